@@ -1,0 +1,2 @@
+//! Every layout of Ferrowarp, once.
+#![no_std]

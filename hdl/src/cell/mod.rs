@@ -1,0 +1,7 @@
+//! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a cell).
+
+mod konst;
+mod reg;
+
+pub use konst::Const;
+pub use reg::{Flop, Reg};

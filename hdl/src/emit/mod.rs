@@ -1,0 +1,76 @@
+//! From a block to Verilog: Rust-HDL's text, deduplicated modules, plain names, a list of ports.
+
+mod dedup;
+mod plain;
+mod ports;
+
+pub use ports::{Direction, Port};
+
+use rust_hdl::prelude::{generate_verilog, Block};
+use serde::Serialize;
+
+/// Stack of the elaboration thread: Rust-HDL recurses once per level and statement.
+const STACK: usize = 1 << 30;
+
+/// What one elaboration gives.
+#[derive(Clone, Debug, Serialize)]
+pub struct Emitted {
+    /// Name of the top module.
+    pub top: String,
+    /// The whole design, one text.
+    #[serde(skip)]
+    pub verilog: String,
+    /// Ports of the top module in their order.
+    pub ports: Vec<Port>,
+    /// Modules after deduplication.
+    pub modules: usize,
+    /// Instances of modules before deduplication.
+    pub modules_before: usize,
+}
+
+/// Why an emission failed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum EmitError {
+    /// The configuration is impossible.
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    /// Rust-HDL refused the block (open signal, logic loop, bad width).
+    #[error("elaboration of `{top}` failed: {why}")]
+    Elaboration {
+        /// Top being emitted.
+        top: String,
+        /// Rust-HDL's words.
+        why: String,
+    },
+}
+
+/// Elaborates the block that `make` builds and returns its Verilog under the module name `top`.
+///
+/// Runs on a thread of its own with a large stack; a panic of Rust-HDL becomes an [`EmitError`].
+pub fn emit<B: Block + 'static>(
+    top: &str,
+    make: impl FnOnce() -> B + Send + 'static,
+) -> Result<Emitted, EmitError> {
+    let failed = |why: String| EmitError::Elaboration { top: top.into(), why };
+    let raw = std::thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || {
+            let mut block = make();
+            block.connect_all();
+            generate_verilog(&block)
+        })
+        .map_err(|e| failed(format!("no thread with {STACK} octets of stack: {e}")))?
+        .join()
+        .map_err(|panic| failed(panic_text(&*panic)))?;
+    let modules_before = raw.lines().filter(|l| l.starts_with("module ")).count();
+    let (deduped, modules) = dedup::dedup(&raw, top);
+    let verilog = plain::plain(&deduped).map_err(failed)?;
+    let ports = ports::ports_of(&verilog, top);
+    Ok(Emitted { top: top.into(), verilog, ports, modules, modules_before })
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()))
+        .unwrap_or_else(|| "Rust-HDL panicked without a message".into())
+}

@@ -1,0 +1,11 @@
+//! The Ferrowarp pipeline, described in Rust-HDL, and the emitter that turns it into Verilog.
+//!
+//! One folder a stage. `stream` and `cell` are what every stage is built from; `top` holds what can be
+//! emitted and simulated; `emit` turns a block into deduplicated Verilog with plain names.
+#![recursion_limit = "512"]
+
+pub mod cell;
+pub mod config;
+pub mod emit;
+pub mod stream;
+pub mod top;

@@ -1,0 +1,69 @@
+//! What can be emitted and simulated.
+
+mod bench;
+
+use crate::config::Config;
+use crate::emit::{emit, EmitError, Emitted};
+use bench::Bench;
+
+/// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
+/// side by side in one bench top.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Top {
+    /// Cells at 64 bits.
+    BenchW64,
+    /// Cells at 256 bits.
+    BenchW256,
+    /// Cells at 512 bits.
+    BenchW512,
+}
+
+impl Top {
+    /// All tops.
+    pub const ALL: [Top; 3] = [Top::BenchW64, Top::BenchW256, Top::BenchW512];
+
+    /// Module name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Top::BenchW64 => "bench_w64",
+            Top::BenchW256 => "bench_w256",
+            Top::BenchW512 => "bench_w512",
+        }
+    }
+
+    /// The top that stands for a whole configuration until the device exists: the bench of its width.
+    pub fn of(config: &Config) -> Result<Top, EmitError> {
+        config.check()?;
+        Ok(match config.data_bits {
+            64 => Top::BenchW64,
+            256 => Top::BenchW256,
+            _ => Top::BenchW512,
+        })
+    }
+
+    /// Elaborates this top and emits its Verilog.
+    pub fn emit(self, config: &Config) -> Result<Emitted, EmitError> {
+        config.check()?;
+        match self {
+            Top::BenchW64 => emit(self.name(), Bench::<64, 4>::new),
+            Top::BenchW256 => emit(self.name(), Bench::<256, 6>::new),
+            Top::BenchW512 => emit(self.name(), Bench::<512, 7>::new),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Profile;
+
+    #[test]
+    fn every_top_is_emitted_with_plain_names() {
+        let config = Config::profile(Profile::Tiny);
+        for top in Top::ALL {
+            let e = top.emit(&config).unwrap();
+            assert!(!e.verilog.contains('$'));
+            assert!(e.ports.iter().any(|p| p.name == "skid_rx_data"));
+        }
+    }
+}

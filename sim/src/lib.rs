@@ -1,0 +1,1 @@
+//! Verilated models of Ferrowarp, test benches, monitors.

@@ -1,0 +1,1 @@
+//! Stage benches, conformance and end-to-end tests of Ferrowarp.

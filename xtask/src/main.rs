@@ -1,0 +1,2 @@
+//! The one entry for people and CI.
+fn main() {}
