@@ -9,3 +9,8 @@ pub mod config;
 pub mod emit;
 pub mod stream;
 pub mod top;
+
+/// Every block that can be synthesised alone, stage by stage.
+pub fn catalog() -> Vec<emit::Unit> {
+    stream::catalog()
+}

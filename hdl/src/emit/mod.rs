@@ -28,6 +28,21 @@ pub struct Emitted {
     pub modules_before: usize,
 }
 
+/// A block that can be synthesised alone (`cargo xtask synth`).
+#[derive(Clone, Copy)]
+pub struct Unit {
+    /// Unique name, `<cell>_w<width>`; also the module's name.
+    pub name: &'static str,
+    /// Cell it is an instance of.
+    pub cell: &'static str,
+    /// Stage folder it lives in.
+    pub stage: &'static str,
+    /// Data path width in bits.
+    pub width: usize,
+    /// Elaborates it.
+    pub emit: fn() -> Result<Emitted, EmitError>,
+}
+
 /// Why an emission failed.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum EmitError {
@@ -73,4 +88,19 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string()))
         .unwrap_or_else(|| "Rust-HDL panicked without a message".into())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn unit_names_are_unique_and_elaborate() {
+        let units = crate::catalog();
+        let mut names: Vec<_> = units.iter().map(|u| u.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), units.len());
+        for u in units {
+            assert_eq!((u.emit)().unwrap().top, u.name);
+        }
+    }
 }
