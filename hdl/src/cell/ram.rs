@@ -1,0 +1,98 @@
+//! Simple dual-port RAM.
+use rust_hdl::prelude::*;
+use std::collections::BTreeMap;
+
+/// RAM of `2^A` words with one write and one read port on one clock; read data comes one cycle after
+/// `read_enable` and stays until the next one.
+///
+/// The word read in the cycle in which it is written is undefined on the device: the emitted `no_rw_check`
+/// spares the forwarding logic and its flip-flops. The owner bypasses or
+/// never does it. Contents are undefined until written; in Rust-HDL's own simulator they are zero.
+#[derive(LogicBlock, Default)]
+pub struct Sdp<T: Synth, const A: usize> {
+    /// Clock of both ports, rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Writes `write_data` at the next edge.
+    pub write_enable: Signal<In, Bit>,
+    /// Word to write.
+    pub write_address: Signal<In, Bits<A>>,
+    /// Its new value.
+    pub write_data: Signal<In, T>,
+    /// Loads `read_data` at the next edge.
+    pub read_enable: Signal<In, Bit>,
+    /// Word to read.
+    pub read_address: Signal<In, Bits<A>>,
+    /// The word last read.
+    pub read_data: Signal<Out, T>,
+    _words: BTreeMap<u64, T>,
+}
+
+impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
+    fn update(&mut self) {
+        if !self.clock.pos_edge() {
+            return;
+        }
+        if self.read_enable.val() {
+            let word = self._words.get(&self.read_address.val().to_u64());
+            self.read_data.next = word.copied().unwrap_or_default();
+        }
+        if self.write_enable.val() {
+            self._words.insert(self.write_address.val().to_u64(), self.write_data.val());
+        }
+    }
+    fn connect(&mut self) {
+        self.read_data.connect();
+    }
+    fn hdl(&self) -> Verilog {
+        let (msb, top) = (T::BITS - 1, (1_u64 << A) - 1);
+        Verilog::Custom(format!(
+            "(* no_rw_check *) reg [{msb}:0] words[{top}:0];\n\
+             always @(posedge clock) begin\n\
+             \x20   if (write_enable) words[write_address] <= write_data;\n\
+             \x20   if (read_enable) read_data <= words[read_address];\n\
+             end\n"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sdp;
+    use rust_hdl::prelude::*;
+
+    fn edge<const A: usize>(ram: &mut Sdp<Bits<8>, A>) {
+        for level in [true, false] {
+            ram.clock.next = level.into();
+            assert!(simulate(ram, 10));
+        }
+    }
+
+    #[test]
+    fn a_word_is_read_one_cycle_later_and_held() {
+        let mut ram = Sdp::<Bits<8>, 2>::default();
+        ram.connect_all();
+        for i in 0..4_u64 {
+            ram.write_enable.next = true;
+            ram.write_address.next = i.into();
+            ram.write_data.next = (0x10 + i).into();
+            edge(&mut ram);
+        }
+        ram.write_enable.next = false;
+        for i in [2_u64, 0, 3] {
+            ram.read_enable.next = true;
+            ram.read_address.next = i.into();
+            edge(&mut ram);
+            ram.read_enable.next = false;
+            ram.read_address.next = (i ^ 1).into();
+            edge(&mut ram);
+            assert_eq!(ram.read_data.val(), Bits::<8>::from(0x10 + i));
+        }
+    }
+
+    #[test]
+    fn emits_no_initial_and_no_forwarding() {
+        let text = crate::emit::emit("ram", Sdp::<Bits<8>, 4>::default).unwrap().verilog;
+        assert!(text.contains("(* no_rw_check *) reg [7:0] words[15:0];"), "{text}");
+        assert!(!text.contains("initial"), "{text}");
+    }
+}
