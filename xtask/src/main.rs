@@ -1,2 +1,71 @@
-//! The one entry for people and CI.
-fn main() {}
+//! The one entry for people and CI: `cargo xtask COMMAND`.
+//!
+//! One file (or folder) a command; `steps` and `child` are what they share.
+#![allow(clippy::print_stdout)] // standard output is this program's interface
+
+mod benchfile;
+mod child;
+mod emit;
+mod repo;
+mod setup;
+mod steps;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Exit code of a command line or configuration that can never work, as clap uses it.
+const EXIT_USAGE: u8 = 2;
+
+#[derive(Parser)]
+#[command(
+    name = "xtask",
+    bin_name = "cargo xtask",
+    about,
+    disable_help_subcommand = true,
+    max_term_width = 110
+)]
+#[command(after_help = "On a fresh machine `cargo xtask demo` and `cargo xtask test` are enough: \
+                        they install what is missing.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install the outside tools that are missing: Verilator, Yosys, tshark, a C++ compiler, zlib
+    Setup(setup::Args),
+    /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
+    Emit(emit::Args),
+}
+
+fn main() -> ExitCode {
+    repo::prefer_own_tools();
+    let done = match Cli::parse().command {
+        Command::Setup(args) => setup::run(&args),
+        Command::Emit(args) => emit::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("error: {e:#}");
+            let usage = e.is::<ferrowarp_hdl::config::ConfigError>();
+            ExitCode::from(if usage { EXIT_USAGE } else { 1 })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_subcommand_is_consistent_and_shows_examples() {
+        Cli::command().debug_assert();
+        for sub in Cli::command().get_subcommands() {
+            let help = sub.get_after_help().map(|h| h.to_string()).unwrap_or_default();
+            assert!(help.contains("cargo xtask"), "`{}` has no example", sub.get_name());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Named steps with progress and timing, and a table of them at the end.
+//!
+//! On a terminal the running step is a spinner with its latest note; elsewhere (CI, a file) each step is a
+//! line when it starts and one when it ends.
+use anyhow::{bail, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// How long a capturing step stays silent off a terminal before it says that it is still running.
+const STILL_RUNNING_EVERY: Duration = Duration::from_secs(60);
+
+/// The steps of one command.
+pub struct Steps {
+    done: Vec<Row>,
+    quiet: bool,
+}
+
+struct Row {
+    name: String,
+    time: Duration,
+    ok: bool,
+}
+
+/// The step that is running: where notes and lines go.
+pub struct Step {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+}
+
+impl Steps {
+    /// No steps yet. `quiet` prints nothing but errors (for `--json`, whose output is the figures alone).
+    pub fn new(quiet: bool) -> Self {
+        Self { done: Vec::new(), quiet }
+    }
+
+    /// Runs one step, times it, and keeps going after a failure, which is printed here and counted for
+    /// [`Steps::finish`].
+    pub fn run<T>(&mut self, name: &str, body: impl FnOnce(&Step) -> Result<T>) -> Option<T> {
+        let bar = (!self.quiet && std::io::stderr().is_terminal()).then(|| spinner(name));
+        if bar.is_none() && !self.quiet {
+            println!("--- {name}");
+        }
+        let start = Instant::now();
+        let step = Step { bar, quiet: self.quiet };
+        let result = body(&step);
+        let time = start.elapsed();
+        if let Some(bar) = step.bar {
+            bar.finish_and_clear();
+        }
+        let ok = result.is_ok();
+        if !self.quiet {
+            println!("{} {name} ({:.1} s)", if ok { "ok  " } else { "FAIL" }, time.as_secs_f64());
+        }
+        self.done.push(Row { name: name.into(), time, ok });
+        result.map_err(|e| eprintln!("error in step `{name}`: {e:#}")).ok()
+    }
+
+    /// Prints the table; fails if any step did.
+    pub fn finish(self) -> Result<()> {
+        let total = self.done.iter().map(|r| r.time).sum::<Duration>();
+        if !self.quiet {
+            println!("\n{:<14} {:>8}  result", "step", "seconds");
+            for row in &self.done {
+                let verdict = if row.ok { "ok" } else { "FAILED" };
+                println!("{:<14} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
+            }
+            println!("{:<14} {:>8.1}", "total", total.as_secs_f64());
+        }
+        let failed: Vec<_> = self.done.iter().filter(|r| !r.ok).map(|r| r.name.as_str()).collect();
+        if !failed.is_empty() {
+            bail!("failed: {}", failed.join(", "));
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    /// Says what the step is doing now; shown on a terminal only.
+    pub fn note(&self, text: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(text.chars().take(80).collect::<String>());
+        }
+    }
+
+    /// Prints a line that stays.
+    pub fn line(&self, text: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| println!("{text}")),
+            None => println!("{text}"),
+        }
+    }
+
+    /// Runs a program: its lines are notes, and are shown whole only if it fails. Returns its output.
+    pub fn capture(&self, command: &mut Command) -> Result<String> {
+        let name = crate::child::shown(command);
+        self.note(&name);
+        let mut said = Instant::now();
+        crate::child::capture_with(command, |line| {
+            self.note(line);
+            if self.bar.is_none() && said.elapsed() >= STILL_RUNNING_EVERY {
+                said = Instant::now();
+                self.line(&format!("    {name}: {line}"));
+            }
+        })
+    }
+}
+
+fn spinner(name: &str) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    // The template is a constant that indicatif accepts; if it ever were not, its own style serves as well.
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} [{elapsed}] {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(name.to_string());
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_is_named_and_the_next_ones_still_run() {
+        let mut steps = Steps::new(true);
+        assert_eq!(steps.run("first", |_| Ok(1)), Some(1));
+        assert_eq!(steps.run::<()>("second", |_| bail!("broken")), None);
+        assert_eq!(steps.run("third", |_| Ok(3)), Some(3));
+        assert_eq!(steps.finish().unwrap_err().to_string(), "failed: second");
+        assert!(Steps::new(true).finish().is_ok());
+    }
+}
