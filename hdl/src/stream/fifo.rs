@@ -1,0 +1,199 @@
+//! Packet FIFO: holds a frame until its verdict is known.
+use super::{Beat, Skid, StreamSink, StreamSource};
+use crate::cell::{Const, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// What the writer of a [`PacketFifo`] meets when frames not yet read leave no room for a frame that could
+/// fit later.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum OnFull {
+    /// `ready` goes low until the reader has made room.
+    Wait,
+    /// The frame is dropped and counted: for an Ethernet port, which cannot wait.
+    Drop,
+}
+
+/// FIFO of `2^A` beats with commit and drop: the reader sees a frame only when its last beat is in and good.
+///
+/// A frame is kept or dropped whole, and exactly one of the four pulses tells which, in the order of the
+/// frames: high for one cycle, two cycles after the deciding beat was offered to an empty input register. The
+/// first reason met counts; in one beat no room comes before `err`. A frame of up to `2^A` beats fits.
+///
+/// One beat a cycle in and out; the first beat of a frame is offered four cycles after the transfer of its last
+/// one, and from then on the reader never waits inside a frame nor between frames that are already in.
+///
+/// A frame cut short arrives as `last` with `err` (the stream contract has no other way), or its writer
+/// raises `discard` and ends it in any way.
+#[derive(LogicBlock, Default)]
+pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; forgets every frame.
+    pub reset: Signal<In, Bit>,
+    /// Frames in, good and bad.
+    pub rx: StreamSink<W, K>,
+    /// Verdict from beside the stream: drops the frame being written. Counts in any cycle from the first
+    /// offer of the frame's first beat to the transfer of its last one, and is ignored between frames.
+    pub discard: Signal<In, Bit>,
+    /// Good frames out; `err` is never set.
+    pub tx: StreamSource<W, K>,
+    /// Pulse: a frame was committed.
+    pub kept: Signal<Out, Bit>,
+    /// Pulse: a frame was dropped for `err` or `discard`.
+    pub dropped_err: Signal<Out, Bit>,
+    /// Pulse: a frame was dropped because it is longer than the FIFO.
+    pub dropped_long: Signal<Out, Bit>,
+    /// Pulse: a frame was dropped because other frames left no room; only with [`OnFull::Drop`].
+    pub dropped_full: Signal<Out, Bit>,
+    lossy: Const<Bit>,
+    // Input register. Its `err` means "drop": on the last beat it is err or discard, on others discard.
+    front: Skid<W, K>,
+    midway: Reg<Bit>,
+    doomed: Reg<Bit>,
+    // Write side: beats of the frame being written lie in [start, put), committed ones in [get, start).
+    ram: Sdp<Beat<W, K>, A>,
+    put: Reg<Bits<A>>,
+    start: Reg<Bits<A>>,
+    get: Reg<Bits<A>>,
+    full: Reg<Bit>,
+    filled: Reg<Bit>,
+    dropping: Reg<Bit>,
+    // Read side: `fetched` says that the RAM's output register holds a beat.
+    fetched: Reg<Bit>,
+    back: Skid<W, K>,
+    kept_now: Reg<Bit>,
+    err_now: Reg<Bit>,
+    long_now: Reg<Bit>,
+    full_now: Reg<Bit>,
+    beat: Signal<Local, Beat<W, K>>,
+    put_inc: Signal<Local, Bits<A>>,
+    get_inc: Signal<Local, Bits<A>>,
+    marked: Signal<Local, Bit>,
+    enter: Signal<Local, Bit>,
+    fetch: Signal<Local, Bit>,
+    room: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const K: usize, const A: usize> PacketFifo<W, K, A> {
+    /// An empty FIFO; panics at elaboration if `K` does not belong to `W` or `A` is not 1 to 20.
+    pub fn new(on_full: OnFull) -> Self {
+        assert!(K == super::bytes_width(W), "K = {K} does not belong to W = {W}");
+        assert!((1..=20).contains(&A), "a FIFO of 2^{A} beats: A must be 1 to 20");
+        Self { lossy: Const::new(on_full == OnFull::Drop), ..Default::default() }
+    }
+}
+
+impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, front, ram, back);
+        dff_setup!(self, clock, midway, doomed, put, start, get, full, filled, dropping, fetched);
+        dff_setup!(self, clock, kept_now, err_now, long_now, full_now);
+        self.front.reset.next = self.reset.val();
+        self.back.reset.next = self.reset.val();
+        self.midway.reset.next = self.reset.val();
+        self.doomed.reset.next = self.reset.val();
+        self.put.reset.next = self.reset.val();
+        self.start.reset.next = self.reset.val();
+        self.get.reset.next = self.reset.val();
+        self.full.reset.next = self.reset.val();
+        self.filled.reset.next = self.reset.val();
+        self.dropping.reset.next = self.reset.val();
+        self.fetched.reset.next = self.reset.val();
+        self.kept_now.reset.next = self.reset.val();
+        self.err_now.reset.next = self.reset.val();
+        self.long_now.reset.next = self.reset.val();
+        self.full_now.reset.next = self.reset.val();
+
+        // Into the input register; a discard that meets no transfer waits for the frame's next one.
+        self.marked.next = self.discard.val() || self.doomed.q.val();
+        self.front.rx.data.next = self.rx.data.val();
+        self.front.rx.bytes.next = self.rx.bytes.val();
+        self.front.rx.last.next = self.rx.last.val();
+        self.front.rx.err.next = self.marked.val() || (self.rx.last.val() && self.rx.err.val());
+        self.front.rx.valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.front.rx.ready.val();
+        self.enter.next = self.rx.valid.val() && self.front.rx.ready.val();
+        if self.enter.val() {
+            self.midway.d.next = !self.rx.last.val();
+            self.doomed.d.next = false;
+        } else if self.rx.valid.val() || self.midway.q.val() {
+            self.doomed.d.next = self.marked.val();
+        }
+
+        // Read side: a committed beat moves to the RAM's output register, from there to the output skid.
+        self.back.rx.data.next = self.ram.read_data.val().data;
+        self.back.rx.bytes.next = self.ram.read_data.val().bytes;
+        self.back.rx.last.next = self.ram.read_data.val().last;
+        self.back.rx.err.next = self.ram.read_data.val().err;
+        self.back.rx.valid.next = self.fetched.q.val();
+        StreamSource::<W, K>::link(&mut self.tx, &mut self.back.tx);
+        self.fetch.next = self.filled.q.val() && (self.back.rx.ready.val() || !self.fetched.q.val());
+        self.get_inc.next = self.get.q.val() + 1;
+        self.ram.read_enable.next = self.fetch.val();
+        self.ram.read_address.next = self.get.q.val();
+        if self.back.rx.ready.val() {
+            self.fetched.d.next = false;
+        }
+        if self.fetch.val() {
+            self.fetched.d.next = true;
+            self.get.d.next = self.get_inc.val();
+            self.full.d.next = false;
+            if self.get_inc.val() == self.start.q.val() {
+                self.filled.d.next = false;
+            }
+        }
+
+        // Write side. A full RAM without a committed beat holds one frame alone, which is too long.
+        // The word written is never the word read: a write needs `full` low, that is put != get while
+        // `filled`, and a read needs `filled` and takes the word at get.
+        self.beat.next.data = self.front.tx.data.val();
+        self.beat.next.bytes = self.front.tx.bytes.val();
+        self.beat.next.last = self.front.tx.last.val();
+        self.beat.next.err = false;
+        self.put_inc.next = self.put.q.val() + 1;
+        self.ram.write_address.next = self.put.q.val();
+        self.ram.write_data.next = self.beat.val();
+        self.ram.write_enable.next = false;
+        self.kept_now.d.next = false;
+        self.err_now.d.next = false;
+        self.long_now.d.next = false;
+        self.full_now.d.next = false;
+        self.room.next =
+            !self.full.q.val() || self.dropping.q.val() || !self.filled.q.val() || self.lossy.val();
+        self.front.tx.ready.next = self.room.val();
+        self.take.next = self.front.tx.valid.val() && self.room.val();
+        if self.take.val() {
+            self.dropping.d.next = false;
+            if self.dropping.q.val() || self.full.q.val() || self.front.tx.err.val() {
+                // Back to where the frame began; its beats, if any, leave their room.
+                self.dropping.d.next = !self.front.tx.last.val();
+                self.put.d.next = self.start.q.val();
+                if (self.put.q.val() != self.start.q.val()) || !self.filled.q.val() {
+                    self.full.d.next = false;
+                }
+                if !self.dropping.q.val() {
+                    self.err_now.d.next = !self.full.q.val();
+                    self.long_now.d.next = self.full.q.val() && !self.filled.q.val();
+                    self.full_now.d.next = self.full.q.val() && self.filled.q.val();
+                }
+            } else {
+                self.ram.write_enable.next = true;
+                self.put.d.next = self.put_inc.val();
+                if !self.fetch.val() && (self.put_inc.val() == self.get.q.val()) {
+                    self.full.d.next = true;
+                }
+                if self.front.tx.last.val() {
+                    self.start.d.next = self.put_inc.val();
+                    self.filled.d.next = true;
+                    self.kept_now.d.next = true;
+                }
+            }
+        }
+        self.kept.next = self.kept_now.q.val();
+        self.dropped_err.next = self.err_now.q.val();
+        self.dropped_long.next = self.long_now.q.val();
+        self.dropped_full.next = self.full_now.q.val();
+    }
+}
