@@ -1,1 +1,23 @@
 //! Verilated models of Ferrowarp, test benches, monitors.
+//!
+//! [`model()`] turns a [`Top`](ferrowarp_hdl::top::Top) into a shared library and [`Model`] is one instance of
+//! it. Tests rarely touch either: [`run_case`] hands them a [`Bench`] with sources, sinks and monitors, and
+//! re-runs a failing seed with a waveform. `sim/README.md` is the guide.
+
+#[cfg(target_endian = "big")]
+compile_error!("ports are read and written as little-endian octets of Verilator's storage");
+
+pub mod bench;
+mod case;
+pub mod check;
+mod matrix;
+pub mod metrics;
+mod model;
+pub mod paths;
+mod report;
+pub mod verilator;
+
+pub use bench::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, Rate, SinkId, SourceId};
+pub use case::{run_case, run_case_on, seeds};
+pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
+pub use model::{model, model_of, Library, Model, ModelError, PortError, PortId};

@@ -1,0 +1,234 @@
+//! The bench: one instance of a model with a clock, a seeded random generator, and agents on its boundaries.
+//!
+//! One cycle: clock low, inputs set, model settled, outputs sampled (a transfer is `valid` and `ready`), clock
+//! high. A sink's `ready` never depends on what the hardware shows in the same cycle.
+
+mod agent;
+mod pattern;
+mod ports;
+mod rate;
+mod unit;
+mod wire;
+
+pub use pattern::Pattern;
+pub use rate::Rate;
+pub use unit::{Frame, Item};
+
+use crate::check::{Beat, Fields};
+use crate::model::{Model, PortId};
+use agent::{Agent, Moment, Sink, Source};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::path::PathBuf;
+
+/// Cycles without any transfer, with work pending, that count as a deadlock (architecture.md section 5).
+pub const STUCK_AFTER: u64 = 50_000;
+/// Cycles of reset before a case begins.
+const RESET_CYCLES: u64 = 4;
+
+/// A frame source of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SourceId(usize);
+/// A frame sink of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SinkId(usize);
+/// A channel source of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ChanSrcId(usize);
+/// A channel sink of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct ChanSinkId(usize);
+
+/// What a re-run of a failing case records.
+#[derive(Clone, Debug)]
+pub(crate) struct Recording {
+    /// The waveform.
+    pub(crate) fst: PathBuf,
+    /// First cycle of the waveform.
+    pub(crate) from: u64,
+}
+
+/// The agents by kind.
+#[derive(Default)]
+struct Agents {
+    sources: Vec<Source<Beat>>,
+    sinks: Vec<Sink<Beat>>,
+    chan_sources: Vec<Source<Fields>>,
+    chan_sinks: Vec<Sink<Fields>>,
+    watches: Vec<Box<dyn Agent>>,
+}
+
+impl Agents {
+    /// All agents, in an order that does not change: random draws must repeat with the seed.
+    fn all(&mut self) -> impl Iterator<Item = &mut dyn Agent> {
+        let sources = self.sources.iter_mut().map(|a| a as &mut dyn Agent);
+        let sinks = self.sinks.iter_mut().map(|a| a as &mut dyn Agent);
+        let chan_sources = self.chan_sources.iter_mut().map(|a| a as &mut dyn Agent);
+        let chan_sinks = self.chan_sinks.iter_mut().map(|a| a as &mut dyn Agent);
+        let watches = self.watches.iter_mut().map(|a| &mut **a as &mut dyn Agent);
+        sources.chain(sinks).chain(chan_sources).chain(chan_sinks).chain(watches)
+    }
+}
+
+/// A model under test. Made by [`run_case`](crate::run_case), which reports what fails in it: methods that
+/// return no `Result` end the case by unwinding, with a text that names port or boundary and cycle.
+pub struct Bench {
+    model: Model,
+    clock: PortId,
+    reset: PortId,
+    rng: ChaCha8Rng,
+    cycle: u64,
+    agents: Agents,
+    last_transfer: u64,
+    recording: Option<Recording>,
+    log: Vec<String>,
+}
+
+/// Ends the case: `run_case` catches it. No panic message is printed here, as the case's report has the text.
+fn fail(text: String) -> ! {
+    std::panic::resume_unwind(Box::new(text))
+}
+
+/// The value, or the end of the case.
+fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+    result.unwrap_or_else(|e| fail(e.to_string()))
+}
+
+impl Bench {
+    /// Takes the model through reset. The error is that of the first port that is missing or of the trace.
+    pub(crate) fn new(model: Model, seed: u64, recording: Option<Recording>) -> Result<Self, String> {
+        let clock = model.need("clock").map_err(|e| e.to_string())?;
+        let reset = model.need("reset").map_err(|e| e.to_string())?;
+        let mut bench = Self {
+            model,
+            clock,
+            reset,
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            cycle: 0,
+            agents: Agents::default(),
+            last_transfer: 0,
+            recording,
+            log: vec![],
+        };
+        bench.pulse_reset()?;
+        Ok(bench)
+    }
+
+    /// Resets the hardware in the middle of a case: queued and unfinished frames are forgotten on all agents.
+    pub fn reset(&mut self) {
+        must(self.pulse_reset());
+    }
+
+    fn pulse_reset(&mut self) -> Result<(), String> {
+        self.model.set_u64(self.reset, 1).map_err(|e| e.to_string())?;
+        for agent in self.agents.all() {
+            agent.reset();
+        }
+        for _ in 0..RESET_CYCLES {
+            self.tick(false)?;
+        }
+        self.model.set_u64(self.reset, 0).map_err(|e| e.to_string())
+    }
+
+    /// One clock cycle; a broken contract or a deadlock ends the case.
+    pub fn step(&mut self) {
+        must(self.tick(true));
+    }
+
+    /// Steps until `done`, which is asked before each cycle. Returns the cycles that it took; the error is a
+    /// broken contract, a deadlock, or `max_cycles` used up, with the state of all agents.
+    pub fn run_until(
+        &mut self,
+        max_cycles: u64,
+        mut done: impl FnMut(&mut Bench) -> bool,
+    ) -> Result<u64, String> {
+        let start = self.cycle;
+        while !done(self) {
+            if self.cycle - start >= max_cycles {
+                return Err(format!("not done after {max_cycles} cycles\n{}", self.dump()));
+            }
+            self.tick(true)?;
+        }
+        Ok(self.cycle - start)
+    }
+
+    /// Settles the model with the clock low, so that outputs answer to what [`Bench::set`] changed, before the
+    /// next edge.
+    pub fn settle(&mut self) {
+        must(self.model.set_u64(self.clock, 0));
+        self.model.eval();
+    }
+
+    /// One clock cycle. In reset the agents drive their ports, and nothing is judged.
+    fn tick(&mut self, judged: bool) -> Result<(), String> {
+        if let Some(recording) = self.recording.as_ref().filter(|r| r.from == self.cycle) {
+            self.model.trace_open(&recording.fst).map_err(|e| e.to_string())?;
+        }
+        self.model.set_u64(self.clock, 0).map_err(|e| e.to_string())?;
+        let mut fault = None;
+        let mut moved = false;
+        let cycle = self.cycle;
+        let log = self.recording.is_some().then_some(&mut self.log);
+        let mut now = Moment { model: &mut self.model, rng: &mut self.rng, cycle, log };
+        let mut blame = |agent: &str, why: String| {
+            fault.get_or_insert_with(|| format!("cycle {cycle}, {agent}: {why}"));
+        };
+        for agent in self.agents.all() {
+            agent.drive(&mut now).unwrap_or_else(|why| blame(agent.prefix(), why.to_string()));
+        }
+        now.model.eval();
+        now.model.advance();
+        if judged {
+            for agent in self.agents.all() {
+                agent.probe(&mut now).unwrap_or_else(|why| blame(agent.prefix(), why.to_string()));
+                match agent.sample(&mut now) {
+                    Ok(transfer) => moved |= transfer,
+                    Err(why) => blame(agent.prefix(), why.to_string()),
+                }
+            }
+        }
+        self.model.set_u64(self.clock, 1).map_err(|e| e.to_string())?;
+        self.model.eval();
+        self.model.advance();
+        self.cycle += 1;
+        if let Some(fault) = fault {
+            return Err(format!("{fault}\n{}", self.dump()));
+        }
+        self.watch_progress(moved)
+    }
+
+    /// Forward progress: a transfer anywhere, or nothing to do.
+    fn watch_progress(&mut self, moved: bool) -> Result<(), String> {
+        if moved || !self.agents.all().any(|a| a.pending()) {
+            self.last_transfer = self.cycle;
+        }
+        let quiet = self.cycle - self.last_transfer;
+        if quiet < STUCK_AFTER {
+            return Ok(());
+        }
+        Err(format!("no transfer anywhere for {quiet} cycles with work pending\n{}", self.dump()))
+    }
+
+    /// The state of all agents, a line each.
+    pub fn dump(&mut self) -> String {
+        let (agents, model) = (&mut self.agents, &self.model);
+        let lines: Vec<_> = agents.all().map(|a| format!("  {}", a.state(model))).collect();
+        format!("at cycle {}:\n{}", self.cycle, lines.join("\n"))
+    }
+
+    /// Cycles since power-up, reset included.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The case's random generator: all that a body draws must come from it, so that a seed repeats the case.
+    pub fn rng(&mut self) -> &mut ChaCha8Rng {
+        &mut self.rng
+    }
+
+    /// Lines of `frames.txt`.
+    pub(crate) fn take_log(&mut self) -> Vec<String> {
+        self.model.trace_close();
+        std::mem::take(&mut self.log)
+    }
+}

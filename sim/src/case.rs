@@ -1,0 +1,117 @@
+//! A case: a body on a fresh bench, and the second run with a waveform when it fails.
+use crate::bench::{Bench, Recording};
+use crate::model::{model, Library};
+use crate::{paths, report};
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+use std::any::Any;
+use std::ops::Range;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+
+/// Cycles before the failing one that the waveform holds.
+const TRACED: u64 = 20_000;
+
+/// Why a case failed.
+struct Failure {
+    text: String,
+    cycle: u64,
+    log: Vec<String>,
+}
+
+/// The seeds to run: `few`, or with `FERROWARP_FULL=1` `many`, or with `FERROWARP_SEED=n` only n.
+pub fn seeds(few: Range<u64>, many: Range<u64>) -> Vec<u64> {
+    let variable = |name: &str| std::env::var(name).ok();
+    choose(few, many, variable("FERROWARP_SEED").as_deref(), variable("FERROWARP_FULL").as_deref())
+}
+
+/// # Panics
+/// If `one` is there and is not a number: silently running other seeds would hide the mistake.
+fn choose(few: Range<u64>, many: Range<u64>, one: Option<&str>, full: Option<&str>) -> Vec<u64> {
+    match (one, full) {
+        (Some(text), _) => match text.trim().parse() {
+            Ok(seed) => vec![seed],
+            Err(_) => panic!("FERROWARP_SEED={text} is not a number; write for example FERROWARP_SEED=7"),
+        },
+        (None, Some("1")) => many.collect(),
+        (None, _) => few.collect(),
+    }
+}
+
+/// Runs `body` on a fresh bench of `top` (profile tiny; bench tops do not depend on it).
+///
+/// # Panics
+/// If the body returns an error or panics, a boundary breaks the contract, or nothing moves: the same seed is
+/// run again with a waveform of the last 20,000 cycles, and the panic's text has the failure, the files and a
+/// line that repeats the case. Also if there is no model.
+pub fn run_case(name: &str, top: Top, seed: u64, body: impl Fn(&mut Bench) -> Result<(), String>) {
+    match model(top, &Config::profile(Profile::Tiny)) {
+        Ok(library) => run_case_on(name, &library, seed, body),
+        Err(why) => panic!("no model of `{}` for case {name}: {why}", top.name()),
+    }
+}
+
+/// As [`run_case`], on a library that is already there: another configuration, or Verilog of one's own.
+///
+/// # Panics
+/// As [`run_case`].
+pub fn run_case_on(
+    name: &str,
+    library: &Arc<Library>,
+    seed: u64,
+    body: impl Fn(&mut Bench) -> Result<(), String>,
+) {
+    let Err(first) = attempt(library, seed, None, &body) else { return };
+    let files = report::Files::new(&paths::artefacts(), name, seed);
+    let from = first.cycle.saturating_sub(TRACED);
+    let second = files.prepare().and_then(|()| {
+        let again = attempt(library, seed, Some(Recording { fst: files.fst.clone(), from }), &body);
+        match &again {
+            Err(second) => files.write_frames(&second.log).map(|()| second.text == first.text),
+            Ok(()) => Ok(false),
+        }
+    });
+    panic!("{}", report::text(name, seed, library.top(), &first.text, first.cycle, &files, second));
+}
+
+/// One run of the body.
+fn attempt(
+    library: &Arc<Library>,
+    seed: u64,
+    recording: Option<Recording>,
+    body: &impl Fn(&mut Bench) -> Result<(), String>,
+) -> Result<(), Failure> {
+    let bench = Bench::new(library.instantiate(seed), seed, recording);
+    let mut bench = bench.map_err(|text| Failure { text, cycle: 0, log: vec![] })?;
+    // the bench is only read afterwards, for its cycle and its log, whatever state the panic left it in
+    let ended = catch_unwind(AssertUnwindSafe(|| body(&mut bench)));
+    let text = match ended {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(text)) => text,
+        Err(panic) => panic_text(&*panic),
+    };
+    Err(Failure { text, cycle: bench.cycle(), log: bench.take_log() })
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let owned = panic.downcast_ref::<String>().cloned();
+    owned.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_else(|| "a panic".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_seed_is_chosen_before_many() {
+        assert_eq!(choose(0..2, 0..5, None, None), [0, 1]);
+        assert_eq!(choose(0..2, 0..5, None, Some("1")), [0, 1, 2, 3, 4]);
+        assert_eq!(choose(0..2, 0..5, Some("77"), Some("1")), [77]);
+    }
+
+    #[test]
+    #[should_panic(expected = "FERROWARP_SEED=x is not a number")]
+    fn a_seed_that_is_no_number_is_refused() {
+        choose(0..2, 0..5, Some("x"), None);
+    }
+}

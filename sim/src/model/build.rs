@@ -1,0 +1,167 @@
+//! The cache of built models: content-hashed, built once even when several processes ask at the same time.
+use super::cxx::{Cxx, Speed, Unit};
+use super::{shim, ModelError};
+use crate::paths;
+use crate::verilator::{self, Verilator};
+use ferrowarp_hdl::emit::Emitted;
+use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+/// Returns the shared library of `emitted`, building it if it is not there.
+pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
+    let verilator = verilator::find()?;
+    let cxx = Cxx::new(verilator.include());
+    let shim = shim::shim(&emitted.ports);
+    let tools = format!("{}\n{}", verilator.identity(), cxx.identity()?);
+    let name = format!("{}-{}", emitted.top, hash(&[&emitted.verilog, &shim, &tools]));
+    let models = paths::models();
+    let library = models.join(format!("{name}.so"));
+    once(&models, &name, &library, || {
+        let started = std::time::Instant::now();
+        tracing::info!(top = emitted.top, "building the Verilated model");
+        let work = models.join(format!("{name}.build"));
+        fresh_dir(&work)?;
+        let verilog = work.join(format!("{}.v", emitted.top));
+        write(&verilog, &emitted.verilog)?;
+        let translated = verilator.translate(&emitted.top, &verilog, &work);
+        translated.map_err(|stderr| ModelError::Verilator { top: emitted.top.clone(), stderr })?;
+        write(&work.join("shim.cpp"), &shim)?;
+        let mut objects = runtime(&verilator, &cxx, &tools, &work)?;
+        let units = units(&work)?;
+        objects.extend(units.iter().map(|u| u.object.clone()));
+        cxx.compile(units, &work)?;
+        let linked = work.join("model.so");
+        cxx.link(&objects, &linked)?;
+        rename(&linked, &library)?;
+        // The Verilog is kept beside the library for a reader of a waveform; the C++ is large and of no use.
+        rename(&verilog, &models.join(format!("{name}.v")))?;
+        remove_dir(&work)?;
+        tracing::info!(top = emitted.top, seconds = started.elapsed().as_secs_f64(), "model built");
+        Ok(())
+    })?;
+    Ok(library)
+}
+
+/// Verilator's runtime as object files, compiled once for all models of one tool set. Which files it has is
+/// written by Verilator beside the first model, in `work`.
+fn runtime(verilator: &Verilator, cxx: &Cxx, tools: &str, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
+    let makefile = work.join("Vdut_classes.mk");
+    let classes = fs::read_to_string(&makefile).map_err(io("read", &makefile))?;
+    let sources = globals(&classes);
+    let name = format!("rt-{}", hash(&[tools, &sources.join(" ")]));
+    let models = paths::models();
+    let dir = models.join(&name);
+    let object = |dir: &Path, source: &str| dir.join(format!("{source}.o"));
+    once(&models, &name, &dir, || {
+        let fresh = models.join(format!("{name}.build"));
+        fresh_dir(&fresh)?;
+        let units = sources.iter().map(|s| Unit {
+            source: verilator.include().join(format!("{s}.cpp")),
+            object: object(&fresh, s),
+            speed: Speed::Fast,
+        });
+        cxx.compile(units.collect(), &fresh)?;
+        rename(&fresh, &dir)
+    })?;
+    Ok(sources.iter().map(|s| object(&dir, s)).collect())
+}
+
+/// The names in the lists `VM_GLOBAL_FAST` and `VM_GLOBAL_SLOW` of Verilator's make fragment.
+fn globals(makefile: &str) -> Vec<String> {
+    let mut names = vec![];
+    let mut inside = false;
+    for line in makefile.lines() {
+        if line.contains("+=") {
+            inside = line.starts_with("VM_GLOBAL_FAST") || line.starts_with("VM_GLOBAL_SLOW");
+        } else if line.trim().is_empty() {
+            inside = false;
+        } else if inside {
+            names.extend(line.trim_end_matches('\\').split_whitespace().map(String::from));
+        }
+    }
+    names
+}
+
+/// Every C++ file in `work`; what Verilator marks as slow is code of construction and trace declarations.
+fn units(work: &Path) -> Result<Vec<Unit>, ModelError> {
+    let files = fs::read_dir(work).map_err(io("list", work))?;
+    let sources = files.flatten().map(|f| f.path()).filter(|p| p.extension() == Some(OsStr::new("cpp")));
+    let mut units: Vec<Unit> = sources
+        .map(|source| {
+            let name = source.file_name().unwrap_or_default().to_string_lossy();
+            let slow = ["__Slow", "__Syms", "__Trace"].iter().any(|mark| name.contains(mark));
+            let speed = if slow { Speed::Slow } else { Speed::Fast };
+            Unit { object: source.with_extension("o"), speed, source }
+        })
+        .collect();
+    units.sort_by(|a, b| a.source.cmp(&b.source));
+    Ok(units)
+}
+
+/// Runs `build` unless `made` exists, under a lock that holds between processes and between threads.
+fn once(
+    dir: &Path,
+    name: &str,
+    made: &Path,
+    build: impl FnOnce() -> Result<(), ModelError>,
+) -> Result<(), ModelError> {
+    if made.exists() {
+        return Ok(());
+    }
+    fs::create_dir_all(dir).map_err(io("create", dir))?;
+    let path = dir.join(format!("{name}.lock"));
+    let lock = File::create(&path).map_err(io("create", &path))?;
+    lock.lock().map_err(io("lock", &path))?;
+    if made.exists() {
+        return Ok(());
+    }
+    build()
+}
+
+/// The first 64 bits of a SHA-256 over the parts, as 16 hex digits.
+fn hash(parts: &[&str]) -> String {
+    let mut sha = Sha256::new();
+    for part in parts {
+        sha.update((part.len() as u64).to_le_bytes());
+        sha.update(part);
+    }
+    sha.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
+}
+
+fn io<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> ModelError + 'a {
+    move |source| ModelError::Io { what, path: path.into(), source }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), ModelError> {
+    fs::write(path, text).map_err(io("write", path))
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), ModelError> {
+    fs::rename(from, to).map_err(io("rename", from))
+}
+
+fn remove_dir(path: &Path) -> Result<(), ModelError> {
+    fs::remove_dir_all(path).map_err(io("remove", path))
+}
+
+/// An empty folder, whatever a build that was killed left there.
+fn fresh_dir(path: &Path) -> Result<(), ModelError> {
+    if path.exists() {
+        remove_dir(path)?;
+    }
+    fs::create_dir_all(path).map_err(io("create", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runtime_is_what_verilator_lists() {
+        let text = "VM_CLASSES_FAST += \\\n\tVdut \\\n\nVM_GLOBAL_FAST += \\\n\tverilated \\\n\tverilated_fst_c \\\n\n\
+                    VM_GLOBAL_SLOW += \\\n\n# end\nVM_X = 1\n";
+        assert_eq!(globals(text), ["verilated", "verilated_fst_c"]);
+    }
+}

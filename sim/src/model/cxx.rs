@@ -1,0 +1,113 @@
+//! The C++ compiler, through the `cc` crate, outside of a build script.
+use super::ModelError;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Compilers that run at once.
+const JOBS: usize = 2;
+
+/// How hard to optimise: the code of every cycle, or code that runs once.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Speed {
+    /// Evaluation: worth some compile time, but long compile times are paid by every change of the hardware.
+    Fast,
+    /// Construction and trace declarations.
+    Slow,
+}
+
+/// One source to compile.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    pub(super) source: PathBuf,
+    pub(super) object: PathBuf,
+    pub(super) speed: Speed,
+}
+
+/// A C++ compiler with the flags that the runtime and all models share.
+#[derive(Clone)]
+pub(super) struct Cxx {
+    include: PathBuf,
+}
+
+impl Cxx {
+    /// `include` is the folder of Verilator's runtime.
+    pub(super) fn new(include: PathBuf) -> Self {
+        Self { include }
+    }
+
+    /// The compiler's command line up to the file names.
+    fn command(&self, speed: Speed) -> Result<Command, ModelError> {
+        let triple = match std::env::consts::OS {
+            "macos" => format!("{}-apple-darwin", std::env::consts::ARCH),
+            _ => format!("{}-unknown-linux-gnu", std::env::consts::ARCH),
+        };
+        let mut build = cc::Build::new();
+        build.cargo_metadata(false).cpp(true).std("c++17").target(&triple).host(&triple);
+        build.opt_level(if speed == Speed::Fast { 1 } else { 0 }).debug(false).pic(true).warnings(false);
+        build.include(&self.include).include(self.include.join("vltstd"));
+        // The trace defines must be the same in every file: they change the classes.
+        for (define, value) in [
+            ("VM_COVERAGE", "0"),
+            ("VM_SC", "0"),
+            ("VM_TRACE", "1"),
+            ("VM_TRACE_FST", "1"),
+            ("VM_TRACE_VCD", "0"),
+        ] {
+            build.define(define, value);
+        }
+        build.define("VERILATOR", "1").flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
+        // Several models live in one process, each with its own runtime: nothing may be unified across them.
+        build.flag_if_supported("-fno-gnu-unique").flag_if_supported("-faligned-new");
+        let tool = build.try_get_compiler().map_err(|e| ModelError::Compiler { why: e.to_string() })?;
+        Ok(tool.to_command())
+    }
+
+    /// The command lines as text, for the content hash.
+    pub(super) fn identity(&self) -> Result<String, ModelError> {
+        Ok(format!("{:?} {:?}", self.command(Speed::Fast)?, self.command(Speed::Slow)?))
+    }
+
+    /// Compiles all units, `JOBS` at a time; the error is that of the first unit that fails.
+    pub(super) fn compile(&self, units: Vec<Unit>, extra_include: &Path) -> Result<(), ModelError> {
+        // largest first, so that the last job is a short one
+        let mut queue = units;
+        queue.sort_by_key(|u| std::fs::metadata(&u.source).map_or(0, |m| m.len()));
+        let queue = Mutex::new(queue);
+        let next = || queue.lock().unwrap_or_else(|e| e.into_inner()).pop();
+        let work = || -> Result<(), ModelError> {
+            while let Some(unit) = next() {
+                let mut run = self.command(unit.speed)?;
+                run.arg("-I").arg(extra_include).arg("-c").arg(&unit.source).arg("-o").arg(&unit.object);
+                finished(run, &unit.source)?;
+            }
+            Ok(())
+        };
+        std::thread::scope(|scope| {
+            let jobs: Vec<_> = (0..JOBS).map(|_| scope.spawn(work)).collect();
+            let ends = jobs.into_iter().map(|job| {
+                job.join()
+                    .unwrap_or_else(|_| Err(ModelError::Compiler { why: "a compile job panicked".into() }))
+            });
+            ends.collect::<Vec<_>>().into_iter().collect()
+        })
+    }
+
+    /// Links objects into the shared library `out`, with zlib for the trace.
+    pub(super) fn link(&self, objects: &[PathBuf], out: &Path) -> Result<(), ModelError> {
+        let mut run = self.command(Speed::Slow)?;
+        run.arg("-shared").arg("-o").arg(out).args(objects).args(["-lz", "-lpthread"]);
+        finished(run, out)
+    }
+}
+
+/// Runs a compiler to its end; its error text becomes a [`ModelError`].
+fn finished(mut run: Command, about: &Path) -> Result<(), ModelError> {
+    let ran =
+        run.output().map_err(|e| ModelError::Compiler { why: format!("{run:?} does not start: {e}") })?;
+    if ran.status.success() {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    Err(ModelError::Compile { file: about.into(), stderr })
+}

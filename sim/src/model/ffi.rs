@@ -1,0 +1,141 @@
+//! All unsafe code of this crate: a loaded model and its instances, behind slices.
+use std::ffi::{c_char, c_void, CString};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// `FwPort` of the shim.
+#[repr(C)]
+#[derive(Copy, Clone)]
+struct FwPort {
+    storage: *mut c_void,
+    octets: u32,
+}
+
+/// `FwDut *` of the shim.
+type Dut = *mut c_void;
+
+/// The functions of one model.
+pub(super) struct Shim {
+    new: unsafe extern "C" fn(u32) -> Dut,
+    free: unsafe extern "C" fn(Dut),
+    ports: unsafe extern "C" fn(Dut, *mut FwPort, u32) -> u32,
+    eval: unsafe extern "C" fn(Dut),
+    advance: unsafe extern "C" fn(Dut),
+    trace_open: unsafe extern "C" fn(Dut, *const c_char) -> u32,
+    trace_close: unsafe extern "C" fn(Dut),
+    /// Octets of the storage of each port, in the order of the shim's table.
+    octets: Vec<usize>,
+}
+
+impl Shim {
+    /// Loads a library that `build.rs` made from `shim.rs`; `octets` is the expected storage of each port.
+    ///
+    /// The library stays loaded until the process ends: Verilator's runtime has thread-local objects, and
+    /// unloading code that they still refer to would not be sound.
+    pub(super) fn open(path: &Path, octets: Vec<usize>) -> Result<Self, libloading::Error> {
+        // SAFETY: the file was linked by this crate from Verilator's output and `shim.rs`; its initialisers
+        // are those of libstdc++ and of Verilator's runtime, which touch nothing outside the library.
+        let library = Box::leak(Box::new(unsafe { libloading::Library::new(path) }?));
+        // SAFETY: each type below is that of the function of this name in `shim.rs`, and the library is never
+        // unloaded, so the copied function pointers stay good.
+        unsafe {
+            Ok(Self {
+                new: *library.get(b"fw_new")?,
+                free: *library.get(b"fw_free")?,
+                ports: *library.get(b"fw_ports")?,
+                eval: *library.get(b"fw_eval")?,
+                advance: *library.get(b"fw_advance")?,
+                trace_open: *library.get(b"fw_trace_open")?,
+                trace_close: *library.get(b"fw_trace_close")?,
+                octets,
+            })
+        }
+    }
+
+    /// A new instance, or the first port whose storage is not of the expected size.
+    pub(super) fn instantiate(self: &Arc<Self>, seed: u32) -> Result<Instance, WrongPorts> {
+        // SAFETY: `fw_new` takes any seed; it returns a fresh object or ends the process.
+        let dut = NonNull::new(unsafe { (self.new)(seed) }).ok_or(WrongPorts)?;
+        let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![] };
+        let mut table = vec![FwPort { storage: std::ptr::null_mut(), octets: 0 }; self.octets.len()];
+        let room = u32::try_from(table.len()).map_err(|_| WrongPorts)?;
+        // SAFETY: `dut` is live; `table` has `room` entries and `fw_ports` writes exactly `room` or none.
+        let filled = unsafe { (self.ports)(dut.as_ptr(), table.as_mut_ptr(), room) };
+        if filled != room {
+            return Err(WrongPorts);
+        }
+        for (entry, &octets) in table.iter().zip(&self.octets) {
+            let storage = NonNull::new(entry.storage.cast::<u8>()).ok_or(WrongPorts)?;
+            if entry.octets as usize != octets {
+                return Err(WrongPorts);
+            }
+            instance.slots.push((storage, octets));
+        }
+        Ok(instance)
+    }
+}
+
+/// The library's table of ports is not the one it was built for.
+#[derive(Debug)]
+pub(super) struct WrongPorts;
+
+/// One instance of a model.
+pub(super) struct Instance {
+    shim: Arc<Shim>,
+    dut: NonNull<c_void>,
+    /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that member.
+    slots: Vec<(NonNull<u8>, usize)>,
+}
+
+// SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so calls may
+// come from any thread, one at a time. It is not Sync: the pointers keep that away.
+unsafe impl Send for Instance {}
+
+impl Instance {
+    /// The storage of a port, little-endian. Panics if there is no such port.
+    pub(super) fn read(&self, port: usize) -> &[u8] {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: the storage is a member of the live object, `octets` is its size, octets have no alignment,
+        // and C++ writes it only in calls that take `&mut self`, which this borrow excludes.
+        unsafe { std::slice::from_raw_parts(storage.as_ptr(), octets) }
+    }
+
+    /// The storage of a port for writing; the caller keeps the bits above the port's width zero.
+    pub(super) fn write(&mut self, port: usize) -> &mut [u8] {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: as in `read`; `&mut self` makes this the only reference, and any octets are a valid value.
+        unsafe { std::slice::from_raw_parts_mut(storage.as_ptr(), octets) }
+    }
+
+    /// Settles the model.
+    pub(super) fn eval(&mut self) {
+        // SAFETY: `dut` is live until drop.
+        unsafe { (self.shim.eval)(self.dut.as_ptr()) }
+    }
+
+    /// Writes the present values to an open trace and moves time on by one unit.
+    pub(super) fn advance(&mut self) {
+        // SAFETY: `dut` is live until drop.
+        unsafe { (self.shim.advance)(self.dut.as_ptr()) }
+    }
+
+    /// Opens a trace; false if the file cannot be written.
+    pub(super) fn trace_open(&mut self, path: &CString) -> bool {
+        // SAFETY: `dut` is live; the text ends with zero and is only read during the call.
+        unsafe { (self.shim.trace_open)(self.dut.as_ptr(), path.as_ptr()) == 1 }
+    }
+
+    /// Closes an open trace.
+    pub(super) fn trace_close(&mut self) {
+        // SAFETY: `dut` is live; closing twice is allowed by the shim.
+        unsafe { (self.shim.trace_close)(self.dut.as_ptr()) }
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: `dut` came from `fw_new` and is freed only here; no slice outlives `self`.
+        unsafe { (self.shim.free)(self.dut.as_ptr()) }
+    }
+}

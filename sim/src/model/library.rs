@@ -1,0 +1,168 @@
+//! `model(top, config)`: one shared library for each top and configuration of a process.
+use super::handle::Model;
+use super::{build, ffi};
+use crate::verilator;
+use ferrowarp_hdl::config::Config;
+use ferrowarp_hdl::emit::{EmitError, Emitted, Port};
+use ferrowarp_hdl::top::Top;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The generator refused.
+    #[error(transparent)]
+    Emit(#[from] EmitError),
+    /// Verilator is not installed.
+    #[error(transparent)]
+    NoVerilator(#[from] verilator::NotFound),
+    /// Verilator refused the Verilog.
+    #[error("Verilator refused `{top}`: {stderr}")]
+    Verilator {
+        /// Top being built.
+        top: String,
+        /// Verilator's words.
+        stderr: String,
+    },
+    /// No C++ compiler that runs.
+    #[error("the C++ compiler cannot be used: {why}; run `cargo xtask setup`, or set CXX")]
+    Compiler {
+        /// What the search said.
+        why: String,
+    },
+    /// The C++ compiler refused a file.
+    #[error("compiling or linking {file} failed: {stderr}", file = .file.display())]
+    Compile {
+        /// Source, or the library when linking.
+        file: PathBuf,
+        /// The compiler's words.
+        stderr: String,
+    },
+    /// The built library cannot be loaded.
+    #[error("{file} cannot be loaded: {why}; remove it to have it built again", file = .file.display())]
+    Load {
+        /// The library.
+        file: PathBuf,
+        /// The loader's words.
+        why: String,
+    },
+    /// A file operation in the cache failed.
+    #[error("cannot {what} {path}: {source}", path = .path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// Verilator laid a port out in another way than its width says.
+    #[error("{file}: the storage of the ports is not what their widths say", file = .file.display())]
+    Ports {
+        /// The library.
+        file: PathBuf,
+    },
+    /// A top needs these two inputs to be clocked.
+    #[error("top `{top}` has no 1-bit input `{port}`")]
+    NoClock {
+        /// Top being built.
+        top: String,
+        /// `clock` or `reset`.
+        port: &'static str,
+    },
+}
+
+/// A Verilated top in memory, from which instances are made.
+pub struct Library {
+    top: String,
+    ports: Vec<Port>,
+    shim: Arc<ffi::Shim>,
+}
+
+impl Library {
+    /// Name of the top module.
+    pub fn top(&self) -> &str {
+        &self.top
+    }
+
+    /// Ports of the top module in their order.
+    pub fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// A new instance whose registers and memories start with random values drawn from `seed`. Inputs are 0,
+    /// except `mutant` (of a mutated top): it is set to the number in `FERROWARP_MUTANT`.
+    ///
+    /// # Panics
+    /// If Verilator's layout of the ports is not that of their widths (tested when the library is opened).
+    pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
+        // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
+        let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
+        let instance = self.shim.instantiate(folded as u32);
+        Model::new(Arc::clone(self), instance.expect("the port table was tested when the library was opened"))
+    }
+
+    fn open(emitted: &Emitted) -> Result<Arc<Self>, ModelError> {
+        for port in ["clock", "reset"] {
+            if !emitted.ports.iter().any(|p| p.name == port && p.width == 1) {
+                return Err(ModelError::NoClock { top: emitted.top.clone(), port });
+            }
+        }
+        let file = build::shared_library(emitted)?;
+        let octets = emitted.ports.iter().map(|p| storage_octets(p.width)).collect();
+        let shim = ffi::Shim::open(&file, octets);
+        let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
+        shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file })?;
+        Ok(Arc::new(Self { top: emitted.top.clone(), ports: emitted.ports.clone(), shim }))
+    }
+}
+
+/// Octets in which Verilator keeps a port of `width` bits: CData, SData, IData, QData, then 32-bit words.
+fn storage_octets(width: usize) -> usize {
+    match width {
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=32 => 4,
+        33..=64 => 8,
+        _ => width.div_ceil(32) * 4,
+    }
+}
+
+/// Libraries of this process by what they were made from; the inner lock lets different tops build side by
+/// side while a second request for the same top waits.
+type Slot = Arc<Mutex<Option<Arc<Library>>>>;
+static LOADED: Mutex<Vec<(Top, Config, Slot)>> = Mutex::new(Vec::new());
+
+/// A lock whose data stays good when a holder panicked: both maps here are changed in one step.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|e| e.into_inner())
+}
+
+/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from `target/models`.
+pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
+    let slot = {
+        let mut loaded = lock(&LOADED);
+        match loaded.iter().find(|(t, c, _)| *t == top && c == config) {
+            Some((_, _, slot)) => Arc::clone(slot),
+            None => {
+                let slot = Slot::default();
+                loaded.push((top, config.clone(), Arc::clone(&slot)));
+                slot
+            }
+        }
+    };
+    let mut library = lock(&slot);
+    if let Some(library) = &*library {
+        return Ok(Arc::clone(library));
+    }
+    let made = model_of(&top.emit(config)?)?;
+    *library = Some(Arc::clone(&made));
+    Ok(made)
+}
+
+/// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for tests of the
+/// harness itself, and for texts that differ from what a top emits.
+pub fn model_of(emitted: &Emitted) -> Result<Arc<Library>, ModelError> {
+    Library::open(emitted)
+}
