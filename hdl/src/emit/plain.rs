@@ -16,8 +16,8 @@ pub(super) fn plain(verilog: &str) -> Result<String, String> {
         let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
         let (ident, tail) = rest.split_at(end);
         rest = tail;
-        if ident.starts_with('$') || !ident.contains('$') {
-            out.push_str(ident); // a system function such as $signed, a keyword, a number, a plain name
+        if ident.starts_with('$') {
+            out.push_str(ident); // a system function such as $signed
             continue;
         }
         let new = ident.replace('$', "_");
@@ -43,5 +43,7 @@ mod tests {
     fn names_that_would_meet_are_refused() {
         let why = plain("wire a$b_c; wire a_b$c;").unwrap_err();
         assert!(why.contains("a$b_c") && why.contains("a_b$c"), "{why}");
+        let why = plain("wire fifo_full; reg fifo$full;").unwrap_err();
+        assert!(why.contains("fifo_full") && why.contains("fifo$full"), "{why}");
     }
 }
