@@ -6,6 +6,7 @@
 mod benchfile;
 mod child;
 mod emit;
+mod lint;
 mod repo;
 mod setup;
 mod steps;
@@ -37,6 +38,8 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
+    /// Judge sources and emitted Verilog by the rules that clippy cannot know
+    Lint(lint::Args),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Lint(args) => lint::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
