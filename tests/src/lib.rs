@@ -1,3 +1,3 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
-pub mod mpa_model;
+pub mod bench;

@@ -3,13 +3,15 @@
 //! One file (or folder) a command; `steps` and `child` are what they share.
 #![allow(clippy::print_stdout)] // standard output is this program's interface
 
+mod bench;
 mod benchfile;
 mod child;
+mod demo;
 mod emit;
-mod lint;
 mod repo;
 mod setup;
 mod steps;
+mod synth;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -38,8 +40,12 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
-    /// Judge sources and emitted Verilog by the rules that clippy cannot know
-    Lint(lint::Args),
+    /// Run the benches and hold their figures against the bars
+    Bench(bench::Args),
+    /// Show what stands so far as a table of checks
+    Demo(demo::Args),
+    /// Cost of cells, stages and tops by Yosys, held against budget.toml
+    Synth(synth::Args),
 }
 
 fn main() -> ExitCode {
@@ -47,7 +53,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
-        Command::Lint(args) => lint::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Demo(args) => demo::run(&args),
+        Command::Synth(args) => synth::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,109 @@
+//! Yosys runs: a quick look for latches and double drivers, and the two mappings that are measured.
+use super::netlist::{Counts, Netlist, Path as LongPath};
+use crate::{child, repo};
+use anyhow::{bail, Context, Result};
+use std::path::Path;
+use std::process::Command;
+
+/// What Yosys says, without failing, about hardware that nobody meant.
+const FAULTS: [&str; 2] = ["Latch inferred", "multiple conflicting drivers"];
+
+/// Reads the file, refuses what has no driver, two drivers or a loop.
+const CHECK: &str = "read_verilog {file}; hierarchy -check -top {top}; proc; check -assert";
+
+/// LUT4, flip-flops and block RAMs as an ECP5 has them.
+const ECP5: &str = "synth_ecp5 -top {top}; write_json {json}";
+
+/// LUT6 of a Xilinx 7 series. Without wide multiplexers every function of more than six inputs is more than
+/// one LUT deep and so more than one level; pads and clock buffers are the board's.
+const XILINX: &str = "synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
+
+/// All that decides a result besides the Verilog: part of the key under which it is kept.
+pub fn recipe() -> Result<String> {
+    let version = child::capture(Command::new("yosys").arg("-V"))?;
+    Ok([version.trim(), CHECK, ECP5, XILINX].join("\n"))
+}
+
+/// Fails if module `top` of a Verilog file has a latch, two drivers of one net, a net without driver or a
+/// combinational loop.
+pub fn check(file: &Path, top: &str) -> Result<()> {
+    run(file, top, CHECK, &file.with_extension("unused")).map(drop)
+}
+
+/// Maps `top` for both families: ECP5's cells, Xilinx's cells, Xilinx's longest path.
+pub fn map(file: &Path, top: &str) -> Result<(Counts, Counts, LongPath)> {
+    let netlist = |script: &str, tag: &str| -> Result<Netlist> {
+        let json = file.with_extension(format!("{tag}.json"));
+        run(file, top, &format!("{CHECK}; {script}"), &json)?;
+        let text =
+            std::fs::read_to_string(&json).with_context(|| format!("cannot read {}", json.display()))?;
+        std::fs::remove_file(&json).with_context(|| format!("cannot remove {}", json.display()))?;
+        Netlist::parse(&text, top)
+    };
+    // Each takes minutes for the widest units, and the machines have two cores.
+    let (ecp5, xilinx) = std::thread::scope(|s| {
+        let ecp5 = s.spawn(|| netlist(ECP5, "ecp5"));
+        let xilinx = netlist(XILINX, "xilinx");
+        (ecp5.join(), xilinx)
+    });
+    let ecp5 = ecp5.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let xilinx = xilinx?;
+    Ok((ecp5?.counts()?, xilinx.counts()?, xilinx.longest_path()?))
+}
+
+fn run(file: &Path, top: &str, script: &str, json: &Path) -> Result<()> {
+    let folder = file.parent().context("the Verilog is in no folder")?;
+    // Yosys splits its commands at blanks, so it is given bare names and started in the folder.
+    let bare = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let script = script.replace("{file}", &bare(file)).replace("{top}", top).replace("{json}", &bare(json));
+    let out = child::capture(Command::new("yosys").args(["-p", &script]).current_dir(folder))?;
+    refuse_faults(&out).with_context(|| format!("module `{top}` in {}", repo::shown(file)))
+}
+
+fn refuse_faults(output: &str) -> Result<()> {
+    let faults: Vec<_> = output.lines().filter(|l| FAULTS.iter().any(|f| l.contains(f))).collect();
+    if !faults.is_empty() {
+        bail!("Yosys says:\n{}", faults.join("\n"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checked(name: &str, verilog: &str) -> Result<()> {
+        let file = repo::target("xtask-tests").join(format!("{name}-{}.v", std::process::id()));
+        repo::write(&file, verilog)?;
+        let result = check(&file, "t");
+        std::fs::remove_file(&file)?;
+        result
+    }
+
+    #[test]
+    fn a_latch_a_double_driver_and_a_loop_are_refused() {
+        let said = |name, body: &str| {
+            let verilog = format!("module t(input e, input d, input c, output reg q);\n{body}\nendmodule\n");
+            checked(name, &verilog).map_err(|e| format!("{e:#}"))
+        };
+        assert_eq!(said("flop", "always @(posedge c) q <= d;"), Ok(()));
+        assert!(said("latch", "always @(*) if (e) q = d;").unwrap_err().contains("Latch inferred"));
+        let twice = "always @(posedge c) q <= d;\nalways @(posedge c) q <= e;";
+        assert!(said("twice", twice).unwrap_err().contains("multiple conflicting drivers"));
+        assert!(said("loop", "wire w; assign w = ~w ^ d; always @(posedge c) q <= w;").is_err());
+        assert!(said("open", "wire w; always @(posedge c) q <= w;").is_err());
+    }
+
+    #[test]
+    fn both_mappings_are_counted() {
+        let file = repo::target("xtask-tests").join(format!("xor-{}.v", std::process::id()));
+        let body =
+            "module t(input c, input [3:0] a, output reg q);\nalways @(posedge c) q <= ^a;\nendmodule\n";
+        repo::write(&file, body).unwrap();
+        let (ecp5, xilinx, path) = map(&file, "t").unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!(xilinx, Counts { luts: 1, ffs: 1, brams: 0 });
+        assert_eq!(ecp5, Counts { luts: 1, ffs: 1, brams: 0 });
+        assert_eq!((path.levels, path.to.as_str()), (1, "q (register)"));
+    }
+}
