@@ -69,9 +69,11 @@ impl Model {
             }
         }
         if let Some(port) = model.port("mutant") {
-            let chosen = std::env::var("FERROWARP_MUTANT").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
-            // a number beyond the port is no mutant of this top: mutant 0 is the unchanged hardware
-            let _ = model.set_u64(port, chosen);
+            // a wrong number must not pass as mutant 0, the unchanged hardware: every mutant would seem unnoticed
+            let text = std::env::var("FERROWARP_MUTANT").unwrap_or_else(|_| "0".into());
+            let chosen = text.parse().map_err(|_| "it is not a number".to_string());
+            let set = chosen.and_then(|n| model.set_u64(port, n).map_err(|e| e.to_string()));
+            set.unwrap_or_else(|why| panic!("FERROWARP_MUTANT={text}: {why}"));
         }
         model.instance.eval();
         model

@@ -95,7 +95,8 @@ impl Library {
     /// except `mutant` (of a mutated top): it is set to the number in `FERROWARP_MUTANT`.
     ///
     /// # Panics
-    /// If Verilator's layout of the ports is not that of their widths (tested when the library is opened).
+    /// If Verilator's layout of the ports is not that of their widths (tested when the library is opened), or
+    /// `FERROWARP_MUTANT` is not a number of the top's mutants.
     pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
         // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
         let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
