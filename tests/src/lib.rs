@@ -1,3 +1,4 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;
+pub mod mpa_model;

@@ -8,6 +8,7 @@ mod benchfile;
 mod child;
 mod demo;
 mod emit;
+mod lint;
 mod repo;
 mod setup;
 mod steps;
@@ -40,6 +41,8 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
+    /// Judge sources and emitted Verilog by the rules that clippy cannot know
+    Lint(lint::Args),
     /// Run the benches and hold their figures against the bars
     Bench(bench::Args),
     /// Show what stands so far as a table of checks
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Synth(args) => synth::run(&args),

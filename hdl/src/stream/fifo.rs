@@ -19,8 +19,9 @@ pub enum OnFull {
 /// frames: high for one cycle, two cycles after the deciding beat was offered to an empty input register. The
 /// first reason met counts; in one beat no room comes before `err`. A frame of up to `2^A` beats fits.
 ///
-/// One beat a cycle in and out; the first beat of a frame is offered four cycles after the transfer of its last
-/// one, and from then on the reader never waits inside a frame nor between frames that are already in.
+/// One beat a cycle in and out for frames of up to `2^A - 1` beats; back to back frames of `2^A` beats cost one
+/// bubble each. The first beat of a frame is offered four cycles after the transfer of its last one, and from
+/// then on the reader never waits inside a frame nor between frames that are already in.
 ///
 /// A frame cut short arrives as `last` with `err` (the stream contract has no other way), or its writer
 /// raises `discard` and ends it in any way.

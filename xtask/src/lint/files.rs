@@ -1,0 +1,179 @@
+//! Sizes, stage READMEs and marks of unfinished work in comments.
+use super::finding::Finding;
+use super::rules;
+
+/// Lines of a file above which the linter warns.
+pub const SOFT_LINES: usize = 300;
+/// Lines of a file above which it refuses.
+pub const HARD_LINES: usize = 600;
+/// Folders of hdl/src that are no stage.
+const NO_STAGE: [&str; 3] = ["top", "emit", "gen"];
+/// Heads that a stage's README has, as second-level Markdown heads.
+const HEADS: [&str; 5] =
+    ["purpose", "ports and contract", "latency and throughput", "errors and counters", "requirements"];
+
+/// What the size of a file gives.
+pub enum Size {
+    /// Within the soft limit.
+    Fine,
+    /// Above the soft limit: a warning.
+    Large(String),
+    /// Above the hard limit.
+    Refused(Finding),
+}
+
+/// Judges the number of lines of a handwritten file.
+pub fn size(file: &str, text: &str) -> Size {
+    let lines = text.lines().count();
+    if file.split('/').any(|part| part == "gen") || lines <= SOFT_LINES {
+        return Size::Fine;
+    }
+    if lines <= HARD_LINES {
+        return Size::Large(format!("{file}: {lines} lines; split it before it reaches {HARD_LINES}"));
+    }
+    let what = format!("{lines} lines, the limit is {HARD_LINES}");
+    Size::Refused(Finding::on(file, HARD_LINES + 1, 1, rules::FILE_SIZE, what))
+}
+
+/// True if the folder `hdl/src/<name>` is a stage and needs a README.
+pub fn is_stage(name: &str) -> bool {
+    !NO_STAGE.contains(&name)
+}
+
+/// Checks a stage's README; `None` if the file is missing.
+pub fn readme(stage: &str, text: Option<&str>) -> Vec<Finding> {
+    let file = format!("hdl/src/{stage}/README.md");
+    let Some(text) = text else {
+        return vec![Finding::on(&file, 1, 1, rules::STAGE_README, "the stage has no README".into())];
+    };
+    let heads: Vec<String> =
+        text.lines().filter_map(|l| l.strip_prefix("## ")).map(|h| h.trim().to_lowercase()).collect();
+    let missing = HEADS.iter().filter(|h| !heads.iter().any(|x| x == *h));
+    missing
+        .map(|h| Finding::on(&file, 1, 1, rules::STAGE_README, format!("head `## {h}` is missing")))
+        .collect()
+}
+
+/// Marks that comments use for work left over.
+fn marks() -> [String; 2] {
+    // Put together here so that this file does not hold them.
+    ["TO".to_string() + "DO", "FIX".to_string() + "ME"]
+}
+
+/// Looks for marks of unfinished work in the comments of a Rust or C++ file.
+pub fn comments(file: &str, text: &str) -> Vec<Finding> {
+    let mut findings = vec![];
+    for (line, column, comment) in comments_of(text) {
+        for mark in marks() {
+            let whole = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+            if comment.split(whole).any(|word| word == mark) {
+                let what = format!("comment `{}`", comment.trim());
+                findings.push(Finding::on(file, line, column, rules::UNFINISHED, what));
+            }
+        }
+    }
+    findings
+}
+
+/// Comments as (line, column, text of one line); strings and characters are stepped over.
+fn comments_of(text: &str) -> Vec<(usize, usize, &str)> {
+    let mut found = vec![];
+    let (mut line, mut line_start, mut at) = (1, 0, 0);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let end = if rest.starts_with("//") {
+            let end = at + rest.find('\n').unwrap_or(rest.len());
+            found.push((line, at - line_start + 1, &text[at..end]));
+            end
+        } else if rest.starts_with("/*") {
+            let end = at + rest.find("*/").map_or(rest.len(), |e| e + 2);
+            for (i, part) in text[at..end].split('\n').enumerate() {
+                found.push((line + i, if i == 0 { at - line_start + 1 } else { 1 }, part));
+            }
+            end
+        } else if let Some(raw) = raw_string(rest).filter(|_| at == 0 || !is_word(bytes[at - 1])) {
+            at + raw
+        } else if rest.starts_with('"') {
+            at + quoted(rest, '"')
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\") {
+            at + quoted(rest, '\'')
+        } else {
+            at + rest.chars().next().map_or(1, char::len_utf8)
+        };
+        for (i, _) in text[at..end].match_indices('\n') {
+            line += 1;
+            line_start = at + i + 1;
+        }
+        at = end;
+    }
+    found
+}
+
+fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// Length of the raw string at the start of `rest`, if one is there.
+fn raw_string(rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix("br").or_else(|| rest.strip_prefix('r'))?;
+    let hashes = after.len() - after.trim_start_matches('#').len();
+    after[hashes..].strip_prefix('"')?;
+    let head = rest.len() - after.len() + hashes + 1;
+    let close = format!("\"{}", "#".repeat(hashes));
+    Some(rest[head..].find(&close).map_or(rest.len(), |e| head + e + close.len()))
+}
+
+/// Length of the quoted text at the start of `rest`, with escapes.
+fn quoted(rest: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (i, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return i + 1,
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_hundred_lines_pass_six_hundred_warn_more_is_refused_and_generated_files_are_exempt() {
+        let text = |n: usize| "x\n".repeat(n);
+        assert!(matches!(size("a/b.rs", &text(SOFT_LINES)), Size::Fine));
+        assert!(matches!(size("a/b.rs", &text(SOFT_LINES + 1)), Size::Large(_)));
+        assert!(matches!(size("a/b.rs", &text(HARD_LINES)), Size::Large(_)));
+        assert!(matches!(size("a/b.rs", &text(HARD_LINES + 1)), Size::Refused(_)));
+        assert!(matches!(size("hdl/src/gen/b.rs", &text(HARD_LINES + 1)), Size::Fine));
+    }
+
+    #[test]
+    fn a_stage_needs_a_readme_with_five_heads() {
+        assert_eq!(readme("mpa", None).len(), 1);
+        let whole: String = HEADS.iter().map(|h| format!("## {h}\ntext\n")).collect();
+        assert_eq!(readme("mpa", Some(&whole)).len(), 0);
+        assert_eq!(readme("mpa", Some(&whole.to_uppercase().replace("TEXT", "x"))).len(), 0);
+        assert_eq!(readme("mpa", Some(&whole.replace("## purpose", "purpose"))).len(), 1);
+        assert!(is_stage("cell") && is_stage("stream") && !is_stage("top"));
+    }
+
+    #[test]
+    fn marks_count_in_comments_only() {
+        for mark in marks() {
+            let code = format!("let a = 1; // {mark}: later\n/* x\n {mark} */");
+            let at: Vec<_> = comments("x.rs", &code).iter().map(|f| (f.line, f.column)).collect();
+            assert_eq!(at, [(1, 12), (3, 1)]);
+            for fine in [
+                format!("let a = \"// {mark}\"; let c = '\"'; let s = r#\"\" // {mark}\"#;"),
+                format!("fn f<'a>(x: &'a str) {{ let {mark} = '\\''; }} // {mark}S_LEFT"),
+            ] {
+                assert!(comments("x.rs", &fine).is_empty(), "{fine}");
+            }
+        }
+    }
+}

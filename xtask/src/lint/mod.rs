@@ -1,0 +1,88 @@
+//! `lint`: what clippy cannot know about this workspace.
+//!
+//! Source rules are pure functions from a file's text to findings; they judge kernels, names, sizes,
+//! handwritten Verilog and marks of unfinished work. Emitted rules judge the Verilog of every bench top and
+//! of every block of the catalogue, with Verilator and Yosys as two more readers. `rules` lists them all.
+
+mod custom;
+mod emitted;
+mod files;
+mod finding;
+mod kernel;
+mod names;
+mod readers;
+mod rules;
+mod sources;
+mod tokens;
+mod words;
+
+use crate::repo;
+use crate::steps::Steps;
+use anyhow::{bail, Context, Result};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask lint\n  \
+    cargo xtask lint --sources\n  \
+    cargo xtask lint hdl/src/stream\n  \
+    cargo xtask lint --explain mixed-operators\n\n\
+    Prints `file:line:col: rule: what; what to write instead` and exits with 1 if anything is found.\n\
+    Without paths the emitted Verilog of every bench top is judged too, by Verilator and Yosys as well.")]
+pub struct Args {
+    /// Files and folders to judge, sources only; without any: the whole workspace
+    paths: Vec<PathBuf>,
+    /// Judge sources only, not the emitted Verilog
+    #[arg(long)]
+    sources: bool,
+    /// Print the findings as a JSON list, nothing else
+    #[arg(long)]
+    json: bool,
+    /// Say why a rule stands and what to write; `all` lists every rule
+    #[arg(long, value_name = "RULE", exclusive = true)]
+    explain: Option<String>,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    if let Some(name) = &args.explain {
+        return explain(name);
+    }
+    let mut steps = Steps::new(args.json);
+    let mut findings = vec![];
+    findings.extend(steps.run("sources", |step| sources::judge(&args.paths, step)).unwrap_or_default());
+    if args.paths.is_empty() && !args.sources {
+        findings.extend(steps.run("emitted", emitted::judge).unwrap_or_default());
+        findings.extend(steps.run("verilator", readers::verilator).unwrap_or_default());
+        findings.extend(steps.run("yosys", readers::yosys).unwrap_or_default());
+    }
+    findings.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    findings.dedup_by(|a, b| (&a.file, a.line, a.column, a.rule) == (&b.file, b.line, b.column, b.rule));
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&findings)?);
+    } else {
+        findings.iter().for_each(|f| println!("{f}"));
+    }
+    steps.finish()?;
+    match findings.len() {
+        0 => Ok(()),
+        n => bail!("{n} findings; `cargo xtask lint --explain RULE` says why a rule stands"),
+    }
+}
+
+fn explain(name: &str) -> Result<()> {
+    if name == "all" {
+        for rule in rules::ALL {
+            println!("{:<20} {}", rule.name, rule.instead);
+        }
+        return Ok(());
+    }
+    let rule = rules::by_name(name)
+        .with_context(|| format!("no rule `{name}`; `cargo xtask lint --explain all` lists them"))?;
+    println!("{}\n\n{}\n\nInstead: {}.", rule.name, rule.why, rule.instead);
+    Ok(())
+}
+
+/// Where the emitted text of a top or catalogue block is kept for the readers and for people.
+fn kept(name: &str) -> PathBuf {
+    repo::target("lint").join(format!("{name}.v"))
+}

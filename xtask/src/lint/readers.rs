@@ -1,0 +1,154 @@
+//! Verilator and Yosys as readers of the emitted Verilog.
+use super::finding::Finding;
+use super::{kept, rules};
+use crate::repo;
+use crate::steps::Step;
+use anyhow::{Context, Result};
+use ferrowarp_hdl::top::Top;
+use std::process::{Command, Stdio};
+
+/// Warnings of `verilator -Wall` that Rust-HDL's text makes everywhere, with the reason.
+const ALLOWED: [(&str, &str); 4] = [
+    ("WIDTH", "literals have 32 bits, slice offsets 64: rule 1 of the cookbook, linted in the source, answers for it"),
+    ("WIDTHEXPAND", "the name of the same in later versions"),
+    ("WIDTHTRUNC", "the name of the same in later versions"),
+    ("DECLFILENAME", "all modules of a design are in one file"),
+];
+
+/// `verilator --lint-only -Wall` over every bench top.
+pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
+    let mut findings = vec![];
+    for top in Top::ALL {
+        step.note(top.name());
+        let path = kept(top.name());
+        let mut command = Command::new("verilator");
+        command.args(["--lint-only", "-Wall", "-Wno-fatal", "--top-module", top.name()]).arg(&path);
+        let output = said(&mut command)?;
+        findings.extend(verilator_findings(&repo::shown(&path), &output));
+    }
+    Ok(findings)
+}
+
+/// Yosys over every bench top: latches, multiple drivers, undriven wires.
+pub fn yosys(step: &Step) -> Result<Vec<Finding>> {
+    let mut findings = vec![];
+    for top in Top::ALL {
+        step.note(top.name());
+        let path = kept(top.name());
+        let script =
+            format!("read_verilog {}; hierarchy -check -top {}; proc; check", path.display(), top.name());
+        let output = said(Command::new("yosys").args(["-p", &script]))?;
+        findings.extend(yosys_findings(&repo::shown(&path), &output));
+    }
+    Ok(findings)
+}
+
+/// Everything a program says, whatever its exit code: both readers fail by their words.
+fn said(command: &mut Command) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.with_context(|| format!("cannot start `{name}`; `cargo xtask setup` installs it"))?;
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    anyhow::ensure!(
+        output.status.success() || text.to_lowercase().contains("error"),
+        "`{name}` failed:\n{text}"
+    );
+    Ok(text)
+}
+
+/// Warnings and errors in Verilator's words: `%Warning-NAME: file:line:col: text`.
+fn verilator_findings(file: &str, output: &str) -> Vec<Finding> {
+    let mut findings = vec![];
+    for line in output.lines() {
+        let Some((kind, rest)) = line.strip_prefix('%').and_then(|l| l.split_once(": ")) else { continue };
+        let name = kind.strip_prefix("Warning-").unwrap_or(kind);
+        if ALLOWED.iter().any(|(allowed, _)| *allowed == name) {
+            continue;
+        }
+        let mut parts = rest.splitn(4, ':');
+        let place = (parts.next(), parts.next(), parts.next(), parts.next());
+        let (line, column, text) = match place {
+            (Some(_), Some(line), Some(column), Some(text)) => match (line.parse(), column.parse()) {
+                (Ok(line), Ok(column)) => (line, column, text.trim()),
+                _ => (1, 1, rest),
+            },
+            _ => (1, 1, rest),
+        };
+        findings.push(Finding::on(file, line, column, rules::VERILATOR_LINT, format!("{name}: {text}")));
+    }
+    findings
+}
+
+/// Latches, the warnings of `check`, and errors in Yosys's words.
+fn yosys_findings(file: &str, output: &str) -> Vec<Finding> {
+    let bad = |line: &str| {
+        line.starts_with("Latch inferred") || line.starts_with("Warning:") || line.starts_with("ERROR:")
+    };
+    let mut findings = vec![];
+    for line in output.lines().map(str::trim).filter(|l| bad(l)) {
+        findings.push(Finding::on(file, 1 + findings.len(), 1, rules::YOSYS_CHECK, line.into()));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verilator_rules(verilog: &str) -> Vec<String> {
+        let path = temporary(verilog);
+        let mut command = Command::new("verilator");
+        let output =
+            said(command.args(["--lint-only", "-Wall", "-Wno-fatal", "--top-module", "top"]).arg(&path));
+        std::fs::remove_file(&path).unwrap();
+        let findings = verilator_findings("x.v", &output.unwrap());
+        findings.iter().map(|f| f.what.split(':').next().unwrap().to_string()).collect()
+    }
+
+    fn yosys_rules(verilog: &str) -> Vec<String> {
+        let path = temporary(verilog);
+        let script = format!("read_verilog {}; hierarchy -check -top top; proc; check", path.display());
+        let output = said(Command::new("yosys").args(["-p", &script]));
+        std::fs::remove_file(&path).unwrap();
+        yosys_findings("x.v", &output.unwrap()).into_iter().map(|f| f.what).collect()
+    }
+
+    fn temporary(verilog: &str) -> std::path::PathBuf {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = repo::target("xtask-tests").join(format!("lint-{}-{number}.v", std::process::id()));
+        repo::write(&path, verilog).unwrap();
+        path
+    }
+
+    const LATCH: &str = "module top(s,d,q); input wire [1:0] s; input wire d; output reg q;
+        always @(*) begin case (s) 0: begin q = d; end 1: begin q = 1; end 2: begin q = 0; end endcase end endmodule\n";
+
+    #[test]
+    fn a_latch_of_a_match_without_default_is_found() {
+        let found = yosys_rules(LATCH);
+        assert!(found.iter().any(|w| w.starts_with("Latch inferred")), "{found:?}");
+        assert_eq!(yosys_rules(&LATCH.replace("2: begin", "default: begin")), [""; 0]);
+    }
+
+    #[test]
+    fn two_drivers_are_found() {
+        let two = "module top(a,b,q); input wire a; input wire b; output wire q; assign q = a; assign q = b; endmodule\n";
+        assert!(!yosys_rules(two).is_empty());
+        assert_eq!(yosys_rules(&two.replace("assign q = b;", "")), [""; 0]);
+    }
+
+    #[test]
+    fn verilator_warnings_count_unless_they_are_about_widths() {
+        let unused =
+            "module top(a,b,q); input wire a; input wire b; output wire q; assign q = a; endmodule\n";
+        assert!(verilator_rules(unused)[0].starts_with("UNUSED"));
+        let width = "module top(a,q); input wire [3:0] a; output wire [7:0] q; assign q = a; endmodule\n";
+        assert_eq!(verilator_rules(width), [""; 0]);
+        assert!(
+            verilator_rules("module top(a); input wire a; assign = ; endmodule\n")[0].starts_with("Error")
+        );
+    }
+}
