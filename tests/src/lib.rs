@@ -2,3 +2,4 @@
 
 pub mod bench;
 pub mod mpa_model;
+pub mod native;
