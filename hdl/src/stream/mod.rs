@@ -4,15 +4,25 @@ mod arbiter;
 mod beat;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod bundle;
+#[cfg(test)]
+mod cut_tests;
 mod fifo;
 mod fork;
+mod header;
+mod header_join;
+mod header_split;
 #[allow(missing_docs)] // as above
 mod meta;
 mod meta_join;
 #[cfg(test)]
 mod native;
+mod rotate;
+mod shifter;
+#[allow(missing_docs)] // as above
+mod side;
 mod skid;
 mod slot;
+mod splitter;
 #[cfg(test)]
 mod tests;
 
@@ -21,10 +31,18 @@ pub use beat::{bytes_width, Beat};
 pub use bundle::{StreamSink, StreamSource};
 pub use fifo::{OnFull, PacketFifo};
 pub use fork::Fork;
+pub use header::Header;
+pub use header_join::HeaderJoin;
+pub use header_split::HeaderSplit;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
+pub use shifter::Realign;
+pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, PartsSource};
 pub use skid::Skid;
 pub use slot::Slot;
+pub use splitter::FrameSplitter;
+
+use header::header_layout;
 
 use crate::emit::{emit, Unit};
 
@@ -46,5 +64,25 @@ pub fn catalog() -> Vec<Unit> {
         unit("fork_w512", "fork", 512, || emit("fork_w512", Fork::<512, 7>::default)),
         unit("meta_join_w64", "meta_join", 64, || emit("meta_join_w64", MetaJoin::<32, 64, 4>::default)),
         unit("meta_join_w512", "meta_join", 512, || emit("meta_join_w512", MetaJoin::<32, 512, 7>::default)),
+        unit("split14_w64", "header_split", 64, || emit("split14_w64", HeaderSplit::<64, 4, 112, 2>::new)),
+        unit("split54_w64", "header_split", 64, || emit("split54_w64", HeaderSplit::<64, 4, 432, 7>::new)),
+        unit("split14_w512", "header_split", 512, || {
+            emit("split14_w512", HeaderSplit::<512, 7, 112, 1>::new)
+        }),
+        unit("split54_w512", "header_split", 512, || {
+            emit("split54_w512", HeaderSplit::<512, 7, 432, 1>::new)
+        }),
+        unit("join14_w64", "header_join", 64, || emit("join14_w64", HeaderJoin::<64, 4, 112, 2>::new)),
+        unit("join54_w64", "header_join", 64, || emit("join54_w64", HeaderJoin::<64, 4, 432, 7>::new)),
+        unit("join14_w512", "header_join", 512, || emit("join14_w512", HeaderJoin::<512, 7, 112, 1>::new)),
+        unit("join54_w512", "header_join", 512, || emit("join54_w512", HeaderJoin::<512, 7, 432, 1>::new)),
+        unit("realign_w64", "realign", 64, || emit("realign_w64", Realign::<64, 4>::new)),
+        unit("realign_w512", "realign", 512, || emit("realign_w512", Realign::<512, 7>::new)),
+        unit("frame_splitter_w64", "frame_splitter", 64, || {
+            emit("frame_splitter_w64", FrameSplitter::<64, 4>::new)
+        }),
+        unit("frame_splitter_w512", "frame_splitter", 512, || {
+            emit("frame_splitter_w512", FrameSplitter::<512, 7>::new)
+        }),
     ]
 }

@@ -1,0 +1,169 @@
+//! Byte shifter: drops the first octets of a frame and realigns the rest.
+use super::rotate::Rotate;
+use super::{Beat, OffsetSink, PartsSource, Skid, Slot, StreamSink, StreamSource};
+use crate::cell::{Const, Flop, Reg};
+use rust_hdl::prelude::*;
+
+/// Drops the octets of each frame before an offset that comes with the frame; the rest leaves from octet 0 of
+/// a beat.
+///
+/// **Contract.** Each frame on `rx` takes one item of `skip` and gives one item on `parts`. `parts.second`
+/// says that octets remain: they are the next frame on `tx`, which brings `err` on its last beat. Without it
+/// the frame was not longer than the offset, nothing leaves on `tx`, and `parts.err` is the frame's `err`.
+/// `parts.first` says that the offset was not 0, that is, that octets were dropped.
+///
+/// **Order.** A frame waits for its offset; two offsets are taken ahead. `parts` is offered before the first
+/// beat of its frame on `tx` and may be taken before, during or after the frame: a waiting item stops only the
+/// next item. That one in turn needs the beats of the frame before to be taken.
+///
+/// **Timing.** Four cycles from a beat on `rx` to the beat on `tx` that it completes, five for octets that a
+/// frame's last beat leaves over; two to `parts`. One beat a cycle on `rx` whatever the lengths and offsets
+/// (no bubble even for frames of one octet).
+#[derive(LogicBlock, Default)]
+pub struct Realign<const W: usize, const K: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Frames in.
+    pub rx: StreamSink<W, K>,
+    /// Octets to drop, one item a frame.
+    pub skip: OffsetSink,
+    /// What became of the frame, one item a frame.
+    pub parts: PartsSource,
+    /// What is left of the frames, realigned.
+    pub tx: StreamSource<W, K>,
+    front: Skid<W, K>,
+    slot: Slot<Bits<16>>,
+    path: Rotate<W, K>,
+    /// Beats of this frame dropped whole so far.
+    gone: Reg<Bits<16>>,
+    /// The beat before holds octets of this frame that have not left.
+    busy: Reg<Bit>,
+    /// The frame has ended and the beat before is its last.
+    flush: Reg<Bit>,
+    flush_bytes: Flop<Bits<K>>,
+    flush_err: Flop<Bit>,
+    p_valid: Reg<Bit>,
+    p_first: Flop<Bit>,
+    p_second: Flop<Bit>,
+    p_err: Flop<Bit>,
+    offset: Signal<Local, Bits<16>>,
+    offset_beats: Signal<Local, Bits<16>>,
+    shift: Signal<Local, Bits<K>>,
+    left: Signal<Local, Bits<K>>,
+    room: Signal<Local, Bits<K>>,
+    over: Signal<Local, Bit>,
+    drops: Signal<Local, Bit>,
+    tells: Signal<Local, Bit>,
+    may: Signal<Local, Bit>,
+    fire: Signal<Local, Bit>,
+    order: Signal<Local, Beat<W, K>>,
+    low: Const<Bits<16>>,
+    full: Const<Bits<K>>,
+    to_beats: Const<Bits<16>>,
+}
+
+impl<const W: usize, const K: usize> Realign<W, K> {
+    /// Panics at elaboration when the parameters do not belong together.
+    pub fn new() -> Self {
+        Self {
+            path: Rotate::new(),
+            low: Const::of(W / 8 - 1),
+            full: Const::of(W / 8),
+            to_beats: Const::of(K - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for Realign<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, front, slot, path);
+        dff_setup!(self, clock, gone, busy, flush, flush_bytes, flush_err, p_valid, p_first, p_second, p_err);
+        self.front.reset.next = self.reset.val();
+        self.slot.reset.next = self.reset.val();
+        self.path.reset.next = self.reset.val();
+        self.gone.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.flush.reset.next = self.reset.val();
+        self.p_valid.reset.next = self.reset.val();
+        StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
+        StreamSource::<W, K>::link(&mut self.tx, &mut self.path.tx);
+        self.slot.d.next = self.skip.octets.val();
+        self.slot.d_valid.next = self.skip.valid.val();
+        self.skip.ready.next = self.slot.d_ready.val();
+        self.parts.first.next = self.p_first.q.val();
+        self.parts.second.next = self.p_second.q.val();
+        self.parts.err.next = self.p_err.q.val();
+        self.parts.valid.next = self.p_valid.q.val();
+
+        self.offset.next = self.slot.q.val();
+        self.offset_beats.next = self.offset.val() >> self.to_beats.val();
+        self.shift.next = bit_cast::<K, 16>(self.offset.val() & self.low.val());
+        self.left.next = self.front.tx.bytes.val() - self.shift.val();
+        self.room.next = self.full.val() - self.shift.val();
+        self.over.next = self.front.tx.bytes.val() > self.shift.val();
+        self.drops.next = !self.busy.q.val() && (self.gone.q.val() != self.offset_beats.val());
+        // the beat that tells whether octets remain needs the register of `parts`
+        self.tells.next = !self.busy.q.val() && (!self.drops.val() || self.front.tx.last.val());
+        self.may.next = self.path.step.val()
+            && self.slot.q_valid.val()
+            && (!self.tells.val() || self.parts.ready.val() || !self.p_valid.q.val());
+        self.front.tx.ready.next = self.may.val();
+        self.fire.next = self.may.val() && self.front.tx.valid.val();
+        self.slot.q_ready.next = self.fire.val() && self.front.tx.last.val();
+
+        // an order without a beat, or with the first beat of a frame, sends what the frame before left over
+        self.order.next.data = self.front.tx.data.val();
+        self.order.next.bytes = self.flush_bytes.q.val();
+        self.order.next.last = true;
+        self.order.next.err = self.flush_err.q.val();
+        self.path.shift.next = self.shift.val();
+        self.path.load.next = self.fire.val();
+        self.path.send.next = self.flush.q.val();
+        self.path.whole.next = self.flush.q.val();
+        self.path.plain.next = false;
+        if self.path.step.val() {
+            self.flush.d.next = false;
+        }
+        if self.parts.ready.val() {
+            self.p_valid.d.next = false;
+        }
+        if self.fire.val() {
+            if self.drops.val() {
+                self.gone.d.next = self.gone.q.val() + 1;
+            } else {
+                self.busy.d.next = true;
+            }
+            if self.busy.q.val() {
+                self.path.send.next = true;
+                self.order.next.bytes = self.full.val();
+                self.order.next.last = false;
+                self.order.next.err = false;
+                if self.front.tx.last.val() && !self.over.val() {
+                    self.order.next.bytes = self.front.tx.bytes.val() + self.room.val();
+                    self.order.next.last = true;
+                    self.order.next.err = self.front.tx.err.val();
+                }
+            }
+            if self.front.tx.last.val() {
+                self.gone.d.next = 0.into();
+                self.busy.d.next = false;
+                self.flush.d.next = self.over.val() && !self.drops.val();
+            }
+            self.flush_bytes.d.next = self.left.val();
+            self.flush_err.d.next = self.front.tx.err.val();
+            if self.tells.val() {
+                self.p_valid.d.next = true;
+                self.p_first.d.next = self.offset.val().any();
+                self.p_second.d.next = self.over.val() && !self.drops.val();
+                self.p_err.d.next = self.front.tx.last.val()
+                    && self.front.tx.err.val()
+                    && (self.drops.val() || !self.over.val());
+            }
+        }
+        self.path.beat.next = self.order.val();
+    }
+}
