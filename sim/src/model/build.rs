@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// Returns the shared library of `emitted`, building it if it is not there.
 pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
     let verilator = verilator::find()?;
-    let cxx = Cxx::new(verilator.include());
+    let cxx = Cxx::find(&verilator.include())?;
     let shim = shim::shim(&emitted.ports);
-    let tools = format!("{}\n{}", verilator.identity(), cxx.identity()?);
+    let tools = format!("{}\n{}", verilator.identity(), cxx.identity());
     let name = format!("{}-{}", emitted.top, hash(&[&emitted.verilog, &shim, &tools]));
     let models = paths::models();
     let library = models.join(format!("{name}.so"));

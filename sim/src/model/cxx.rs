@@ -25,47 +25,38 @@ pub(super) struct Unit {
 }
 
 /// A C++ compiler with the flags that the runtime and all models share.
-#[derive(Clone)]
 pub(super) struct Cxx {
-    include: PathBuf,
+    fast: cc::Tool,
+    slow: cc::Tool,
 }
 
 impl Cxx {
-    /// `include` is the folder of Verilator's runtime.
-    pub(super) fn new(include: PathBuf) -> Self {
-        Self { include }
+    /// Looks for the compiler (`CXX`, else the system's); `include` is the folder of Verilator's runtime.
+    pub(super) fn find(include: &Path) -> Result<Self, ModelError> {
+        let tool = |speed| {
+            settings(include, speed)
+                .try_get_compiler()
+                .map_err(|e| ModelError::Compiler { why: e.to_string() })
+        };
+        Ok(Self { fast: tool(Speed::Fast)?, slow: tool(Speed::Slow)? })
     }
 
     /// The compiler's command line up to the file names.
-    fn command(&self, speed: Speed) -> Result<Command, ModelError> {
-        let triple = match std::env::consts::OS {
-            "macos" => format!("{}-apple-darwin", std::env::consts::ARCH),
-            _ => format!("{}-unknown-linux-gnu", std::env::consts::ARCH),
-        };
-        let mut build = cc::Build::new();
-        build.cargo_metadata(false).cpp(true).std("c++17").target(&triple).host(&triple);
-        build.opt_level(if speed == Speed::Fast { 1 } else { 0 }).debug(false).pic(true).warnings(false);
-        build.include(&self.include).include(self.include.join("vltstd"));
-        // The trace defines must be the same in every file: they change the classes.
-        for (define, value) in [
-            ("VM_COVERAGE", "0"),
-            ("VM_SC", "0"),
-            ("VM_TRACE", "1"),
-            ("VM_TRACE_FST", "1"),
-            ("VM_TRACE_VCD", "0"),
-        ] {
-            build.define(define, value);
+    fn command(&self, speed: Speed) -> Command {
+        let tool = if speed == Speed::Fast { &self.fast } else { &self.slow };
+        let mut command = tool.to_command();
+        if tool.is_like_gnu() {
+            // Several models live in one process, each with its own runtime: nothing may be unified across them.
+            // Asked of the compiler's kind and not by `flag_if_supported`, whose trial compilations disturb each
+            // other between threads: the content hash would differ from run to run.
+            command.arg("-fno-gnu-unique");
         }
-        build.define("VERILATOR", "1").flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
-        // Several models live in one process, each with its own runtime: nothing may be unified across them.
-        build.flag_if_supported("-fno-gnu-unique").flag_if_supported("-faligned-new");
-        let tool = build.try_get_compiler().map_err(|e| ModelError::Compiler { why: e.to_string() })?;
-        Ok(tool.to_command())
+        command
     }
 
     /// The command lines as text, for the content hash.
-    pub(super) fn identity(&self) -> Result<String, ModelError> {
-        Ok(format!("{:?} {:?}", self.command(Speed::Fast)?, self.command(Speed::Slow)?))
+    pub(super) fn identity(&self) -> String {
+        format!("{:?} {:?}", self.command(Speed::Fast), self.command(Speed::Slow))
     }
 
     /// Compiles all units, `JOBS` at a time; the error is that of the first unit that fails.
@@ -77,7 +68,7 @@ impl Cxx {
         let next = || queue.lock().unwrap_or_else(|e| e.into_inner()).pop();
         let work = || -> Result<(), ModelError> {
             while let Some(unit) = next() {
-                let mut run = self.command(unit.speed)?;
+                let mut run = self.command(unit.speed);
                 run.arg("-I").arg(extra_include).arg("-c").arg(&unit.source).arg("-o").arg(&unit.object);
                 finished(run, &unit.source)?;
             }
@@ -95,10 +86,34 @@ impl Cxx {
 
     /// Links objects into the shared library `out`, with zlib for the trace.
     pub(super) fn link(&self, objects: &[PathBuf], out: &Path) -> Result<(), ModelError> {
-        let mut run = self.command(Speed::Slow)?;
+        let mut run = self.command(Speed::Slow);
         run.arg("-shared").arg("-o").arg(out).args(objects).args(["-lz", "-lpthread"]);
         finished(run, out)
     }
+}
+
+/// Flags of one speed.
+fn settings(include: &Path, speed: Speed) -> cc::Build {
+    let triple = match std::env::consts::OS {
+        "macos" => format!("{}-apple-darwin", std::env::consts::ARCH),
+        _ => format!("{}-unknown-linux-gnu", std::env::consts::ARCH),
+    };
+    let mut build = cc::Build::new();
+    build.cargo_metadata(false).cpp(true).std("c++17").target(&triple).host(&triple);
+    build.opt_level(if speed == Speed::Fast { 1 } else { 0 }).debug(false).pic(true).warnings(false);
+    build.include(include).include(include.join("vltstd"));
+    // The trace defines must be the same in every file: they change the classes.
+    for (define, value) in [
+        ("VM_COVERAGE", "0"),
+        ("VM_SC", "0"),
+        ("VM_TRACE", "1"),
+        ("VM_TRACE_FST", "1"),
+        ("VM_TRACE_VCD", "0"),
+    ] {
+        build.define(define, value);
+    }
+    build.define("VERILATOR", "1").flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
+    build
 }
 
 /// Runs a compiler to its end; its error text becomes a [`ModelError`].
@@ -110,4 +125,24 @@ fn finished(mut run: Command, about: &Path) -> Result<(), ModelError> {
     }
     let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
     Err(ModelError::Compile { file: about.into(), stderr })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_the_same_from_every_thread() {
+        let include = Path::new("/include");
+        let first = Cxx::find(include).unwrap().identity();
+        assert!(
+            first.contains("-O1") && first.contains("-O0") && first.contains("/include/vltstd"),
+            "{first}"
+        );
+        std::thread::scope(|s| {
+            for _ in 0..4 {
+                s.spawn(|| (0..4).for_each(|_| assert_eq!(Cxx::find(include).unwrap().identity(), first)));
+            }
+        });
+    }
 }
