@@ -3,3 +3,4 @@
 pub mod bench;
 pub mod mpa_model;
 pub mod native;
+pub mod proves;
