@@ -6,6 +6,7 @@
 mod bench;
 mod benchfile;
 mod child;
+mod conformance;
 mod demo;
 mod emit;
 mod lint;
@@ -41,6 +42,8 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
+    /// Count the requirements of the RFCs that tests prove
+    Conformance(conformance::Args),
     /// Judge sources and emitted Verilog by the rules that clippy cannot know
     Lint(lint::Args),
     /// Run the benches and hold their figures against the bars
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),

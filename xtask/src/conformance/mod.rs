@@ -1,0 +1,110 @@
+//! `conformance`: how many requirements of the RFCs are proved, by tests that ran and passed.
+
+mod ledger;
+mod read;
+
+use crate::repo;
+use anyhow::{bail, Result};
+use ferrowarp_tests::proves::matrix::{matrices, Level};
+use ledger::{Ledger, State};
+use std::collections::BTreeMap;
+
+/// The levels that the figures `must.*` count.
+const MUSTS: [Level; 2] = [Level::Must, Level::MustNot];
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    cargo xtask conformance\n  \
+    cargo xtask conformance --open MPA-4\n  \
+    cargo xtask conformance --json\n\n\
+    Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs; model: only by the bench\n\
+    of one stage; waived: refused with a reason in tests/conformance/waivers.toml; open: the rest.")]
+pub struct Args {
+    /// Print the figures as one JSON object, nothing else: must.total, must.proved, must.model, must.waived, ...
+    #[arg(long)]
+    json: bool,
+    /// List the open rows whose id starts with PREFIX
+    #[arg(long, value_name = "PREFIX", num_args = 0..=1, default_missing_value = "")]
+    open: Option<String>,
+}
+
+pub fn run(args: &Args) -> Result<()> {
+    let (passed, note) = read::passed(&repo::target("test-results.json"))?;
+    let records = read::records(&repo::target("conformance"))?;
+    let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
+    let ledger = Ledger::new(&records, &passed, &waivers);
+    for warning in note.into_iter().chain(read::drift(&repo::root().join("../shared/spec"))) {
+        eprintln!("warning: {warning}");
+    }
+    match &args.open {
+        _ if args.json => println!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
+        Some(prefix) => list_open(&ledger, prefix),
+        None => table(&ledger),
+    }
+    if ledger.ignored > 0 {
+        eprintln!("warning: {} proofs of tests that failed or did not run are not counted", ledger.ignored);
+    }
+    if !ledger.faults.is_empty() {
+        bail!("{}", ledger.faults.join("\n"));
+    }
+    Ok(())
+}
+
+/// `must.<state>` and `must.total` over all matrices, and the same with the matrix's name before it.
+fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
+    let mut figures = BTreeMap::new();
+    for matrix in matrices() {
+        let counts = ledger.count(matrix, &MUSTS);
+        let named = State::ALL.iter().map(|s| s.name()).zip(counts);
+        for (name, count) in named.chain([("total", counts.iter().sum())]) {
+            figures.insert(format!("{}.must.{name}", matrix.name), count);
+            *figures.entry(format!("must.{name}")).or_default() += count;
+        }
+    }
+    figures
+}
+
+fn table(ledger: &Ledger) {
+    println!(
+        "{:<15} {:<9} {:>6} {:>7} {:>6} {:>7} {:>6}",
+        "matrix", "level", "rows", "proved", "model", "waived", "open"
+    );
+    let mut musts = [0; 4];
+    for matrix in matrices() {
+        for level in Level::ALL {
+            let counts = ledger.count(matrix, &[level]);
+            line(matrix.name, level.name(), &counts);
+            if MUSTS.contains(&level) {
+                musts.iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
+            }
+        }
+    }
+    line("all", "must", &musts);
+}
+
+fn line(matrix: &str, level: &str, counts: &[usize; 4]) {
+    let total: usize = counts.iter().sum();
+    let [proved, model, waived, open] = counts;
+    println!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {model:>6} {waived:>7} {open:>6}");
+}
+
+fn list_open(ledger: &Ledger, prefix: &str) {
+    let rows = matrices().iter().flat_map(|m| &m.rows);
+    for row in rows.filter(|r| r.id.starts_with(prefix) && ledger.state(r) == State::Open) {
+        println!("{:<14} {:<8} {:<12} {}", row.id, row.level.name(), row.owner, row.requirement);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_figures_count_must_and_must_not_over_all_matrices() {
+        let figures = figures(&Ledger::new(&[], &Default::default(), &[]));
+        assert_eq!(figures["must.total"], 431);
+        assert_eq!(figures["must.open"], 431);
+        assert_eq!(figures["mpa-rfc5044.must.total"], 107);
+        assert_eq!((figures["must.proved"], figures["must.model"], figures["must.waived"]), (0, 0, 0));
+    }
+}
