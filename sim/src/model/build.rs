@@ -9,6 +9,9 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+/// Beside the runtime's sources, for those that include `<lz4.h>`.
+const LZ4: &str = include_str!("lz4.h");
+
 /// Returns the shared library of `emitted`, building it if it is not there.
 pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
     let verilator = verilator::find()?;
@@ -50,13 +53,14 @@ fn runtime(verilator: &Verilator, cxx: &Cxx, tools: &str, work: &Path) -> Result
     let makefile = work.join("Vdut_classes.mk");
     let classes = fs::read_to_string(&makefile).map_err(io("read", &makefile))?;
     let sources = globals(&classes);
-    let name = format!("rt-{}", hash(&[tools, &sources.join(" ")]));
+    let name = format!("rt-{}", hash(&[tools, &sources.join(" "), LZ4]));
     let models = paths::models();
     let dir = models.join(&name);
     let object = |dir: &Path, source: &str| dir.join(format!("{source}.o"));
     once(&models, &name, &dir, || {
         let fresh = models.join(format!("{name}.build"));
         fresh_dir(&fresh)?;
+        write(&fresh.join("lz4.h"), LZ4)?;
         let units = sources.iter().map(|s| Unit {
             source: verilator.include().join(format!("{s}.cpp")),
             object: object(&fresh, s),
