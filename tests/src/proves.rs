@@ -143,7 +143,8 @@ mod tests {
     use super::*;
 
     fn folder(name: &str) -> PathBuf {
-        let folder = ferrowarp_sim::paths::target().join(format!("proof-tests/{name}-{}", std::process::id()));
+        let folder =
+            ferrowarp_sim::paths::target().join(format!("proof-tests/{name}-{}", std::process::id()));
         // Left over from a process of the same number; if it is not there, nothing is to be removed.
         let _ = std::fs::remove_dir_all(&folder);
         folder
