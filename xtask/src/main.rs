@@ -14,6 +14,7 @@ mod repo;
 mod setup;
 mod steps;
 mod synth;
+mod test;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -50,6 +51,8 @@ enum Command {
     Bench(bench::Args),
     /// Show what stands so far as a table of checks
     Demo(demo::Args),
+    /// Everything that must hold before work lands: what CI runs
+    Test(test::Args),
     /// Cost of cells, stages and tops by Yosys, held against budget.toml
     Synth(synth::Args),
 }
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
+        Command::Test(args) => test::run(&args),
         Command::Synth(args) => synth::run(&args),
     };
     match done {
