@@ -75,7 +75,8 @@ pub enum Line<'a> {
 /// Reads one line; `Running` and `Doc-tests` come from Cargo, the rest from the test binaries.
 pub fn line(text: &str) -> Line<'_> {
     let trimmed = text.trim_start();
-    if let Some(path) = trimmed.strip_prefix("Running ").and_then(|r| r.rsplit_once('(')?.1.strip_suffix(')')) {
+    if let Some(path) = trimmed.strip_prefix("Running ").and_then(|r| r.rsplit_once('(')?.1.strip_suffix(')'))
+    {
         return Line::Binary(binary_name(path));
     }
     if let Some(name) = trimmed.strip_prefix("Doc-tests ") {
@@ -109,15 +110,24 @@ mod tests {
     #[test]
     fn lines_of_cargo_test_are_read() {
         let binary = |name: &str| Line::Binary(name.into());
-        assert_eq!(line("     Running unittests src/lib.rs (target/debug/deps/ferrowarp_hdl-0f1e)"), binary("ferrowarp_hdl"));
-        assert_eq!(line("     Running tests/stream_fifo.rs (/t/debug/deps/stream_fifo-00)"), binary("stream_fifo"));
+        assert_eq!(
+            line("     Running unittests src/lib.rs (target/debug/deps/ferrowarp_hdl-0f1e)"),
+            binary("ferrowarp_hdl")
+        );
+        assert_eq!(
+            line("     Running tests/stream_fifo.rs (/t/debug/deps/stream_fifo-00)"),
+            binary("stream_fifo")
+        );
         assert_eq!(line("   Doc-tests ferrowarp_abi"), binary("doc ferrowarp_abi"));
         assert_eq!(line("test a::b ... ok"), Line::Test("a::b", Outcome::Ok));
         assert_eq!(line("test a::b - should panic ... FAILED"), Line::Test("a::b", Outcome::Failed));
         assert_eq!(line("test a ... ignored, needs KVM ... or so"), Line::Other);
         assert_eq!(line("test a ... ignored, needs KVM"), Line::Test("a", Outcome::Ignored));
         assert_eq!(line("test a ... ignored"), Line::Test("a", Outcome::Ignored));
-        assert_eq!(line("test hdl/src/x.rs - x (line 3) ... ok"), Line::Test("hdl/src/x.rs - x (line 3)", Outcome::Ok));
+        assert_eq!(
+            line("test hdl/src/x.rs - x (line 3) ... ok"),
+            Line::Test("hdl/src/x.rs - x (line 3)", Outcome::Ok)
+        );
         assert_eq!(line("test result: ok. 1 passed; 0 failed; 0 ignored"), Line::Summary);
         for other in ["running 3 tests", "test a has been running for over 60 seconds", "test x ...", ""] {
             assert_eq!(line(other), Line::Other);

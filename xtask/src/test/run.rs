@@ -1,7 +1,7 @@
 //! Running `cargo test`: what passes is a line a binary, what fails is shown whole.
 use super::results::{line, Line, Outcome, Results};
-use crate::steps::Step;
 use crate::child;
+use crate::steps::Step;
 use anyhow::{bail, Result};
 use std::process::Command;
 use std::time::Instant;
