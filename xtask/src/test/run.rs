@@ -9,6 +9,9 @@ use std::time::Instant;
 /// Lines kept of what came last, for a failure outside any test (a compiler's error, a crash).
 const TAIL_LINES: usize = 100;
 
+/// Who speaks before, between and after the test binaries.
+const CARGO: &str = "cargo";
+
 /// The run so far.
 struct Watch<'a> {
     step: &'a Step,
@@ -26,7 +29,7 @@ pub fn run(step: &Step, command: &mut Command) -> Result<(Results, Result<()>)> 
     let mut watch = Watch {
         step,
         results: Results::default(),
-        binary: "cargo".into(),
+        binary: CARGO.into(),
         since: Instant::now(),
         held: Vec::new(),
         twins: Vec::new(),
@@ -54,7 +57,8 @@ impl Watch<'_> {
         match line(text) {
             Line::Binary(name) => {
                 self.step.note(&name);
-                self.show_held_if(self.binary != "cargo");
+                // The binary before ended without a summary: it crashed, and these are its last words.
+                self.show_held_if(self.binary != CARGO);
                 if self.results.binaries.insert(name.clone(), Default::default()).is_some() {
                     self.twins.push(name.clone());
                 }
@@ -72,7 +76,7 @@ impl Watch<'_> {
             Line::Summary => self.summary(text),
             Line::Other => {
                 self.held.push(text.to_string());
-                if self.binary == "cargo" {
+                if self.binary == CARGO {
                     self.step.note(text);
                 }
             }
@@ -91,6 +95,7 @@ impl Watch<'_> {
             self.step.line(&line);
         }
         self.show_held_if(!text.starts_with("test result: ok."));
+        self.binary = CARGO.into();
     }
 
     /// Shows or forgets what was held.
