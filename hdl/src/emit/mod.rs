@@ -1,9 +1,11 @@
 //! From a block to Verilog: Rust-HDL's text, deduplicated modules, plain names, a list of ports.
 
+mod beside;
 mod dedup;
 mod plain;
 mod ports;
 
+pub use beside::{emit_beside, Part};
 pub use ports::{Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};
@@ -66,20 +68,30 @@ pub fn emit<B: Block + 'static>(
     top: &str,
     make: impl FnOnce() -> B + Send + 'static,
 ) -> Result<Emitted, EmitError> {
+    finish(top, &on_thread(top, || raw(make()))?)
+}
+
+/// Rust-HDL's own text, with a module `top`.
+fn raw<B: Block>(mut block: B) -> String {
+    block.connect_all();
+    generate_verilog(&block)
+}
+
+/// Runs an elaboration on a thread with a large stack.
+fn on_thread(top: &str, work: impl FnOnce() -> String + Send + 'static) -> Result<String, EmitError> {
     let failed = |why: String| EmitError::Elaboration { top: top.into(), why };
-    let raw = std::thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || {
-            let mut block = make();
-            block.connect_all();
-            generate_verilog(&block)
-        })
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    thread
         .map_err(|e| failed(format!("no thread with {STACK} octets of stack: {e}")))?
         .join()
-        .map_err(|panic| failed(panic_text(&*panic)))?;
+        .map_err(|panic| failed(panic_text(&*panic)))
+}
+
+/// From Rust-HDL's text to ours.
+fn finish(top: &str, raw: &str) -> Result<Emitted, EmitError> {
     let modules_before = raw.lines().filter(|l| l.starts_with("module ")).count();
-    let (deduped, modules) = dedup::dedup(&raw, top);
-    let verilog = plain::plain(&deduped).map_err(failed)?;
+    let (deduped, modules) = dedup::dedup(raw, top);
+    let verilog = plain::plain(&deduped).map_err(|why| EmitError::Elaboration { top: top.into(), why })?;
     let ports = ports::ports_of(&verilog, top);
     Ok(Emitted { top: top.into(), verilog, ports, modules, modules_before })
 }

@@ -25,7 +25,8 @@ pub struct Port {
 /// Ports of module `top`, in the order of their declarations.
 pub(super) fn ports_of(verilog: &str, top: &str) -> Vec<Port> {
     let head = format!("module {top}(");
-    let body = verilog.lines().skip_while(|l| !l.starts_with(&head)).take_while(|l| *l != "endmodule");
+    let body =
+        verilog.lines().skip_while(|l| !l.starts_with(&head)).take_while(|l| !l.starts_with("endmodule"));
     body.filter_map(|line| {
         let mut words = line.trim().trim_end_matches(';').split_whitespace();
         let direction = match words.next()? {

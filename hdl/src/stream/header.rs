@@ -62,7 +62,7 @@ pub(super) fn header_layout<const W: usize, const K: usize, const HB: usize, con
     let (octets, header) = (W / 8, HB / 8);
     assert!(octets.is_power_of_two() && octets >= 8, "W = {W} bits is not a power of two of at least 64");
     assert!(K == super::bytes_width(W), "K = {K}, must be {} at W = {W}", super::bytes_width(W));
-    assert!(HB % 8 == 0 && HB > 0, "HB = {HB} bits is not a whole number of octets");
+    assert!(HB.is_multiple_of(8) && HB > 0, "HB = {HB} bits is not a whole number of octets");
     assert!(
         NB == header.div_ceil(octets),
         "NB = {NB}, must be {} for {header} octets",

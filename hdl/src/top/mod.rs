@@ -3,8 +3,8 @@
 mod bench;
 
 use crate::config::Config;
-use crate::emit::{emit, EmitError, Emitted};
-use bench::Bench;
+use crate::emit::{EmitError, Emitted};
+use bench::bench;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
 /// side by side in one bench top.
@@ -45,9 +45,9 @@ impl Top {
     pub fn emit(self, config: &Config) -> Result<Emitted, EmitError> {
         config.check()?;
         match self {
-            Top::BenchW64 => emit(self.name(), Bench::<64, 4>::new),
-            Top::BenchW256 => emit(self.name(), Bench::<256, 6>::new),
-            Top::BenchW512 => emit(self.name(), Bench::<512, 7>::new),
+            Top::BenchW64 => bench::<64, 4, 2, 3, 3, 5, 7>(self.name()),
+            Top::BenchW256 => bench::<256, 6, 1, 1, 1, 2, 2>(self.name()),
+            Top::BenchW512 => bench::<512, 7, 1, 1, 1, 1, 1>(self.name()),
         }
     }
 }

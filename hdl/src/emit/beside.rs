@@ -1,0 +1,113 @@
+//! Blocks side by side under one top: what a bench of many cells is.
+use super::ports::{ports_of, Direction};
+use super::{finish, on_thread, raw, EmitError, Emitted};
+use rust_hdl::prelude::Block;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// One block of several under a top. Its port `x` becomes the top's port `<name>_x`, its instance is
+/// `cell_<name>`; `clock` and `reset` are shared by all.
+pub struct Part {
+    name: &'static str,
+    raw: Box<dyn FnOnce() -> String + Send>,
+}
+
+impl Part {
+    /// The block that `make` builds, under a unique `name`.
+    pub fn new<B: Block + 'static>(name: &'static str, make: impl FnOnce() -> B + Send + 'static) -> Self {
+        Self { name, raw: Box::new(|| raw(make())) }
+    }
+}
+
+/// Elaborates each part alone and puts one instance of each into a module `top` without any logic of its own.
+///
+/// A Rust-HDL block that held all of them would say the same, but Rust-HDL 0.46 takes time with the cube of the
+/// ports of one module: half a minute for what takes a tenth of a second here.
+pub fn emit_beside(top: &str, parts: Vec<Part>) -> Result<Emitted, EmitError> {
+    let names: BTreeSet<_> = parts.iter().map(|p| p.name).collect();
+    if names.len() != parts.len() {
+        return Err(EmitError::Elaboration { top: top.into(), why: "two parts have one name".into() });
+    }
+    let text = on_thread(top, move || {
+        let raws = parts.into_iter().map(|part| (part.name, (part.raw)()));
+        beside(&raws.collect::<Vec<_>>())
+    })?;
+    finish(top, &text)
+}
+
+/// The raw text of the parts, their modules renamed from `top..` to `top$<name>..`, and that of their top.
+fn beside(parts: &[(&str, String)]) -> String {
+    let (mut modules, mut args, mut declared, mut instances) =
+        (String::new(), BTreeSet::new(), String::new(), String::new());
+    let mut order = vec![];
+    for (name, raw) in parts {
+        let mut wires = vec![];
+        for port in ports_of(raw, "top") {
+            let shared = matches!(port.name.as_str(), "clock" | "reset");
+            let outer = if shared { port.name.clone() } else { format!("{name}${}", port.name) };
+            wires.push(format!("        .{}({outer})", port.name));
+            if args.insert(outer.clone()) {
+                let way = if port.direction == Direction::Input { "input" } else { "output" };
+                let range = if port.width == 1 { String::new() } else { format!("[{}:0] ", port.width - 1) };
+                // writing to a string does not fail
+                let _ = writeln!(declared, "    {way} wire {range}{outer};");
+                order.push(outer);
+            }
+        }
+        let _ = writeln!(instances, "    top${name} cell_{name}(\n{}\n    );", wires.join(",\n"));
+        modules.push_str(&under(raw, name));
+    }
+    format!("module top({});\n{declared}{instances}endmodule\n{modules}", order.join(","))
+}
+
+/// The text with each identifier `top` and `top$..` put under `top$<name>`.
+fn under(raw: &str, name: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    let mut out = String::with_capacity(raw.len() + raw.len() / 4);
+    let mut rest = raw;
+    while !rest.is_empty() {
+        let (ident, tail) = rest.split_at(rest.find(|c| !word(c)).unwrap_or(rest.len()));
+        match ident.strip_prefix("top") {
+            Some(below) if below.is_empty() || below.starts_with('$') => {
+                let _ = write!(out, "top${name}{below}");
+            }
+            _ => out.push_str(ident),
+        }
+        let (gap, tail) = tail.split_at(tail.find(word).unwrap_or(tail.len()));
+        out.push_str(gap);
+        rest = tail;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stream::Skid;
+
+    #[test]
+    fn parts_share_clock_reset_and_modules() {
+        let part = |name| Part::new(name, Skid::<64, 4>::default);
+        let two = emit_beside("pair", vec![part("a"), part("b")]).unwrap();
+        let one = crate::emit::emit("alone", Skid::<64, 4>::default).unwrap();
+        assert_eq!(two.modules, one.modules + 1);
+        assert_eq!(two.modules_before, 2 * one.modules_before + 1);
+        let names: Vec<_> = two.ports.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names.len(), 2 + 2 * (one.ports.len() - 2));
+        for name in ["clock", "reset", "a_rx_data", "b_rx_data", "b_tx_valid"] {
+            assert!(names.contains(&name), "{name} is not among {names:?}");
+        }
+        let port = |e: &Emitted, name: &str| e.ports.iter().find(|p| p.name == name).cloned().unwrap();
+        let (inner, outer) = (port(&one, "tx_data"), port(&two, "b_tx_data"));
+        assert_eq!((inner.width, inner.direction), (outer.width, outer.direction));
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let part = |_| Part::new("a", Skid::<64, 4>::default);
+        assert!(emit_beside("pair", (0..2).map(part).collect())
+            .unwrap_err()
+            .to_string()
+            .contains("one name"));
+    }
+}
