@@ -183,7 +183,8 @@ fn fork_lets_one_reader_run_three_beats_ahead() {
     }
 }
 
-/// An item for each frame, its number in it, and before some of them an empty one with the same number.
+/// An item for each frame, its number in it, before some of them empty ones with the same number, and an empty
+/// one at the end, which must not wait for a frame.
 fn items(bench: &mut Bench, frames: usize) -> Vec<Item> {
     let mut all = vec![];
     for n in 0..frames as u64 {
@@ -191,6 +192,7 @@ fn items(bench: &mut Bench, frames: usize) -> Vec<Item> {
         all.extend((0..empties).map(|_| Item::new().with("item", n).with("empty", 1)));
         all.push(Item::new().with("item", n).with("empty", 0));
     }
+    all.push(Item::new().with("item", frames as u64).with("empty", 1));
     all
 }
 
