@@ -1,6 +1,7 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;
+pub mod cutting;
 pub mod mpa_model;
 pub mod native;
 pub mod proves;

@@ -3,6 +3,7 @@
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].
 
 mod speed;
+mod stream;
 
 use std::collections::BTreeMap;
 
@@ -88,7 +89,7 @@ impl Bench {
 
 /// Every bench, in the order in which they are printed.
 pub fn all() -> Vec<Bench> {
-    vec![speed::bench()]
+    vec![speed::bench(), stream::bench()]
 }
 
 #[cfg(test)]
