@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod cutting;
+pub mod demo;
 pub mod mpa_model;
 pub mod native;
 pub mod proves;

@@ -1,8 +1,9 @@
 //! `demo`: what stands so far, shown as a table of checks that anyone can run.
-use crate::{bench, child, emit, repo, setup, steps::Steps, synth};
-use anyhow::Result;
+use crate::{bench, child, emit, models, repo, setup, steps::Steps, synth};
+use anyhow::{anyhow, ensure, Result};
 use ferrowarp_hdl::config::Profile;
 use ferrowarp_hdl::top::Top;
+use std::panic::catch_unwind;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -29,6 +30,14 @@ pub fn run(_: &Args) -> Result<()> {
         let folder = folder.join(profile.name());
         checks.extend(steps.run(&name, |_| verilog(profile, folder)).unwrap_or_default());
     }
+    steps.run("models", models::build);
+    for show in ferrowarp_tests::demo::all() {
+        checks.extend(steps.run(show.what, |_| {
+            let seen = catch_unwind(show.run).map_err(|_| anyhow!("the case failed, see above"))?;
+            let (ok, figure) = seen.map_or_else(|why| (false, why), |figure| (true, figure));
+            Ok(Check { what: show.what.into(), figure, ok })
+        }));
+    }
     for b in bench::chosen(&[])? {
         let figures = steps.run(b.name, |_| bench::measure(&b)).unwrap_or_default();
         checks.extend(figures.into_iter().map(|f| Check {
@@ -38,14 +47,14 @@ pub fn run(_: &Args) -> Result<()> {
         }));
     }
     let width = checks.iter().map(|c| c.what.len()).max().unwrap_or(0);
-    println!("\n{:<width$}  {:<44} verdict", "check", "figure");
+    println!("\n{:<width$}  {:<52} verdict", "check", "figure");
     for c in &checks {
-        println!("{:<width$}  {:<44} {}", c.what, c.figure, if c.ok { "ok" } else { "FAILED" });
+        println!("{:<width$}  {:<52} {}", c.what, c.figure, if c.ok { "ok" } else { "FAILED" });
     }
     println!("\nThe Verilog, its file lists and descriptions lie in {}.", repo::shown(&folder));
     steps.finish()?;
     let failed = checks.iter().filter(|c| !c.ok).count();
-    anyhow::ensure!(failed == 0, "{failed} checks failed");
+    ensure!(failed == 0, "{failed} checks failed");
     Ok(())
 }
 

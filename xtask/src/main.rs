@@ -10,6 +10,7 @@ mod conformance;
 mod demo;
 mod emit;
 mod lint;
+mod models;
 mod repo;
 mod setup;
 mod steps;

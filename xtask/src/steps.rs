@@ -61,12 +61,13 @@ impl Steps {
     pub fn finish(self) -> Result<()> {
         let total = self.done.iter().map(|r| r.time).sum::<Duration>();
         if !self.quiet {
-            println!("\n{:<14} {:>8}  result", "step", "seconds");
+            let width = self.done.iter().map(|r| r.name.len()).max().unwrap_or(0).max("total".len());
+            println!("\n{:<width$} {:>8}  result", "step", "seconds");
             for row in &self.done {
                 let verdict = if row.ok { "ok" } else { "FAILED" };
-                println!("{:<14} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
+                println!("{:<width$} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
             }
-            println!("{:<14} {:>8.1}", "total", total.as_secs_f64());
+            println!("{:<width$} {:>8.1}", "total", total.as_secs_f64());
         }
         let failed: Vec<_> = self.done.iter().filter(|r| !r.ok).map(|r| r.name.as_str()).collect();
         if !failed.is_empty() {

@@ -5,10 +5,8 @@ mod run;
 mod skips;
 
 use crate::steps::{Step, Steps};
-use crate::{repo, setup};
+use crate::{models, repo, setup};
 use anyhow::{bail, Context, Result};
-use ferrowarp_hdl::config::{Config, Profile};
-use ferrowarp_hdl::top::Top;
 use results::{Outcome, Results};
 use std::process::Command;
 
@@ -37,7 +35,7 @@ const PARTS: [Part; 6] = [
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
     ("lint", |step, _| step.capture(&mut own(&["lint"])?).map(drop)),
     ("clippy", |step, _| clippy(step)),
-    ("models", |step, _| models(step)),
+    ("models", |step, _| models::build(step)),
     ("tests", |step, args| tests(step, args.full)),
 ];
 
@@ -77,16 +75,6 @@ fn own(args: &[&str]) -> Result<Command> {
 fn clippy(step: &Step) -> Result<()> {
     let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     step.capture(cargo().args(args)).map(drop)
-}
-
-/// Builds every Verilated model ahead, so that no test waits for another one's compiler.
-fn models(step: &Step) -> Result<()> {
-    let config = Config::profile(Profile::Tiny);
-    for top in Top::ALL {
-        step.note(top.name());
-        ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
-    }
-    Ok(())
 }
 
 fn tests(step: &Step, full: bool) -> Result<()> {

@@ -1,0 +1,16 @@
+//! Verilated models, built ahead of what needs them.
+use crate::steps::Step;
+use anyhow::{Context, Result};
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+
+/// Builds the model of every top that is not built yet, so that no test or bench waits for another one's
+/// compiler. Bench tops do not depend on the profile.
+pub fn build(step: &Step) -> Result<()> {
+    let config = Config::profile(Profile::Tiny);
+    for top in Top::ALL {
+        step.note(top.name());
+        ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
+    }
+    Ok(())
+}
