@@ -12,5 +12,5 @@ pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
-    stream::catalog()
+    [cell::catalog(), stream::catalog()].concat()
 }

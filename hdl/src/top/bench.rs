@@ -1,4 +1,5 @@
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
+use crate::cell::Crc32c;
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::stream::{Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, MetaJoin, OnFull, PacketFifo};
 use crate::stream::{Realign, Skid};
@@ -37,6 +38,7 @@ pub(super) fn bench<
         Part::new("join54", HeaderJoin::<W, K, 432, N54>::new),
         Part::new("realign", Realign::<W, K>::new),
         Part::new("cut", FrameSplitter::<W, K>::new),
+        Part::new("crc", Crc32c::<W, K>::new),
     ];
     emit_beside(top, parts)
 }

@@ -2,6 +2,7 @@
 //!
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].
 
+mod crc32c;
 mod speed;
 mod stream;
 
@@ -89,7 +90,7 @@ impl Bench {
 
 /// Every bench, in the order in which they are printed.
 pub fn all() -> Vec<Bench> {
-    vec![speed::bench(), stream::bench()]
+    vec![crc32c::bench(), speed::bench(), stream::bench()]
 }
 
 #[cfg(test)]
