@@ -1,5 +1,6 @@
-//! Reading what the join needs: results, proofs, waivers.
+//! Reading what the join needs: results of tests, proofs, waivers.
 use super::ledger::{Test, Waiver};
+use crate::test::results::{Outcome, Results};
 use anyhow::{Context, Result};
 use ferrowarp_tests::proves::matrix::FILES;
 use ferrowarp_tests::proves::Record;
@@ -8,14 +9,6 @@ use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// One test of `target/test-results.json`.
-#[derive(Deserialize)]
-struct Outcome {
-    binary: String,
-    name: String,
-    result: String,
-}
-
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Waivers {
@@ -23,20 +16,10 @@ struct Waivers {
     waiver: Vec<Waiver>,
 }
 
-/// The tests that ran and passed in the last `cargo xtask test`, and a note if there was none.
-pub fn passed(path: &Path) -> Result<(HashSet<Test>, Option<String>)> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => {
-            let note = "no results of tests: run `cargo xtask test` first; every row counts as unproved";
-            return Ok((HashSet::new(), Some(note.into())));
-        }
-        Err(e) => return Err(e).with_context(|| format!("cannot read {}", path.display())),
-    };
-    let outcomes: Vec<Outcome> = serde_json::from_str(&text)
-        .with_context(|| format!("{} is no list of results; run `cargo xtask test` again", path.display()))?;
-    let passed = outcomes.into_iter().filter(|o| o.result == "passed" || o.result == "ok");
-    Ok((passed.map(|o| (o.binary.replace('-', "_"), o.name)).collect(), None))
+/// The tests of a run that passed.
+pub fn passed(results: &Results) -> HashSet<Test> {
+    let tests = results.binaries.iter().flat_map(|(b, tests)| tests.iter().map(move |(t, o)| (b, t, o)));
+    tests.filter(|(.., o)| **o == Outcome::Ok).map(|(b, t, _)| (b.clone(), t.clone())).collect()
 }
 
 /// The proofs that tests left in `folder`.
@@ -51,10 +34,8 @@ pub fn records(folder: &Path) -> Result<Vec<Record>> {
         let path = file?.path();
         let shown = path.display();
         let text = std::fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
-        let mut record: Record =
-            serde_json::from_slice(&text).with_context(|| format!("{shown} is no proof; remove it"))?;
-        record.binary = record.binary.replace('-', "_");
-        records.push(record);
+        records
+            .push(serde_json::from_slice(&text).with_context(|| format!("{shown} is no proof; remove it"))?);
     }
     Ok(records)
 }
@@ -86,15 +67,10 @@ mod tests {
     }
 
     #[test]
-    fn results_are_read_and_their_absence_is_said() {
-        let path = folder("results").join("results.json");
-        assert!(passed(&path).unwrap().1.unwrap().contains("cargo xtask test"));
-        let text = r#"[{"binary":"mpa-rx","name":"a","result":"passed"},{"binary":"mpa-rx","name":"b","result":"failed"}]"#;
-        repo::write(&path, text).unwrap();
-        assert_eq!(passed(&path).unwrap().0, HashSet::from([("mpa_rx".into(), "a".into())]));
-        repo::write(&path, "{}").unwrap();
-        assert!(passed(&path).is_err());
-        std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    fn failed_and_ignored_tests_did_not_pass() {
+        let text = r#"{ "mpa": { "a": "ok", "b": "failed", "c": "ignored" } }"#;
+        let results: Results = serde_json::from_str(text).unwrap();
+        assert_eq!(passed(&results), HashSet::from([("mpa".into(), "a".into())]));
     }
 
     #[test]
@@ -103,7 +79,7 @@ mod tests {
         assert_eq!(records(&proofs).unwrap(), []);
         repo::write(
             &proofs.join("x.json"),
-            r#"{"binary":"a-b","name":"t","ids":["MPA-1.1-01"],"kind":"model"}"#,
+            r#"{"binary":"a_b","name":"t","ids":["MPA-1.1-01"],"kind":"model"}"#,
         )
         .unwrap();
         assert_eq!(records(&proofs).unwrap()[0].binary, "a_b");
