@@ -1,4 +1,5 @@
 //! What `cargo xtask demo` shows of the running hardware: few frames, one sentence each.
+use crate::digest::digests;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Frame, Pattern};
 use std::cell::RefCell;
@@ -16,7 +17,10 @@ pub struct Show {
 
 /// All of them, in the order of the pipeline.
 pub fn all() -> Vec<Show> {
-    vec![Show { what: "bad frames are dropped whole", run: bad_frames_are_dropped_whole }]
+    vec![
+        Show { what: "bad frames are dropped whole", run: bad_frames_are_dropped_whole },
+        Show { what: "published CRC32c values come out", run: published_crcs },
+    ]
 }
 
 /// A good frame, one with `err`, one longer than the FIFO, a good one: the good ones pass unharmed.
@@ -51,6 +55,23 @@ fn bad_frames_are_dropped_whole() -> Result<String, String> {
         (2, 1, 1) => Ok("2 of 4 passed, 1 dropped for err, 1 for its length".into()),
         _ => Err(format!("{kept} passed, {err} dropped for err, {long} for their length")),
     }
+}
+
+/// Values printed in RFC 7143 and the check value of the CRC catalogue, at every width.
+fn published_crcs() -> Result<String, String> {
+    let values: [(Vec<u8>, u32); 3] =
+        [(vec![0; 32], 0x8A91_36AA), (vec![0xff; 32], 0x62A8_AB43), (b"123456789".to_vec(), 0xE306_9283)];
+    for top in Top::ALL {
+        run_case("demo-crc", top, 1, |bench| {
+            let frames: Vec<_> = values.iter().map(|(data, _)| Frame::good(data.clone())).collect();
+            let got = digests(bench, "crc", &frames, Pattern::None, Pattern::None)?;
+            match got.items.iter().zip(&values).find(|(item, (_, crc))| **item as u32 != *crc) {
+                Some((item, (_, crc))) => Err(format!("{}: {:#x}, not {crc:#x}", top.name(), *item as u32)),
+                None => Ok(()),
+            }
+        });
+    }
+    Ok("32 * 00, 32 * FF and 123456789 at 64, 256 and 512 bits".into())
 }
 
 #[cfg(test)]

@@ -30,13 +30,14 @@ pub struct Args {
 type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 6] = [
+const PARTS: [Part; 7] = [
     ("setup", |step, _| setup::ensure(step)),
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
     ("lint", |step, _| step.capture(&mut own(&["lint"])?).map(drop)),
     ("clippy", |step, _| clippy(step)),
     ("models", |step, _| models::build(step)),
     ("tests", |step, args| tests(step, args.full)),
+    ("conformance", |step, _| conformance(step)),
 ];
 
 pub fn run(args: &Args) -> Result<()> {
@@ -70,6 +71,13 @@ fn own(args: &[&str]) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
     command.args(args).current_dir(repo::root());
     Ok(command)
+}
+
+/// The table of the requirements that the tests just run prove; its end is worth a look each time.
+fn conformance(step: &Step) -> Result<()> {
+    let table = step.capture(&mut own(&["conformance"])?)?;
+    table.lines().for_each(|l| step.line(&format!("    {l}")));
+    Ok(())
 }
 
 fn clippy(step: &Step) -> Result<()> {
