@@ -7,6 +7,9 @@
 pub mod cell;
 pub mod config;
 pub mod emit;
+pub mod gen;
+#[cfg(test)]
+mod gen_test;
 pub mod stream;
 pub mod top;
 

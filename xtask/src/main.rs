@@ -9,6 +9,7 @@ mod child;
 mod conformance;
 mod demo;
 mod emit;
+mod gen;
 mod lint;
 mod models;
 mod repo;
@@ -44,6 +45,8 @@ enum Command {
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
+    /// Write codecs, header records, constants and docs/abi.md from the tables of abi
+    Gen(gen::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
     /// Judge sources and emitted Verilog by the rules that clippy cannot know
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Setup(args) => setup::run(&args),
         Command::Emit(args) => emit::run(&args),
+        Command::Gen(args) => gen::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),

@@ -1,0 +1,52 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Written from the tables of this crate.
+
+pub mod consts;
+
+mod ddp;
+mod eth;
+mod ip;
+mod mpa;
+mod rdmap;
+mod tcp;
+
+/// The codec of every layout.
+pub mod codecs {
+    pub use super::ddp::*;
+    pub use super::eth::*;
+    pub use super::ip::*;
+    pub use super::mpa::*;
+    pub use super::rdmap::*;
+    pub use super::tcp::*;
+}
+
+/// Calls `$each!(Codec)` for every codec.
+#[cfg(test)]
+macro_rules! each_codec {
+    ($each:ident) => {
+        $each!(EthernetHdr);
+        $each!(VlanTag);
+        $each!(Ipv4Hdr);
+        $each!(Ipv6Hdr);
+        $each!(TcpHdr);
+        $each!(TcpOptHead);
+        $each!(TcpOptMss);
+        $each!(TcpOptWindowScale);
+        $each!(TcpOptSackPermitted);
+        $each!(TcpSackBlock);
+        $each!(TcpOptTimestamps);
+        $each!(MpaStartupHdr);
+        $each!(MpaDepths);
+        $each!(FpduHdr);
+        $each!(Marker);
+        $each!(DdpControl);
+        $each!(DdpTaggedHdr);
+        $each!(DdpUntaggedHdr);
+        $each!(RdmapControl);
+        $each!(ReadRequestHdr);
+        $each!(TerminateControl);
+        $each!(TerminateLength);
+    };
+}
+#[cfg(test)]
+pub(crate) use each_codec;

@@ -1,0 +1,149 @@
+//! Constants for software and hardware, from the groups of abi and from its tables of opcodes and errors.
+use super::model::comment;
+use ferrowarp_abi::constants::{Constant, GROUPS};
+use ferrowarp_abi::error::ERRORS;
+use ferrowarp_abi::opcode::{OpcodeInfo, OPCODES};
+use std::fmt::Write;
+
+/// A group as it is written: owned, since some are made here.
+pub struct Group {
+    pub name: String,
+    pub doc: String,
+    pub constants: Vec<Entry>,
+}
+
+/// One constant of a [`Group`].
+pub struct Entry {
+    pub name: String,
+    pub width: usize,
+    pub value: u128,
+    pub hex: bool,
+    pub source: String,
+    pub doc: String,
+}
+
+/// The groups that stand in `abi::constants`.
+pub fn plain() -> Vec<Group> {
+    let entry = |c: &Constant| Entry {
+        name: c.name.into(),
+        width: c.width,
+        value: c.value,
+        hex: c.hex,
+        source: c.source.into(),
+        doc: c.doc.into(),
+    };
+    let group = |g: &ferrowarp_abi::constants::Group| Group {
+        name: g.name.into(),
+        doc: g.doc.into(),
+        constants: g.constants.iter().map(entry).collect(),
+    };
+    GROUPS.iter().map(group).collect()
+}
+
+/// A property of opcodes: name of the set, who is in it, documentation.
+type OpcodeSet = (&'static str, fn(&OpcodeInfo) -> bool, &'static str);
+
+/// What hardware asks about an opcode.
+const OPCODE_SETS: &[OpcodeSet] = &[
+    ("known", |_| true, "Opcodes that are not reserved."),
+    ("tagged", |o| o.tagged, "Opcodes of tagged messages."),
+    ("on_queue_send", |o| o.queue == Some(0), "Opcodes of untagged queue 0."),
+    ("on_queue_read_request", |o| o.queue == Some(1), "Opcodes of untagged queue 1."),
+    ("on_queue_terminate", |o| o.queue == Some(2), "Opcodes of untagged queue 2."),
+    ("invalidates", |o| o.invalidates, "Opcodes whose Invalidate STag field names an STag."),
+    ("solicited", |o| o.solicited, "Opcodes with solicited event."),
+    ("payload", |o| o.payload, "Opcodes that carry payload of the consumer."),
+];
+
+/// The groups that hardware has instead of enums: opcodes, sets of opcodes, errors.
+pub fn derived() -> Vec<Group> {
+    let opcode = |o: &OpcodeInfo| Entry {
+        name: o.snake.into(),
+        width: 4,
+        value: o.opcode.to_bits().into(),
+        hex: false,
+        source: "RFC 5040 section 4.1".into(),
+        doc: format!("{}.", o.name),
+    };
+    let set = |(name, has, doc): &OpcodeSet| Entry {
+        name: name.to_string(),
+        width: 16,
+        value: OPCODES.iter().filter(|o| has(o)).map(|o| 1u128 << o.opcode.to_bits()).sum(),
+        hex: true,
+        source: "RFC 5040 section 4.1".into(),
+        doc: doc.to_string(),
+    };
+    let error = |e: &ferrowarp_abi::error::ErrorInfo| Entry {
+        name: e.snake.into(),
+        width: 16,
+        value: e.error.to_bits().into(),
+        hex: true,
+        source: e.source.into(),
+        doc: e.doc.into(),
+    };
+    vec![
+        Group {
+            name: "opcode".into(),
+            doc: "RDMAP opcodes.".into(),
+            constants: OPCODES.iter().map(opcode).collect(),
+        },
+        Group {
+            name: "opcode_set".into(),
+            doc: "Sets of opcodes: bit n tells whether opcode n is in it.".into(),
+            constants: OPCODE_SETS.iter().map(set).collect(),
+        },
+        Group {
+            name: "term_error".into(),
+            doc: "Errors as layer (4 bits), type (4 bits), code (8 bits): the first 16 bits of a Terminate header."
+                .into(),
+            constants: ERRORS.iter().map(error).collect(),
+        },
+    ]
+}
+
+/// The value as people write it: codes and masks with all their digits.
+pub fn literal(e: &Entry) -> String {
+    match e.hex {
+        true => format!("{:#0width$X}", e.value, width = 2 + e.width.div_ceil(4)),
+        false => e.value.to_string(),
+    }
+}
+
+/// `abi/src/gen/consts.rs`.
+pub fn software() -> String {
+    let mut out = String::from("//! Constants, a module a group.\n");
+    for g in plain() {
+        let _ = writeln!(out, "\n{}pub mod {} {{", comment(0, &g.doc), g.name);
+        for e in &g.constants {
+            let (name, bits) = (e.name.to_uppercase(), super::model::uint(e.width));
+            out.push_str(&comment(4, &format!("{} {}.", e.doc, e.source)));
+            let _ = writeln!(out, "pub const {name}: u{bits} = {};", literal(e));
+        }
+        let _ = writeln!(out, "}}");
+    }
+    out
+}
+
+/// `hdl/src/gen/consts.rs`.
+pub fn hardware() -> String {
+    let mut out = String::from(
+        "//! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared Verilog\n\
+         //! name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by `ether_type::ipv4()`.\n",
+    );
+    for g in plain().into_iter().chain(derived()) {
+        let wide =
+            if g.constants.iter().any(|e| e.width > 64) { "use rust_hdl::prelude::ToBits;\n" } else { "" };
+        let _ = writeln!(out, "\n{}pub mod {} {{", comment(0, &g.doc), g.name);
+        let _ = writeln!(out, "use crate::cell::Const;\nuse rust_hdl::prelude::Bits;\n{wide}");
+        for e in &g.constants {
+            let make = match e.width {
+                65.. => format!("Const::new({}_u128.to_bits())", literal(e)),
+                _ => format!("Const::of({})", literal(e)),
+            };
+            out.push_str(&comment(4, &format!("{} {}.", e.doc, e.source)));
+            let _ = writeln!(out, "pub fn {}() -> Const<Bits<{}>> {{ {make} }}", e.name, e.width);
+        }
+        let _ = writeln!(out, "}}");
+    }
+    out
+}
