@@ -7,7 +7,7 @@ use ferrowarp_abi::table::{Access, Layout};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rust_hdl::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Random headers a layout is tried with natively; the first [`EVALUATED`] also go through the Verilog.
@@ -122,7 +122,7 @@ fn from_yosys(value: &str, width: usize) -> Vec<bool> {
 
 /// Every warning of Verilator but four: widths are the emitter's way of writing literals, an input's reserved
 /// bits are unused by design, and the file holds many modules, none of them below another.
-fn lint(file: &PathBuf) {
+fn lint(file: &Path) {
     let mut verilator = Command::new("verilator");
     verilator.args([
         "--lint-only",
@@ -138,7 +138,7 @@ fn lint(file: &PathBuf) {
 }
 
 /// Has Yosys compute every expected output from its input.
-fn evaluate(file: &PathBuf, expected: &[Expected]) {
+fn evaluate(file: &Path, expected: &[Expected]) {
     let mut script = format!("read_verilog {}\nproc\n", file.display());
     for e in expected {
         let (input, value) = (e.input.0, literal(&e.input.1));

@@ -7,7 +7,7 @@
 mod check;
 mod words;
 
-pub use words::is_reserved_word;
+pub use words::{is_reserved_word, is_verilog_word};
 
 /// What software and hardware do with a field.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

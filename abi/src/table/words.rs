@@ -1,33 +1,47 @@
 //! Names that a field cannot have.
 
-/// Words of Verilog-2005 and SystemVerilog that Verilator refuses as names, words of Rust, and the names that
-/// Rust-HDL's kernel macro treats in its own way; each between two spaces.
-const WORDS: &str = " \
-    accept_on alias always always_comb always_ff always_latch and as assert assign assume async automatic \
-    await become before begin bind bins binsof bit bool box break buf bufif0 bufif1 byte case casex casez \
-    cell chandle char checker class clocking cmos config const constraint context continue cover covergroup \
-    coverpoint crate cross deassign default defparam design disable dist do dyn edge else end endcase \
-    endchecker endclass endclocking endconfig endfunction endgenerate endgroup endinterface endmodule \
-    endpackage endprimitive endprogram endproperty endsequence endspecify endtable endtask enum event \
-    eventually expect export extends extern false final first_match fn for force foreach forever fork \
-    forkjoin function generate genvar global highz0 highz1 if iff ifnone ignore_bins illegal_bins impl \
-    implements implies import in incdir include initial inout input inside instance int integer interconnect \
-    interface intersect join join_any join_none large let liblist library local localparam logic longint \
-    loop macro macromodule match matches medium mod modport module move mut nand negedge nettype new next \
+/// Words of IEEE 1364-2005 and IEEE 1800-2017, each between two spaces: Verilator reads every file as
+/// SystemVerilog, and the synthesis tools of the boards take one or the other.
+const VERILOG: &str = " \
+    accept_on alias always always_comb always_ff always_latch and assert assign assume automatic before \
+    begin bind bins binsof bit break buf bufif0 bufif1 byte case casex casez cell chandle checker class \
+    clocking cmos config const constraint context continue cover covergroup coverpoint cross deassign \
+    default defparam design disable dist do edge else end endcase endchecker endclass endclocking endconfig \
+    endfunction endgenerate endgroup endinterface endmodule endpackage endprimitive endprogram endproperty \
+    endsequence endspecify endtable endtask enum event eventually expect export extends extern final \
+    first_match for force foreach forever fork forkjoin function generate genvar global highz0 highz1 if iff \
+    ifnone ignore_bins illegal_bins implements implies import incdir include initial inout input inside \
+    instance int integer interconnect interface intersect join join_any join_none large let liblist library \
+    local localparam logic longint macromodule matches medium modport module nand negedge nettype new \
     nexttime nmos nor noshowcancelled not notif0 notif1 null or output package packed parameter pmos posedge \
-    primitive priority priv program property protected pub pull0 pull1 pulldown pullup pulsestyle_ondetect \
+    primitive priority program property protected pull0 pull1 pulldown pullup pulsestyle_ondetect \
     pulsestyle_onevent pure rand randc randcase randsequence rcmos real realtime ref reg reject_on release \
     repeat restrict return rnmos rpmos rtran rtranif0 rtranif1 s_always s_eventually s_nexttime s_until \
-    s_until_with scalared self sequence shortint shortreal showcancelled signed small soft solve specify \
-    specparam static str string strong strong0 strong1 struct super supply0 supply1 sync_accept_on \
-    sync_reject_on table tagged task this throughout time timeprecision timeunit trait tran tranif0 tranif1 \
-    tri tri0 tri1 triand trior trireg true try type typedef typeof union unique unsafe unsigned unsized \
-    until until_with untyped use uwire val var vectored virtual void wait wait_order wand weak weak0 weak1 \
-    where while wildcard wire with within wor xnor xor yield ";
+    s_until_with scalared sequence shortint shortreal showcancelled signed small soft solve specify \
+    specparam static string strong strong0 strong1 struct super supply0 supply1 sync_accept_on \
+    sync_reject_on table tagged task this throughout time timeprecision timeunit tran tranif0 tranif1 tri \
+    tri0 tri1 triand trior trireg type typedef union unique unique0 unsigned until until_with untyped use \
+    uwire var vectored virtual void wait wait_order wand weak weak0 weak1 while wildcard wire with within \
+    wor xnor xor ";
+
+/// Words of Rust that are none of Verilog, and `next`, which Rust-HDL's kernel macro takes for its own.
+const OTHERS: &str = " \
+    abstract as async await become box crate dyn false fn impl in loop macro match mod move mut next \
+    override priv pub self trait true try typeof unsafe unsized where yield ";
+
+/// Whether Verilog keeps `name` for itself.
+pub const fn is_verilog_word(name: &str) -> bool {
+    holds(VERILOG, name)
+}
 
 /// Whether a field, signal or instance of this name would break generated Rust or emitted Verilog.
 pub const fn is_reserved_word(name: &str) -> bool {
-    let (words, name) = (WORDS.as_bytes(), name.as_bytes());
+    name.is_empty() || is_verilog_word(name) || holds(OTHERS, name)
+}
+
+/// Whether `words`, each between two spaces, holds `name`.
+const fn holds(words: &str, name: &str) -> bool {
+    let (words, name) = (words.as_bytes(), name.as_bytes());
     let mut start = 0;
     let mut i = 0;
     while i < words.len() {
@@ -39,7 +53,7 @@ pub const fn is_reserved_word(name: &str) -> bool {
         }
         i += 1;
     }
-    name.is_empty()
+    false
 }
 
 /// String equality that the compiler can evaluate.
@@ -63,17 +77,18 @@ const fn equal(text: &[u8], from: usize, to: usize, word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_reserved_word;
+    use super::{is_reserved_word, is_verilog_word};
 
     #[test]
     fn words_are_found_whole_only() {
         for word in
-            ["accept_on", "tagged", "next", "sequence", "yield", "cell", "context", "become", "char", ""]
+            ["accept_on", "tagged", "next", "sequence", "yield", "cell", "context", "become", "unique0", ""]
         {
             assert!(is_reserved_word(word), "{word}");
         }
         for name in ["tag", "sequence_number", "last", "is_tagged", "kind", "ed"] {
             assert!(!is_reserved_word(name), "{name}");
         }
+        assert!(is_verilog_word("xor") && !is_verilog_word("yield") && !is_verilog_word("become"));
     }
 }
