@@ -1,15 +1,19 @@
 //! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a cell).
 
 mod crc32c;
+mod crc_words;
 mod keep;
 mod konst;
+mod lutram;
 mod parity;
 mod ram;
 mod reg;
 
 pub use crc32c::{Crc32c, CRC_ITEM};
+pub use crc_words::CrcWords;
 pub use keep::KeepOctets;
 pub use konst::Const;
+pub use lutram::LutRam;
 pub use parity::Parity32;
 pub use ram::Sdp;
 pub use reg::{Flop, Reg};

@@ -16,6 +16,7 @@ mod meta;
 mod meta_join;
 #[cfg(test)]
 mod native;
+mod queue;
 mod rotate;
 mod shifter;
 #[allow(missing_docs)] // as above
@@ -36,6 +37,7 @@ pub use header_join::HeaderJoin;
 pub use header_split::HeaderSplit;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
+pub use queue::Queue;
 pub use shifter::Realign;
 pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, PartsSource};
 pub use skid::Skid;
