@@ -10,10 +10,11 @@ pub mod emit;
 pub mod gen;
 #[cfg(test)]
 mod gen_test;
+pub mod mpa;
 pub mod stream;
 pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
-    [cell::catalog(), stream::catalog()].concat()
+    [cell::catalog(), mpa::catalog(), stream::catalog()].concat()
 }

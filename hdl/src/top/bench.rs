@@ -1,6 +1,7 @@
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
 use crate::cell::Crc32c;
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
+use crate::mpa::{MpaTx, TxMulpdu};
 use crate::stream::{Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, MetaJoin, OnFull, PacketFifo};
 use crate::stream::{Realign, Skid};
 
@@ -39,6 +40,8 @@ pub(super) fn bench<
         Part::new("realign", Realign::<W, K>::new),
         Part::new("cut", FrameSplitter::<W, K>::new),
         Part::new("crc", Crc32c::<W, K>::new),
+        Part::new("mpa_tx", MpaTx::<W, K>::new),
+        Part::new("mulpdu", TxMulpdu::new),
     ];
     emit_beside(top, parts)
 }

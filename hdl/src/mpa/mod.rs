@@ -1,0 +1,28 @@
+//! MPA (RFC 5044): octet streams to FPDUs and back.
+
+mod tx;
+mod tx_check;
+mod tx_job;
+mod tx_mark;
+mod tx_mulpdu;
+mod tx_pack;
+#[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
+mod tx_ports;
+mod tx_seal;
+mod tx_trim;
+
+pub use tx::MpaTx;
+pub use tx_mulpdu::TxMulpdu;
+pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
+
+use crate::emit::{emit, Unit};
+
+/// Blocks of this folder that can be synthesised alone.
+pub fn catalog() -> Vec<Unit> {
+    let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
+    vec![
+        unit("mpa_tx_w64", "mpa_tx", 64, || emit("mpa_tx_w64", MpaTx::<64, 4>::new)),
+        unit("mpa_tx_w512", "mpa_tx", 512, || emit("mpa_tx_w512", MpaTx::<512, 7>::new)),
+        unit("mpa_mulpdu", "mpa_mulpdu", 16, || emit("mpa_mulpdu", TxMulpdu::new)),
+    ]
+}

@@ -1,0 +1,95 @@
+//! Cuts a frame after a given number of octets, its verdict kept.
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::{Beat, Skid, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Lets the first octets of each frame pass, as many as its item says: 1 to the frame's own length.
+///
+/// The last beat of a shortened frame waits for the frame's real last one, since only that tells whether the
+/// frame is bad. One beat a cycle, one cycle of latency.
+#[derive(LogicBlock, Default)]
+pub struct TxTrim<const W: usize, const K: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Octets of the next frame that pass.
+    pub octets: Signal<In, Bits<17>>,
+    /// The item is there.
+    pub octets_valid: Signal<In, Bit>,
+    /// It is taken, with the frame's last beat.
+    pub octets_take: Signal<Out, Bit>,
+    /// Frames in.
+    pub rx: StreamSink<W, K>,
+    /// Their first octets.
+    pub tx: StreamSource<W, K>,
+    back: Skid<W, K>,
+    /// The frame has begun; `left` octets of it have yet to pass.
+    busy: Reg<Bit>,
+    left: Flop<Bits<17>>,
+    /// `kept` is the frame's last beat and waits for the verdict.
+    waits: Reg<Bit>,
+    kept: Flop<Beat<W, K>>,
+    full: Const<Bits<17>>,
+    full_k: Const<Bits<K>>,
+    fire: Signal<Local, Bit>,
+    now: Signal<Local, Bits<17>>,
+    ends: Signal<Local, Bit>,
+    beat: Signal<Local, Beat<W, K>>,
+}
+
+impl<const W: usize, const K: usize> TxTrim<W, K> {
+    /// A cutter between frames.
+    pub fn new() -> Self {
+        Self { full: Const::of(W / 8), full_k: Const::of(W / 8), ..Default::default() }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for TxTrim<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, back);
+        dff_setup!(self, clock, busy, left, waits, kept);
+        self.back.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.waits.reset.next = self.reset.val();
+        StreamSource::<W, K>::link(&mut self.tx, &mut self.back.tx);
+        self.rx.ready.next = self.back.rx.ready.val() && self.octets_valid.val();
+        self.fire.next = self.rx.valid.val() && self.back.rx.ready.val() && self.octets_valid.val();
+        self.octets_take.next = self.fire.val() && self.rx.last.val();
+        self.now.next = self.octets.val();
+        if self.busy.q.val() {
+            self.now.next = self.left.q.val();
+        }
+        self.ends.next = self.now.val() <= self.full.val();
+        self.beat.next.data = self.rx.data.val();
+        self.beat.next.bytes = self.full_k.val();
+        self.beat.next.last = self.ends.val();
+        self.beat.next.err = self.ends.val() && self.rx.err.val();
+        if self.ends.val() {
+            self.beat.next.bytes = bit_cast::<K, 17>(self.now.val());
+        }
+        self.back.rx.data.next = self.beat.val().data;
+        self.back.rx.bytes.next = self.beat.val().bytes;
+        self.back.rx.last.next = self.beat.val().last;
+        self.back.rx.err.next = self.beat.val().err;
+        self.back.rx.valid.next = self.fire.val() && (!self.ends.val() || self.rx.last.val());
+        if self.waits.q.val() {
+            self.back.rx.data.next = self.kept.q.val().data;
+            self.back.rx.bytes.next = self.kept.q.val().bytes;
+            self.back.rx.last.next = true;
+            self.back.rx.err.next = self.rx.err.val();
+            self.back.rx.valid.next = self.fire.val() && self.rx.last.val();
+        }
+        if self.fire.val() {
+            self.busy.d.next = !self.rx.last.val();
+            if !self.ends.val() {
+                self.left.d.next = self.now.val() - self.full.val();
+            }
+            if !self.waits.q.val() {
+                self.kept.d.next = self.beat.val();
+            }
+            self.waits.d.next = (self.waits.q.val() || self.ends.val()) && !self.rx.last.val();
+        }
+    }
+}
