@@ -20,7 +20,7 @@ pub fn fpdu(ulpdu: &[u8], offset: u64, markers: bool, crc: bool) -> Vec<u8> {
     let mut out = vec![];
     let mut header_at = 0;
     for (i, word) in body.chunks(4).enumerate() {
-        if markers && (offset + out.len() as u64) % INTERVAL == 0 {
+        if markers && (offset + out.len() as u64).is_multiple_of(INTERVAL) {
             let pointer = if i == 0 { 0 } else { (out.len() - header_at) as u16 };
             out.extend([0, 0]);
             out.extend(pointer.to_be_bytes());
@@ -44,14 +44,21 @@ pub fn mulpdu(emss: usize, markers: bool) -> usize {
     (emss - room).clamp(128, 64768)
 }
 
+/// Octets from pairs of hexadecimal digits, spaces ignored.
+///
+/// # Panics
+/// On anything else: vectors stand in the source.
+pub fn hex(text: &str) -> Vec<u8> {
+    let digit =
+        |c: char| c.to_digit(16).unwrap_or_else(|| panic!("`{c}` in `{text}` is no hexadecimal digit"));
+    let digits: Vec<_> = text.chars().filter(|c| *c != ' ').map(digit).collect();
+    assert!(digits.len() % 2 == 0, "`{text}` ends in half an octet");
+    digits.chunks(2).map(|d| (d[0] << 4 | d[1]) as u8).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn hex(text: &str) -> Vec<u8> {
-        let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(16)).collect();
-        digits.chunks(2).map(|d| (d[0] * 16 + d[1]) as u8).collect()
-    }
 
     #[test]
     fn worked_examples_of_the_notes() {
