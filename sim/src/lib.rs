@@ -13,6 +13,7 @@ pub mod check;
 mod matrix;
 pub mod metrics;
 mod model;
+pub mod mutate;
 pub mod paths;
 mod report;
 pub mod verilator;

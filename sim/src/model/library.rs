@@ -1,6 +1,7 @@
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::handle::Model;
 use super::{build, ffi};
+use crate::mutate::Plan;
 use crate::verilator;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::emit::{EmitError, Emitted, Port};
@@ -14,6 +15,9 @@ pub enum ModelError {
     /// The generator refused.
     #[error(transparent)]
     Emit(#[from] EmitError),
+    /// The variable that asks for mutants is malformed.
+    #[error("{0}")]
+    Plan(String),
     /// Verilator is not installed.
     #[error(transparent)]
     NoVerilator(#[from] verilator::NotFound),
@@ -140,7 +144,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|e| e.into_inner())
 }
 
-/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from `target/models`.
+/// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from `target/models`. With a
+/// plan of mutants for this top in the environment it is the mutated one ([`crate::mutate`]).
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     let slot = {
         let mut loaded = lock(&LOADED);
@@ -157,7 +162,12 @@ pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     if let Some(library) = &*library {
         return Ok(Arc::clone(library));
     }
-    let made = model_of(&top.emit(config)?)?;
+    let emitted = top.emit(config)?;
+    let plan = Plan::from_environment().map_err(ModelError::Plan)?;
+    let made = match plan.filter(|p| p.top == emitted.top) {
+        Some(plan) => model_of(&plan.apply(&emitted).emitted)?,
+        None => model_of(&emitted)?,
+    };
     *library = Some(Arc::clone(&made));
     Ok(made)
 }
