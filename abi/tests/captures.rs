@@ -43,7 +43,7 @@ struct Stream {
 
 fn internet_sum(octets: &[u8]) -> u16 {
     let words = octets.chunks(2).map(|w| u32::from(w[0]) << 8 | w.get(1).map_or(0, |&b| u32::from(b)));
-    let sum = words.fold(0u32, |s, w| s + w);
+    let sum: u32 = words.sum();
     let sum = (sum & 0xFFFF) + (sum >> 16);
     !(((sum & 0xFFFF) + (sum >> 16)) as u16)
 }
@@ -88,7 +88,7 @@ fn packet(census: &mut Census, streams: &mut BTreeMap<Flow, Stream>, octets: &[u
     stream.octets.extend(data);
 }
 
-/// The MPA stream of one direction: startup frame, then FPDUs. Returns its FPDUs' sizes.
+/// The MPA stream of one direction: startup frame, then FPDUs. Returns control octet, opcode and ULPDU of each.
 fn mpa_stream(census: &mut Census, mut octets: &[u8], crc: bool) -> Vec<(DdpControl, Opcode, Vec<u8>)> {
     let startup = both_ways!(MpaStartupHdr, octets);
     let reply = startup.key == mpa::KEY_REPLY;
