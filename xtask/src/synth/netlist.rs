@@ -218,7 +218,11 @@ impl Netlist {
                     .collect()
             };
             let all: &dyn Fn(&str, usize) -> bool = &|_, _| true;
-            let mut node = |inputs, outputs| nodes.push(Node { inputs, outputs, levels: k.levels });
+            let mut node = |inputs: Vec<u64>, outputs| {
+                // A shift register of fixed length is read at a constant address: a path begins at it.
+                let levels = if inputs.is_empty() { 0 } else { k.levels };
+                nodes.push(Node { inputs, outputs, levels });
+            };
             match k.pass {
                 Pass::All => node(bits("input", all), bits("output", all)),
                 Pass::Address => node(bits("input", &|port, _| is_address(port)), bits("output", all)),
@@ -322,6 +326,15 @@ mod tests {
         assert!(latch.counts().unwrap_err().to_string().contains("latch"));
         let odd = netlist(json!({ "l": cell("DSP48E1", json!({}), json!({})) }));
         assert!(odd.counts().unwrap_err().to_string().contains("DSP48E1"));
+    }
+
+    #[test]
+    fn a_shift_register_of_fixed_length_begins_a_path() {
+        let n = netlist(json!({
+            "s": cell("SRL16E", json!({ "A0": ["1"], "A1": ["0"], "D": [2], "CLK": [9] }), json!({ "Q": [4] })),
+            "l": cell("LUT1", json!({ "I0": [4] }), json!({ "O": [7] })),
+        }));
+        assert_eq!(n.longest_path().unwrap().levels, 1);
     }
 
     #[test]
