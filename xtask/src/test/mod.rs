@@ -30,9 +30,10 @@ pub struct Args {
 type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("setup", |step, _| setup::ensure(step)),
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
+    ("gen", |step, _| step.capture(&mut own(&["gen", "--check"])?).map(drop)),
     ("lint", |step, _| step.capture(&mut own(&["lint"])?).map(drop)),
     ("clippy", |step, _| clippy(step)),
     ("models", |step, _| models::build(step)),
