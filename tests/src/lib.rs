@@ -5,6 +5,7 @@ pub mod cutting;
 pub mod demo;
 pub mod digest;
 pub mod mpa_model;
+pub mod mpa_rx;
 pub mod mpa_tx;
 pub mod native;
 pub mod proves;

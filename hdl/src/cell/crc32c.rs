@@ -21,7 +21,7 @@ fn undo_zeros(register: u32, count: usize) -> u32 {
 }
 
 /// What bit `bit` of a beat of `octets` octets adds to the register at the end of the beat.
-fn beat_column(octets: usize, bit: usize) -> u32 {
+pub(super) fn beat_column(octets: usize, bit: usize) -> u32 {
     (0..octets).fold(0, |c, i| octet(c, if i == bit / 8 { 1 << (bit % 8) } else { 0 }))
 }
 

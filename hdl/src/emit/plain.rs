@@ -1,7 +1,7 @@
 //! Plain names: every `$` inside an identifier becomes `_`.
 use std::collections::HashMap;
 
-/// Rewrites identifiers; refuses when two different ones would meet.
+/// Rewrites identifiers; refuses when two different ones of one module would meet.
 pub(super) fn plain(verilog: &str) -> Result<String, String> {
     let mut out = String::with_capacity(verilog.len());
     let mut was: HashMap<String, String> = HashMap::new();
@@ -16,6 +16,13 @@ pub(super) fn plain(verilog: &str) -> Result<String, String> {
         let end = rest.find(|c| !word(c)).unwrap_or(rest.len());
         let (ident, tail) = rest.split_at(end);
         rest = tail;
+        if ident == "endmodule" {
+            was.clear(); // names meet only inside a module
+        }
+        if out.ends_with('.') {
+            out.push_str(&ident.replace('$', "_")); // a port of a child: checked in the child
+            continue;
+        }
         if ident.starts_with('$') {
             out.push_str(ident); // a system function such as $signed
             continue;
@@ -45,5 +52,11 @@ mod tests {
         assert!(why.contains("a$b_c") && why.contains("a_b$c"), "{why}");
         let why = plain("wire fifo_full; reg fifo$full;").unwrap_err();
         assert!(why.contains("fifo_full") && why.contains("fifo$full"), "{why}");
+    }
+
+    #[test]
+    fn names_of_two_modules_do_not_meet() {
+        let text = "module a(b$c);\nendmodule\nmodule d(b_c);\n  a x(.b$c(b_c));\nendmodule";
+        assert!(plain(text).unwrap().contains(".b_c(b_c)"));
     }
 }

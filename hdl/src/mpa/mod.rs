@@ -1,5 +1,12 @@
 //! MPA (RFC 5044): octet streams to FPDUs and back.
 
+mod rx;
+mod rx_check;
+mod rx_frame;
+mod rx_front;
+mod rx_out;
+mod rx_row;
+mod rx_store;
 mod tx;
 mod tx_check;
 mod tx_job;
@@ -11,16 +18,22 @@ mod tx_ports;
 mod tx_seal;
 mod tx_trim;
 
+pub use rx::MpaRx;
+pub use rx_row::verdict;
 pub use tx::MpaTx;
 pub use tx_mulpdu::TxMulpdu;
 pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
 
 use crate::emit::{emit, Unit};
 
-/// Blocks of this folder that can be synthesised alone.
+/// Blocks of this folder that can be synthesised alone; `mpa_rx_tiny` is what profile `tiny` has: 16 connections
+/// and buffers for EMSS 1460.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
     vec![
+        unit("mpa_rx_tiny", "mpa_rx", 64, || {
+            emit("mpa_rx_tiny", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480))
+        }),
         unit("mpa_tx_w64", "mpa_tx", 64, || emit("mpa_tx_w64", MpaTx::<64, 4>::new)),
         unit("mpa_tx_w512", "mpa_tx", 512, || emit("mpa_tx_w512", MpaTx::<512, 7>::new)),
         unit("mpa_mulpdu", "mpa_mulpdu", 16, || emit("mpa_mulpdu", TxMulpdu::new)),

@@ -60,7 +60,13 @@ pub struct TxSeal<const W: usize, const K: usize> {
 impl<const W: usize, const K: usize> TxSeal<W, K> {
     /// A sealer between FPDUs.
     pub fn new() -> Self {
-        Self { state: Reg::new(0xFFFF_FFFF_u64.into()), ones: Const::of(0xFFFF_FFFF), ..Default::default() }
+        Self {
+            share: CrcWords::new(),
+            running: CrcWords::new(),
+            state: Reg::new(0xFFFF_FFFF_u64.into()),
+            ones: Const::of(0xFFFF_FFFF),
+            ..Default::default()
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! What can be emitted and simulated.
 
 mod bench;
+mod mpa;
 
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
 use bench::bench;
+use mpa::mpa;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
 /// side by side in one bench top.
@@ -16,11 +18,18 @@ pub enum Top {
     BenchW256,
     /// Cells at 512 bits.
     BenchW512,
+    /// MPA at 64 bits, 64 connections.
+    MpaW64,
+    /// MPA at 256 bits, 64 connections.
+    MpaW256,
+    /// MPA at 512 bits, 64 connections.
+    MpaW512,
 }
 
 impl Top {
     /// All tops.
-    pub const ALL: [Top; 3] = [Top::BenchW64, Top::BenchW256, Top::BenchW512];
+    pub const ALL: [Top; 6] =
+        [Top::BenchW64, Top::BenchW256, Top::BenchW512, Top::MpaW64, Top::MpaW256, Top::MpaW512];
 
     /// Module name.
     pub fn name(self) -> &'static str {
@@ -28,6 +37,9 @@ impl Top {
             Top::BenchW64 => "bench_w64",
             Top::BenchW256 => "bench_w256",
             Top::BenchW512 => "bench_w512",
+            Top::MpaW64 => "mpa_w64",
+            Top::MpaW256 => "mpa_w256",
+            Top::MpaW512 => "mpa_w512",
         }
     }
 
@@ -48,6 +60,9 @@ impl Top {
             Top::BenchW64 => bench::<64, 4, 2, 3, 3, 5, 7>(self.name()),
             Top::BenchW256 => bench::<256, 6, 1, 1, 1, 2, 2>(self.name()),
             Top::BenchW512 => bench::<512, 7, 1, 1, 1, 1, 1>(self.name()),
+            Top::MpaW64 => mpa::<64, 4, 2, 2, 1, 11, 17, 96>(self.name()),
+            Top::MpaW256 => mpa::<256, 6, 8, 4, 3, 9, 15, 288>(self.name()),
+            Top::MpaW512 => mpa::<512, 7, 16, 5, 4, 8, 14, 544>(self.name()),
         }
     }
 }
@@ -63,7 +78,7 @@ mod tests {
         for top in Top::ALL {
             let e = top.emit(&config).unwrap();
             assert!(!e.verilog.contains('$'));
-            assert!(e.ports.iter().any(|p| p.name == "skid_rx_data"));
+            assert!(e.ports.iter().any(|p| p.name == "reset"));
         }
     }
 }

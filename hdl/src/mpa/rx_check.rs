@@ -1,0 +1,206 @@
+//! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
+use super::rx_row::{verdict, RxDone};
+use crate::cell::{Const, CrcWords, Flop, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// Runs the CRC over the pieces, marker words and CRC field included: a whole FPDU leaves a known remainder.
+///
+/// Holds the running-CRC column of the context row and a stopped bit a connection. Three cycles from the last
+/// piece to the verdict. `NC` = `2^C` connections.
+#[derive(LogicBlock, Default)]
+pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// A piece.
+    pub p_valid: Signal<In, Bit>,
+    /// Its connection.
+    pub p_conn: Signal<In, Bits<C>>,
+    /// Its words.
+    pub p_data: Signal<In, Bits<W>>,
+    /// How many.
+    pub p_words: Signal<In, Bits<LK>>,
+    /// First piece of an FPDU.
+    pub p_first: Signal<In, Bit>,
+    /// First piece of a segment.
+    pub p_seg_first: Signal<In, Bit>,
+    /// Last piece of an FPDU, or a verdict.
+    pub p_end: Signal<In, Bit>,
+    /// Verdict as far as framing knows it.
+    pub p_verdict: Signal<In, Bits<3>>,
+    /// CRC is to be checked.
+    pub p_crc: Signal<In, Bit>,
+    /// First row of the FPDU.
+    pub p_start: Signal<In, Bits<12>>,
+    /// Row after its last one.
+    pub p_after: Signal<In, Bits<12>>,
+    /// ULPDU_Length.
+    pub p_length: Signal<In, Bits<16>>,
+    /// Sequence number of the octet after it.
+    pub p_end_seq: Signal<In, Bits<32>>,
+    /// A connection is set up anew: it runs again.
+    pub clear_conn: Signal<In, Bits<C>>,
+    /// Set-up in this cycle.
+    pub clear: Signal<In, Bit>,
+    /// What became of an FPDU; always taken (the framer held a credit).
+    pub done: Signal<Out, RxDone>,
+    /// There is one.
+    pub done_valid: Signal<Out, Bit>,
+    /// One pulse a verdict that is not good and not silent, by number.
+    pub bad: Signal<Out, Bits<8>>,
+
+    sum: CrcWords<W, LK>,
+    step: CrcWords<W, LK>,
+    column: Sdp<Bits<32>, C>,
+    // data summed
+    s_valid: Reg<Bit>,
+    s_sum: Flop<Bits<32>>,
+    s_words: Flop<Bits<LK>>,
+    s_first: Flop<Bit>,
+    s_seg_first: Flop<Bit>,
+    s_end: Flop<Bit>,
+    s_crc: Flop<Bit>,
+    s_item: Flop<RxDone>,
+    s_conn: Flop<Bits<C>>,
+    // state advanced
+    crc: Flop<Bits<32>>,
+    crc_conn: Flop<Bits<C>>,
+    crc_known: Reg<Bit>,
+    t_end: Reg<Bit>,
+    t_crc: Flop<Bit>,
+    t_item: Flop<RxDone>,
+    t_conn: Flop<Bits<C>>,
+    // verdict
+    stopped: Reg<Bits<NC>>,
+    v_valid: Reg<Bit>,
+    v_item: Flop<RxDone>,
+    v_bad: Reg<Bits<8>>,
+
+    ones: Const<Bits<32>>,
+    remainder: Const<Bits<32>>,
+    zero_words: Const<Bits<W>>,
+    v_crc: Const<Bits<3>>,
+    v_good: Const<Bits<3>>,
+    v_marker: Const<Bits<3>>,
+    one: Const<Bits<8>>,
+    item: Signal<Local, RxDone>,
+    judged: Signal<Local, RxDone>,
+    from: Signal<Local, Bits<32>>,
+    judge: Signal<Local, Bits<3>>,
+    was_stopped: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W, LK, C, NC> {
+    /// A checker for `NC` connections.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && C <= 8);
+        Self {
+            sum: CrcWords::new(),
+            step: CrcWords::new(),
+            ones: Const::of(0xFFFF_FFFF),
+            // What the register holds after an FPDU and its right CRC field (mpa-rfc5044-notes section 4).
+            remainder: Const::of(0xB798_B438),
+            v_crc: Const::of(verdict::CRC),
+            v_good: Const::of(verdict::GOOD),
+            v_marker: Const::of(verdict::MARKER),
+            one: Const::of(1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for RxCheck<W, LK, C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, s_valid, s_sum, s_words, s_first, s_seg_first, s_end, s_crc, s_item, s_conn);
+        dff_setup!(self, clock, crc, crc_conn, crc_known, t_end, t_crc, t_item, t_conn);
+        dff_setup!(self, clock, stopped, v_valid, v_item, v_bad);
+        clock!(self, clock, column);
+        self.s_valid.reset.next = self.reset.val();
+        self.crc_known.reset.next = self.reset.val();
+        self.t_end.reset.next = self.reset.val();
+        self.stopped.reset.next = self.reset.val();
+        self.v_valid.reset.next = self.reset.val();
+        self.v_bad.reset.next = self.reset.val();
+
+        // First step: the words alone.
+        self.sum.state.next = 0.into();
+        self.sum.data.next = self.p_data.val();
+        self.sum.words.next = self.p_words.val();
+        self.item.next.conn = bit_cast::<8, C>(self.p_conn.val());
+        self.item.next.start = self.p_start.val();
+        self.item.next.after = self.p_after.val();
+        self.item.next.length = self.p_length.val();
+        self.item.next.end_seq = self.p_end_seq.val();
+        self.item.next.verdict = self.p_verdict.val();
+        self.item.next.silent = false;
+        self.s_valid.d.next = self.p_valid.val();
+        self.s_sum.d.next = self.sum.out.val();
+        self.s_words.d.next = self.p_words.val();
+        self.s_first.d.next = self.p_first.val();
+        self.s_seg_first.d.next = self.p_seg_first.val();
+        self.s_end.d.next = self.p_end.val();
+        self.s_crc.d.next = self.p_crc.val();
+        self.s_item.d.next = self.item.val();
+        self.s_conn.d.next = self.p_conn.val();
+        self.column.read_enable.next = self.p_valid.val();
+        self.column.read_address.next = self.p_conn.val();
+
+        // Second step: the register runs on from where this connection's FPDU stood.
+        self.from.next = self.crc.q.val();
+        if self.s_seg_first.q.val()
+            && !(self.crc_known.q.val() && (self.crc_conn.q.val() == self.s_conn.q.val()))
+        {
+            self.from.next = self.column.read_data.val();
+        }
+        if self.s_first.q.val() {
+            self.from.next = self.ones.val();
+        }
+        self.step.state.next = self.from.val();
+        self.step.data.next = self.zero_words.val();
+        self.step.words.next = self.s_words.q.val();
+        if self.s_valid.q.val() && self.s_words.q.val().any() {
+            self.crc.d.next = self.step.out.val() ^ self.s_sum.q.val();
+            self.crc_conn.d.next = self.s_conn.q.val();
+            self.crc_known.d.next = true;
+        }
+        self.t_end.d.next = self.s_valid.q.val() && self.s_end.q.val();
+        self.t_crc.d.next = self.s_crc.q.val();
+        self.t_item.d.next = self.s_item.q.val();
+        self.t_conn.d.next = self.s_conn.q.val();
+        // The column follows every step; it is read again four cycles later at the soonest (see `RxFront`).
+        self.column.write_enable.next = self.crc_known.q.val();
+        self.column.write_address.next = self.crc_conn.q.val();
+        self.column.write_data.next = self.crc.q.val();
+
+        // Third step: the verdict. CRC before marker: a marker is only trusted under a good CRC.
+        self.judge.next = self.t_item.q.val().verdict;
+        if self.t_crc.q.val()
+            && (self.crc.q.val() != self.remainder.val())
+            && ((self.t_item.q.val().verdict == self.v_good.val())
+                || (self.t_item.q.val().verdict == self.v_marker.val()))
+        {
+            self.judge.next = self.v_crc.val();
+        }
+        self.was_stopped.next = self.stopped.q.val().get_bit(self.t_conn.q.val().index());
+        self.judged.next = self.t_item.q.val();
+        self.judged.next.verdict = self.judge.val();
+        self.judged.next.silent = self.was_stopped.val();
+        self.v_valid.d.next = self.t_end.q.val();
+        self.v_item.d.next = self.judged.val();
+        self.v_bad.d.next = 0.into();
+        if self.clear.val() {
+            self.stopped.d.next = self.stopped.q.val().replace_bit(self.clear_conn.val().index(), false);
+        }
+        if self.t_end.q.val() && (self.judge.val() != self.v_good.val()) {
+            self.stopped.d.next = self.stopped.q.val().replace_bit(self.t_conn.q.val().index(), true);
+            if !self.was_stopped.val() {
+                self.v_bad.d.next = self.one.val() << self.judge.val();
+            }
+        }
+        self.done_valid.next = self.v_valid.q.val();
+        self.done.next = self.v_item.q.val();
+        self.bad.next = self.v_bad.q.val();
+    }
+}

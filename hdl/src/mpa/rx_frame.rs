@@ -1,0 +1,628 @@
+//! The framer: finds where FPDUs begin and end in a connection's words, one piece a cycle.
+//!
+//! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first (up to three
+//! wait in the row) and all else is counted in words. A piece is what one cycle takes out of the window:
+//! everything up to the end of the window or of the FPDU, whichever comes first.
+use super::rx_row::{verdict, RxRow, RxSetup};
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::StreamSink;
+use rust_hdl::prelude::*;
+
+/// Shortest ULPDU: a DDP tagged header.
+const SHORTEST: usize = 14;
+/// Longest ULPDU (MULPDU's upper clamp).
+const LONGEST: usize = 64768;
+
+/// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`, `C` = log2 of the
+/// connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
+#[derive(LogicBlock, Default)]
+pub struct RxFrame<
+    const W: usize,
+    const K: usize,
+    const LN: usize,
+    const LK: usize,
+    const S: usize,
+    const C: usize,
+    const A: usize,
+    const WC: usize,
+> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Octets of the segments, a frame each.
+    pub rx: StreamSink<W, K>,
+
+    /// The next segment and its row, see `RxFront`.
+    pub next_valid: Signal<In, Bit>,
+    /// Taken in this cycle.
+    pub next_take: Signal<Out, Bit>,
+    /// Connection.
+    pub next_conn: Signal<In, Bits<C>>,
+    /// Sequence number of its first octet.
+    pub next_seq: Signal<In, Bits<32>>,
+    /// Stream offset of its first octet.
+    pub next_offset: Signal<In, Bits<32>>,
+    /// No octets.
+    pub next_empty: Signal<In, Bit>,
+    /// The stream ends after it.
+    pub next_end: Signal<In, Bit>,
+    /// Set-up column.
+    pub next_setup: Signal<In, RxSetup>,
+    /// Framing column.
+    pub next_row: Signal<In, RxRow>,
+    /// Buffer start column.
+    pub next_start: Signal<In, Bits<12>>,
+    /// First unread row.
+    pub next_unread: Signal<In, Bits<12>>,
+    /// Row after those the reader freed, connection, in this cycle.
+    pub free_row: Signal<In, Bits<12>>,
+    /// Connection it frees for.
+    pub free_conn: Signal<In, Bits<C>>,
+    /// It frees.
+    pub free_valid: Signal<In, Bit>,
+    /// Room for one more finished FPDU downstream (a credit).
+    pub credit: Signal<In, Bit>,
+    /// A connection is set up anew: its registers here are no longer its row.
+    pub forget_conn: Signal<In, Bits<C>>,
+    /// Set-up in this cycle.
+    pub forget: Signal<In, Bit>,
+
+    /// Write-back of the row.
+    pub back_valid: Signal<Out, Bit>,
+    /// Framing column.
+    pub back_row: Signal<Out, RxRow>,
+    /// Buffer start column.
+    pub back_start: Signal<Out, Bits<12>>,
+    /// Connection they belong to.
+    pub back_conn: Signal<Out, Bits<C>>,
+
+    /// A piece, registered; it is always taken.
+    pub p_valid: Signal<Out, Bit>,
+    /// Connection.
+    pub p_conn: Signal<Out, Bits<C>>,
+    /// Words, the first in bits 31:0.
+    pub p_data: Signal<Out, Bits<W>>,
+    /// How many; 0 for a verdict without words.
+    pub p_words: Signal<Out, Bits<LK>>,
+    /// One of them is a marker.
+    pub p_has_marker: Signal<Out, Bit>,
+    /// Which.
+    pub p_marker: Signal<Out, Bits<4>>,
+    /// First piece of an FPDU.
+    pub p_first: Signal<Out, Bit>,
+    /// First piece of a segment.
+    pub p_seg_first: Signal<Out, Bit>,
+    /// Last piece of an FPDU, or a verdict.
+    pub p_end: Signal<Out, Bit>,
+    /// Verdict as far as framing knows it.
+    pub p_verdict: Signal<Out, Bits<3>>,
+    /// CRC is to be checked.
+    pub p_crc: Signal<Out, Bit>,
+    /// Words of this FPDU already in the buffer.
+    pub p_fill: Signal<Out, Bits<16>>,
+    /// First row of the FPDU.
+    pub p_start: Signal<Out, Bits<12>>,
+    /// With `p_end`: row after its last one.
+    pub p_after: Signal<Out, Bits<12>>,
+    /// ULPDU_Length.
+    pub p_length: Signal<Out, Bits<16>>,
+    /// Sequence number of the octet after the piece.
+    pub p_end_seq: Signal<Out, Bits<32>>,
+
+    // the segment under way
+    active: Reg<Bit>,
+    known: Reg<Bit>,
+    back: Reg<Bit>,
+    conn: Flop<Bits<C>>,
+    seq: Flop<Bits<32>>,
+    phase: Flop<Bits<7>>,
+    odd: Flop<Bits<2>>,
+    fin: Flop<Bit>,
+    setup: Flop<RxSetup>,
+    seg_first: Reg<Bit>,
+    // its row
+    carry: Flop<Bits<24>>,
+    header: Reg<Bit>,
+    open: Reg<Bit>,
+    bad_marker: Reg<Bit>,
+    lost: Reg<Bit>,
+    left: Flop<Bits<16>>,
+    since: Flop<Bits<16>>,
+    fill: Flop<Bits<16>>,
+    length: Flop<Bits<16>>,
+    start: Flop<Bits<12>>,
+    unread: Flop<Bits<12>>,
+    // the window
+    win: Flop<Bits<W>>,
+    words: Reg<Bits<LK>>,
+    win_last: Reg<Bit>,
+    // the piece
+    o_valid: Reg<Bit>,
+    o_conn: Flop<Bits<C>>,
+    o_data: Flop<Bits<W>>,
+    o_words: Flop<Bits<LK>>,
+    o_has_marker: Flop<Bit>,
+    o_marker: Flop<Bits<4>>,
+    o_first: Flop<Bit>,
+    o_seg_first: Flop<Bit>,
+    o_end: Flop<Bit>,
+    o_verdict: Flop<Bits<3>>,
+    o_crc: Flop<Bit>,
+    o_fill: Flop<Bits<16>>,
+    o_start: Flop<Bits<12>>,
+    o_length: Flop<Bits<16>>,
+    o_end_seq: Flop<Bits<32>>,
+
+    k_interval: Const<Bits<8>>,
+    k_shortest: Const<Bits<16>>,
+    k_longest: Const<Bits<16>>,
+    k_most: Const<Bits<16>>,
+    k_rows: Const<Bits<A>>,
+    v_marker: Const<Bits<3>>,
+    v_length: Const<Bits<3>>,
+    v_buffer: Const<Bits<3>>,
+    v_ended: Const<Bits<3>>,
+    k_up: Const<Bits<16>>,
+    k_s: Const<Bits<3>>,
+    low_a: Const<Bits<12>>,
+
+    // loading
+    load: Signal<Local, Bit>,
+    switch: Signal<Local, Bit>,
+    forward: Signal<Local, Bit>,
+    in_carry: Signal<Local, Bits<24>>,
+    in_odd: Signal<Local, Bits<2>>,
+    joined: Signal<Local, Bits<WC>>,
+    shift8: Signal<Local, Bits<5>>,
+    total: Signal<Local, Bits<K>>,
+    in_words: Signal<Local, Bits<LK>>,
+    in_left: Signal<Local, Bits<2>>,
+    tail_shift: Signal<Local, Bits<10>>,
+    tail: Signal<Local, Bits<WC>>,
+    tail24: Signal<Local, Bits<24>>,
+    // framing
+    some: Signal<Local, Bit>,
+    words8: Signal<Local, Bits<8>>,
+    words16: Signal<Local, Bits<16>>,
+    to_marker: Signal<Local, Bits<8>>,
+    to_marker16: Signal<Local, Bits<16>>,
+    has_marker: Signal<Local, Bit>,
+    lead: Signal<Local, Bit>,
+    lead16: Signal<Local, Bits<16>>,
+    head: Signal<Local, Bits<32>>,
+    has_header: Signal<Local, Bit>,
+    len_now: Signal<Local, Bits<16>>,
+    len_up: Signal<Local, Bits<17>>,
+    len_words: Signal<Local, Bits<17>>,
+    in_total: Signal<Local, Bits<16>>,
+    left_now: Signal<Local, Bits<16>>,
+    is_known: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    to_end: Signal<Local, Bits<16>>,
+    ends: Signal<Local, Bit>,
+    take: Signal<Local, Bits<LK>>,
+    take16: Signal<Local, Bits<16>>,
+    net: Signal<Local, Bits<16>>,
+    rest: Signal<Local, Bits<LK>>,
+    marker_word: Signal<Local, Bits<32>>,
+    pointer: Signal<Local, Bits<16>>,
+    distance: Signal<Local, Bits<16>>,
+    distance4: Signal<Local, Bits<16>>,
+    disagrees: Signal<Local, Bit>,
+    is_length: Signal<Local, Bit>,
+    is_buffer: Signal<Local, Bit>,
+    refuse: Signal<Local, Bit>,
+    row_now: Signal<Local, Bits<12>>,
+    held: Signal<Local, Bits<12>>,
+    room: Signal<Local, Bit>,
+    fire: Signal<Local, Bit>,
+    emptied: Signal<Local, Bit>,
+    finish: Signal<Local, Bit>,
+    closing: Signal<Local, Bit>,
+    partial: Signal<Local, Bit>,
+    fill_up: Signal<Local, Bits<16>>,
+    fill_s: Signal<Local, Bits<16>>,
+    fill_rows: Signal<Local, Bits<12>>,
+    rows_s: Signal<Local, Bits<16>>,
+    rows_up: Signal<Local, Bits<16>>,
+    rows12: Signal<Local, Bits<12>>,
+    start_up: Signal<Local, Bits<12>>,
+    held_a: Signal<Local, Bits<A>>,
+    drop: Signal<Local, Bit>,
+    frees: Signal<Local, Bit>,
+    win_shift: Signal<Local, Bits<10>>,
+    take_octets: Signal<Local, Bits<32>>,
+    seq_up: Signal<Local, Bits<32>>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const LN: usize,
+        const LK: usize,
+        const S: usize,
+        const C: usize,
+        const A: usize,
+        const WC: usize,
+    > RxFrame<W, K, LN, LK, S, C, A, WC>
+{
+    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not).
+    pub fn new(most: usize) -> Self {
+        assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && WC == W + 32 && A <= 12 && C <= 8);
+        assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
+        Self {
+            k_interval: Const::of(128),
+            k_shortest: Const::of(SHORTEST),
+            k_longest: Const::of(LONGEST),
+            k_most: Const::of(most),
+            k_rows: Const::of((1 << A) - 2),
+            v_marker: Const::of(verdict::MARKER),
+            v_length: Const::of(verdict::LENGTH),
+            v_buffer: Const::of(verdict::BUFFER),
+            v_ended: Const::of(verdict::ENDED),
+            k_up: Const::of(LN - 1),
+            k_s: Const::of(S),
+            low_a: Const::of((1 << A) - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const LN: usize,
+        const LK: usize,
+        const S: usize,
+        const C: usize,
+        const A: usize,
+        const WC: usize,
+    > Logic for RxFrame<W, K, LN, LK, S, C, A, WC>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, active, known, back, conn, seq, phase, odd, fin, setup, seg_first);
+        dff_setup!(
+            self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
+        );
+        dff_setup!(
+            self,
+            clock,
+            win,
+            words,
+            win_last,
+            o_valid,
+            o_conn,
+            o_data,
+            o_words,
+            o_has_marker,
+            o_marker
+        );
+        dff_setup!(
+            self,
+            clock,
+            o_first,
+            o_seg_first,
+            o_end,
+            o_verdict,
+            o_crc,
+            o_fill,
+            o_start,
+            o_length,
+            o_end_seq
+        );
+        self.active.reset.next = self.reset.val();
+        self.known.reset.next = self.reset.val();
+        self.back.reset.next = self.reset.val();
+        self.seg_first.reset.next = self.reset.val();
+        self.header.reset.next = self.reset.val();
+        self.open.reset.next = self.reset.val();
+        self.bad_marker.reset.next = self.reset.val();
+        self.lost.reset.next = self.reset.val();
+        self.words.reset.next = self.reset.val();
+        self.win_last.reset.next = self.reset.val();
+        self.o_valid.reset.next = self.reset.val();
+
+        // Where the next marker stands in the window, and whether it does.
+        self.words8.next = bit_cast::<8, LK>(self.words.q.val());
+        self.words16.next = bit_cast::<16, LK>(self.words.q.val());
+        self.to_marker.next = self.k_interval.val() - bit_cast::<8, 7>(self.phase.q.val());
+        if self.phase.q.val() == 0 {
+            self.to_marker.next = 0.into();
+        }
+        self.to_marker16.next = bit_cast::<16, 8>(self.to_marker.val());
+        self.some.next = self.words.q.val().any();
+        self.has_marker.next = self.setup.q.val().markers && (self.to_marker.val() < self.words8.val());
+        self.lead.next = self.has_marker.val() && (self.phase.q.val() == 0);
+        self.lead16.next = 0.into();
+        if self.lead.val() {
+            self.lead16.next = 1.into();
+        }
+
+        // ULPDU_Length: the window's first word, or the second behind a leading marker.
+        self.head.next = self.win.q.val().get_bits::<32>(0);
+        self.has_header.next = self.some.val() && !self.header.q.val();
+        if self.lead.val() {
+            self.head.next = self.win.q.val().get_bits::<32>(32);
+            self.has_header.next = !self.header.q.val() && (self.words8.val() > 1);
+        }
+        self.len_now.next = (bit_cast::<16, 8>(self.head.val().get_bits::<8>(0)) << 8)
+            | bit_cast::<16, 8>(self.head.val().get_bits::<8>(8));
+        self.len_up.next = bit_cast::<17, 16>(self.len_now.val()) + 5;
+        self.len_words.next = (self.len_up.val() >> 2) + 1;
+        self.in_total.next = self.len_words.val().get_bits::<16>(0);
+        self.is_length.next =
+            (self.len_now.val() < self.k_shortest.val()) || (self.len_now.val() > self.k_longest.val());
+        self.is_buffer.next = self.in_total.val() > self.k_most.val();
+        self.refuse.next = self.has_header.val() && (self.is_length.val() || self.is_buffer.val());
+
+        // How many words of the window belong to the FPDU. A marker right behind its CRC heads the next one.
+        self.left_now.next = self.in_total.val();
+        if self.header.q.val() {
+            self.left_now.next = self.left.q.val();
+        }
+        self.is_known.next = self.header.q.val() || self.has_header.val();
+        self.counts.next =
+            self.has_marker.val() && (!self.is_known.val() || (self.to_marker16.val() < self.left_now.val()));
+        self.to_end.next = self.left_now.val();
+        if self.counts.val() {
+            self.to_end.next = self.left_now.val() + 1;
+        }
+        self.ends.next = self.is_known.val() && (self.to_end.val() <= self.words16.val());
+        self.take.next = self.words.q.val();
+        if self.ends.val() {
+            self.take.next = self.to_end.val().get_bits::<LK>(0);
+        }
+        self.take16.next = bit_cast::<16, LK>(self.take.val());
+        self.net.next = self.take16.val();
+        if self.counts.val() {
+            self.net.next = self.take16.val() - 1;
+        }
+
+        // FPDUPTR counts octets from ULPDU_Length to the marker; its low two bits are not looked at.
+        self.marker_word.next = self.win.q.val().get_bits::<32>(0);
+        for i in 1..LN {
+            if self.to_marker.val() == i.to_bits() {
+                self.marker_word.next = self.win.q.val().get_bits::<32>(32 * i);
+            }
+        }
+        self.pointer.next = (bit_cast::<16, 8>(self.marker_word.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<16, 6>(self.marker_word.val().get_bits::<6>(26)) << 2);
+        self.distance.next = self.to_marker16.val();
+        if self.header.q.val() {
+            self.distance.next = self.since.q.val() + self.to_marker16.val();
+        }
+        self.distance4.next = self.distance.val() << 2;
+        self.disagrees.next = self.counts.val() && (self.pointer.val() != self.distance4.val());
+
+        // Room in the connection's buffer: two rows stay free, so that no row is written while it is read.
+        self.fill_s.next = self.fill.q.val() >> self.k_s.val();
+        self.fill_rows.next = self.fill_s.val().get_bits::<12>(0);
+        self.row_now.next = self.start.q.val() + self.fill_rows.val();
+        self.held.next = self.row_now.val() - self.unread.q.val();
+        self.held_a.next = self.held.val().get_bits::<A>(0);
+        self.room.next = self.held_a.val() < self.k_rows.val();
+        self.fire.next = self.active.q.val()
+            && self.some.val()
+            && !self.lost.q.val()
+            && self.room.val()
+            && self.credit.val();
+        self.drop.next = self.active.q.val() && self.some.val() && self.lost.q.val();
+        self.emptied.next = self.drop.val()
+            || (self.fire.val() && (self.refuse.val() || (self.take.val() == self.words.q.val())));
+        self.partial.next = !self.lost.q.val() && (self.open.q.val() || self.odd.q.val().any());
+        self.closing.next = self.active.q.val()
+            && !self.some.val()
+            && self.win_last.q.val()
+            && self.fin.q.val()
+            && self.partial.val()
+            && self.credit.val();
+        self.finish.next = self.win_last.q.val()
+            && ((self.emptied.val() && !self.fin.q.val())
+                || (self.active.q.val() && !self.some.val() && (!self.fin.q.val() || !self.partial.val())));
+
+        // The window moves on.
+        self.rest.next = self.words.q.val() - self.take.val();
+        self.win_shift.next = bit_cast::<10, LK>(self.take.val()) << 5;
+        self.take_octets.next = bit_cast::<32, LK>(self.take.val()) << 2;
+        self.seq_up.next = self.seq.q.val() + self.take_octets.val();
+        self.fill_up.next = self.fill.q.val() + self.net.val();
+        self.rows_up.next = self.fill_up.val() + self.k_up.val();
+        self.rows_s.next = self.rows_up.val() >> self.k_s.val();
+        self.rows12.next = self.rows_s.val().get_bits::<12>(0);
+        self.start_up.next = self.start.q.val() + self.rows12.val();
+        if self.emptied.val() {
+            self.words.d.next = 0.into();
+        }
+        if self.fire.val() {
+            self.win.d.next = self.win.q.val() >> self.win_shift.val();
+            self.words.d.next = self.rest.val();
+            self.phase.d.next = self.phase.q.val() + self.take16.val().get_bits::<7>(0);
+            self.seq.d.next = self.seq_up.val();
+            self.seg_first.d.next = false;
+            self.open.d.next = true;
+            self.fill.d.next = self.fill_up.val();
+            self.left.d.next = self.left_now.val() - self.net.val();
+            self.since.d.next = self.since.q.val() + self.take16.val();
+            self.bad_marker.d.next = self.bad_marker.q.val() || self.disagrees.val();
+            if self.has_header.val() {
+                self.header.d.next = true;
+                self.length.d.next = self.len_now.val();
+                self.since.d.next = self.take16.val() - self.lead16.val();
+            }
+            if self.ends.val() {
+                self.header.d.next = false;
+                self.open.d.next = false;
+                self.bad_marker.d.next = false;
+                self.fill.d.next = 0.into();
+                self.start.d.next = self.start_up.val() & self.low_a.val();
+            }
+            if self.refuse.val() {
+                self.words.d.next = 0.into();
+                self.header.d.next = false;
+                self.open.d.next = false;
+                self.lost.d.next = true;
+                self.fill.d.next = 0.into();
+                self.start.d.next = self.start.q.val();
+            }
+        }
+        if self.closing.val() {
+            self.lost.d.next = true;
+            self.open.d.next = false;
+            self.header.d.next = false;
+            self.fill.d.next = 0.into();
+        }
+        self.back.d.next = self.finish.val();
+        if self.finish.val() {
+            self.active.d.next = false;
+        }
+
+        // The piece, or a verdict without words.
+        self.o_valid.d.next = self.fire.val() || self.closing.val();
+        self.o_conn.d.next = self.conn.q.val();
+        self.o_data.d.next = self.win.q.val();
+        self.o_words.d.next = self.take.val();
+        self.o_has_marker.d.next = self.counts.val();
+        self.o_marker.d.next = self.to_marker.val().get_bits::<4>(0);
+        self.o_first.d.next = !self.open.q.val();
+        self.o_seg_first.d.next = self.seg_first.q.val();
+        self.o_end.d.next = self.ends.val();
+        self.o_verdict.d.next = 0.into();
+        self.o_crc.d.next = self.setup.q.val().crc;
+        self.o_fill.d.next = self.fill.q.val();
+        self.o_start.d.next = self.start.q.val();
+        self.o_length.d.next = self.length.q.val();
+        self.o_end_seq.d.next = self.seq_up.val();
+        if self.has_header.val() {
+            self.o_length.d.next = self.len_now.val();
+        }
+        if self.bad_marker.q.val() || self.disagrees.val() {
+            self.o_verdict.d.next = self.v_marker.val();
+        }
+        if self.refuse.val() {
+            self.o_verdict.d.next = self.v_buffer.val();
+        }
+        if self.refuse.val() && self.is_length.val() {
+            self.o_verdict.d.next = self.v_length.val();
+        }
+        if self.closing.val() {
+            self.o_verdict.d.next = self.v_ended.val();
+        }
+        if self.refuse.val() || self.closing.val() {
+            self.o_words.d.next = 0.into();
+            self.o_end.d.next = true;
+            self.o_end_seq.d.next = self.seq.q.val();
+        }
+
+        // A new segment brings its row, unless the registers hold it already.
+        self.switch.next = !self.active.q.val() && self.next_valid.val();
+        self.next_take.next = !self.active.q.val() && self.next_valid.val();
+        self.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
+        self.in_carry.next = self.carry.q.val();
+        self.in_odd.next = self.odd.q.val();
+        self.frees.next = self.free_valid.val() && (self.free_conn.val() == self.conn.q.val());
+        if self.frees.val() {
+            self.unread.d.next = self.free_row.val();
+        }
+        if self.switch.val() {
+            self.active.d.next = true;
+            self.known.d.next = true;
+            self.conn.d.next = self.next_conn.val();
+            self.in_odd.next = self.next_offset.val().get_bits::<2>(0);
+            self.odd.d.next = self.next_offset.val().get_bits::<2>(0);
+            self.phase.d.next = self.next_offset.val().get_bits::<7>(2);
+            self.seq.d.next =
+                self.next_seq.val() - bit_cast::<32, 2>(self.next_offset.val().get_bits::<2>(0));
+            self.fin.d.next = self.next_end.val();
+            self.setup.d.next = self.next_setup.val();
+            self.seg_first.d.next = true;
+            self.words.d.next = 0.into();
+            self.win_last.d.next = self.next_empty.val();
+            if !self.forward.val() {
+                self.in_carry.next = self.next_row.val().carry;
+                self.carry.d.next = self.next_row.val().carry;
+                self.header.d.next = self.next_row.val().header;
+                self.open.d.next = self.next_row.val().open;
+                self.bad_marker.d.next = self.next_row.val().bad_marker;
+                self.lost.d.next = self.next_row.val().lost;
+                self.left.d.next = self.next_row.val().left;
+                self.since.d.next = self.next_row.val().since;
+                self.fill.d.next = self.next_row.val().fill;
+                self.length.d.next = self.next_row.val().length;
+                self.start.d.next = self.next_start.val();
+                self.unread.d.next = self.next_unread.val();
+                if self.free_valid.val() && (self.free_conn.val() == self.next_conn.val()) {
+                    self.unread.d.next = self.free_row.val();
+                }
+            }
+        }
+        if self.forget.val() && (self.forget_conn.val() == self.conn.q.val()) {
+            self.known.d.next = false;
+        }
+
+        // Octets of the next beat join those that wait; whole words enter the window.
+        self.load.next = (self.switch.val() && !self.next_empty.val())
+            || (self.active.q.val() && !self.win_last.q.val() && (!self.some.val() || self.emptied.val()));
+        self.rx.ready.next = self.load.val();
+        self.shift8.next = bit_cast::<5, 2>(self.in_odd.val()) << 3;
+        self.joined.next = (bit_cast::<WC, W>(self.rx.data.val()) << self.shift8.val())
+            | bit_cast::<WC, 24>(self.in_carry.val());
+        self.total.next = self.rx.bytes.val() + bit_cast::<K, 2>(self.in_odd.val());
+        self.in_words.next = self.total.val().get_bits::<LK>(2);
+        self.in_left.next = self.total.val().get_bits::<2>(0);
+        self.tail_shift.next = bit_cast::<10, LK>(self.in_words.val()) << 5;
+        self.tail.next = self.joined.val() >> self.tail_shift.val();
+        self.tail24.next = self.tail.val().get_bits::<24>(0);
+        if self.in_left.val() == 0 {
+            self.tail24.next = 0.into();
+        }
+        if self.in_left.val() == 1 {
+            self.tail24.next = bit_cast::<24, 8>(self.tail.val().get_bits::<8>(0));
+        }
+        if self.in_left.val() == 2 {
+            self.tail24.next = bit_cast::<24, 16>(self.tail.val().get_bits::<16>(0));
+        }
+        if self.load.val() && self.rx.valid.val() {
+            self.win.d.next = self.joined.val().get_bits::<W>(0);
+            self.words.d.next = self.in_words.val();
+            self.win_last.d.next = self.rx.last.val();
+            self.carry.d.next = self.tail24.val();
+            self.odd.d.next = self.in_left.val();
+            // A segment that turns out bad has no place here; if it comes, the stream ends with it.
+            if self.rx.last.val() && self.rx.err.val() {
+                self.fin.d.next = true;
+            }
+        }
+
+        self.back_valid.next = self.back.q.val();
+        self.back_row.next.carry = self.carry.q.val();
+        self.back_row.next.header = self.header.q.val();
+        self.back_row.next.open = self.open.q.val();
+        self.back_row.next.bad_marker = self.bad_marker.q.val();
+        self.back_row.next.lost = self.lost.q.val();
+        self.back_row.next.left = self.left.q.val();
+        self.back_row.next.since = self.since.q.val();
+        self.back_row.next.fill = self.fill.q.val();
+        self.back_row.next.length = self.length.q.val();
+        self.back_start.next = self.start.q.val();
+        self.back_conn.next = self.conn.q.val();
+
+        self.p_valid.next = self.o_valid.q.val();
+        self.p_conn.next = self.o_conn.q.val();
+        self.p_data.next = self.o_data.q.val();
+        self.p_words.next = self.o_words.q.val();
+        self.p_has_marker.next = self.o_has_marker.q.val();
+        self.p_marker.next = self.o_marker.q.val();
+        self.p_first.next = self.o_first.q.val();
+        self.p_seg_first.next = self.o_seg_first.q.val();
+        self.p_end.next = self.o_end.q.val();
+        self.p_verdict.next = self.o_verdict.q.val();
+        self.p_crc.next = self.o_crc.q.val();
+        self.p_fill.next = self.o_fill.q.val();
+        self.p_start.next = self.o_start.q.val();
+        self.p_after.next = self.start.q.val();
+        self.p_length.next = self.o_length.q.val();
+        self.p_end_seq.next = self.o_end_seq.q.val();
+    }
+}

@@ -1,0 +1,163 @@
+//! The reader: whole FPDUs from the buffers to the output, verdicts in the same order.
+use super::rx_row::{verdict, RxDone};
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::StreamSource;
+use rust_hdl::prelude::*;
+
+/// Reads the rows of a good FPDU (ULPDU_Length and ULPDU, without pad and CRC) as a frame; says each verdict.
+///
+/// The metadata item is offered with or before the frame's first beat; an item whose verdict is not good has no
+/// frame. Rows are freed as they are read. At most one cycle between two FPDUs.
+#[derive(LogicBlock, Default)]
+pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// What became of an FPDU.
+    pub done: Signal<In, RxDone>,
+    /// There is one.
+    pub done_valid: Signal<In, Bit>,
+    /// It is taken over.
+    pub done_ready: Signal<Out, Bit>,
+    /// Reads a row of the store.
+    pub read_enable: Signal<Out, Bit>,
+    /// Connection and row.
+    pub read_address: Signal<Out, Bits<CA>>,
+    /// The row, one cycle later.
+    pub read_data: Signal<In, Bits<W>>,
+    /// Rows before this one are free.
+    pub free_row: Signal<Out, Bits<12>>,
+    /// Of this connection.
+    pub free_conn: Signal<Out, Bits<C>>,
+    /// In this cycle.
+    pub free_valid: Signal<Out, Bit>,
+    /// FPDU or verdict.
+    pub meta: Signal<Out, RxDone>,
+    /// Offered.
+    pub meta_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub meta_ready: Signal<In, Bit>,
+    /// ULPDU_Length and ULPDU.
+    pub tx: StreamSource<W, K>,
+
+    busy: Reg<Bit>,
+    freeing: Reg<Bit>,
+    item: Flop<RxDone>,
+    row: Flop<Bits<12>>,
+    left: Flop<Bits<17>>,
+    m_valid: Reg<Bit>,
+    m_item: Flop<RxDone>,
+    r_valid: Reg<Bit>,
+    r_last: Flop<Bit>,
+    r_bytes: Flop<Bits<K>>,
+
+    beat: Const<Bits<17>>,
+    full: Const<Bits<K>>,
+    good: Const<Bits<3>>,
+    low_a: Const<Bits<12>>,
+    k_a: Const<Bits<5>>,
+    advance: Signal<Local, Bit>,
+    m_free: Signal<Local, Bit>,
+    issue: Signal<Local, Bit>,
+    last: Signal<Local, Bit>,
+    load: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    row_up: Signal<Local, Bits<12>>,
+    now_free: Signal<Local, Bits<12>>,
+}
+
+impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> RxOut<W, K, S, C, CA> {
+    /// A reader for buffers of `2^(CA - C)` rows.
+    pub fn new() -> Self {
+        Self {
+            beat: Const::of(W / 8),
+            full: Const::of(W / 8),
+            good: Const::of(verdict::GOOD),
+            low_a: Const::of((1 << (CA - C)) - 1),
+            k_a: Const::of(CA - C),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: usize> Logic
+    for RxOut<W, K, S, C, CA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, busy, freeing, item, row, left, m_valid, m_item, r_valid, r_last, r_bytes);
+        self.busy.reset.next = self.reset.val();
+        self.freeing.reset.next = self.reset.val();
+        self.m_valid.reset.next = self.reset.val();
+        self.r_valid.reset.next = self.reset.val();
+
+        // A row is asked for while the one before it leaves.
+        self.advance.next = self.tx.ready.val() || !self.r_valid.q.val();
+        self.issue.next = self.busy.q.val() && self.advance.val();
+        self.last.next = self.left.q.val() <= self.beat.val();
+        self.row_up.next = (self.row.q.val() + 1) & self.low_a.val();
+        self.now_free.next = self.row_up.val();
+        if self.last.val() {
+            self.now_free.next = self.item.q.val().after;
+        }
+        self.read_enable.next = self.issue.val();
+        self.read_address.next = (bit_cast::<CA, 8>(self.item.q.val().conn) << self.k_a.val())
+            | bit_cast::<CA, 12>(self.row.q.val());
+        if self.advance.val() {
+            self.r_valid.d.next = self.busy.q.val();
+            self.r_last.d.next = self.last.val();
+            self.r_bytes.d.next = self.full.val();
+            if self.last.val() {
+                self.r_bytes.d.next = self.left.q.val().get_bits::<K>(0);
+            }
+        }
+        if self.issue.val() {
+            self.row.d.next = self.row_up.val();
+            self.left.d.next = self.left.q.val() - self.beat.val();
+            if self.last.val() {
+                self.busy.d.next = false;
+            }
+        }
+
+        // The next item is taken over with the last row of the one before, when the metadata register is free.
+        self.m_free.next = self.meta_ready.val() || !self.m_valid.q.val();
+        self.load.next = self.done_valid.val()
+            && (self.m_free.val() || self.done.val().silent)
+            && (!self.busy.q.val() || (self.issue.val() && self.last.val()));
+        self.reads.next = !self.done.val().silent && (self.done.val().verdict == self.good.val());
+        self.done_ready.next = self.load.val();
+        if self.meta_ready.val() {
+            self.m_valid.d.next = false;
+        }
+        self.free_valid.next = self.issue.val();
+        self.free_row.next = self.now_free.val();
+        self.free_conn.next = bit_cast::<C, 8>(self.item.q.val().conn);
+        if self.load.val() {
+            self.item.d.next = self.done.val();
+            self.row.d.next = self.done.val().start;
+            self.left.d.next = bit_cast::<17, 16>(self.done.val().length) + 2;
+            if self.reads.val() {
+                self.busy.d.next = true;
+            }
+            if !self.done.val().silent {
+                self.m_valid.d.next = true;
+                self.m_item.d.next = self.done.val();
+            }
+        }
+        // Rows of an FPDU that is not read are freed in one go, while nothing else is freed.
+        self.freeing.d.next = self.load.val() && !self.reads.val();
+        if self.freeing.q.val() {
+            self.free_valid.next = true;
+            self.free_row.next = self.item.q.val().after;
+        }
+
+        self.meta.next = self.m_item.q.val();
+        self.meta_valid.next = self.m_valid.q.val();
+        self.tx.data.next = self.read_data.val();
+        self.tx.bytes.next = self.r_bytes.q.val();
+        self.tx.last.next = self.r_last.q.val();
+        self.tx.err.next = false;
+        self.tx.valid.next = self.r_valid.q.val();
+    }
+}

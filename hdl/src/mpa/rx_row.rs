@@ -1,0 +1,71 @@
+//! Records of the receive side: the context row of a connection, pieces of FPDUs, verdicts.
+use rust_hdl::prelude::*;
+
+/// Verdicts on an FPDU, as numbers in the emitted Verilog.
+pub mod verdict {
+    /// CRC good (or not asked for), markers agree.
+    pub const GOOD: usize = 0;
+    /// CRC32c mismatch: Terminate 2/0/02.
+    pub const CRC: usize = 1;
+    /// CRC good, a marker disagrees with ULPDU_Length: 2/0/03.
+    pub const MARKER: usize = 2;
+    /// ULPDU_Length below 14 or above 64768: 0/2/FF.
+    pub const LENGTH: usize = 3;
+    /// Longer than the connection's reassembly buffer: 2/0/05.
+    pub const BUFFER: usize = 4;
+    /// The stream ended inside an FPDU: 2/0/01.
+    pub const ENDED: usize = 5;
+}
+
+/// Framing state of one connection between two of its segments. All zero: nothing of an FPDU seen.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxRow {
+    /// Octets of a word not yet complete, the first in bits 7:0; their count is the stream offset modulo 4.
+    pub carry: Bits<24>,
+    /// ULPDU_Length of the open FPDU was seen.
+    pub header: Bit,
+    /// An FPDU is open (its leading marker or its ULPDU_Length was seen).
+    pub open: Bit,
+    /// A marker of the open FPDU disagreed.
+    pub bad_marker: Bit,
+    /// Framing is lost: octets are dropped until the connection is set up again.
+    pub lost: Bit,
+    /// Words of the open FPDU still to come, CRC counted, markers not.
+    pub left: Bits<16>,
+    /// Words since ULPDU_Length, markers counted.
+    pub since: Bits<16>,
+    /// Words of the open FPDU in the reassembly buffer.
+    pub fill: Bits<16>,
+    /// ULPDU_Length in octets.
+    pub length: Bits<16>,
+}
+
+/// What connection set-up fixes for the receive side.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxSetup {
+    /// TCP sequence number of the first octet of full operation (SeqStart).
+    pub seq_start: Bits<32>,
+    /// The peer inserts markers.
+    pub markers: Bit,
+    /// CRC32c is checked.
+    pub crc: Bit,
+}
+
+/// One whole FPDU, or the reason why there is none, on its way to the output.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxDone {
+    /// Connection.
+    pub conn: Bits<8>,
+    /// First row of the connection's buffer that holds it.
+    pub start: Bits<12>,
+    /// Row after its last one.
+    pub after: Bits<12>,
+    /// ULPDU_Length in octets.
+    pub length: Bits<16>,
+    /// Sequence number of the octet after it.
+    pub end_seq: Bits<32>,
+    /// One of [`verdict`].
+    pub verdict: Bits<3>,
+    /// The connection had stopped before: free the rows, say nothing.
+    pub silent: Bit,
+}

@@ -1,0 +1,162 @@
+//! The reassembly buffers: a ring of rows a connection, in one RAM of word-wide banks.
+use crate::cell::{Const, Flop, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// Takes pieces, squeezes the marker out, turns the words to their banks and writes them; reads whole rows.
+///
+/// A bank a word of the beat, so that a piece may begin in any word: no row is read to be written. A piece is in
+/// the RAM two cycles after it was offered. `CA` = `C + A` is the address width.
+#[derive(LogicBlock, Default)]
+pub struct RxStore<
+    const W: usize,
+    const LN: usize,
+    const LK: usize,
+    const S: usize,
+    const C: usize,
+    const CA: usize,
+> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// A piece.
+    pub p_valid: Signal<In, Bit>,
+    /// Its connection.
+    pub p_conn: Signal<In, Bits<C>>,
+    /// Its words.
+    pub p_data: Signal<In, Bits<W>>,
+    /// How many.
+    pub p_words: Signal<In, Bits<LK>>,
+    /// One of them is a marker.
+    pub p_has_marker: Signal<In, Bit>,
+    /// Which.
+    pub p_marker: Signal<In, Bits<4>>,
+    /// Words of the FPDU already in the buffer.
+    pub p_fill: Signal<In, Bits<16>>,
+    /// First row of the FPDU.
+    pub p_start: Signal<In, Bits<12>>,
+    /// Reads a row.
+    pub read_enable: Signal<In, Bit>,
+    /// Connection and row.
+    pub read_address: Signal<In, Bits<CA>>,
+    /// The row, from the cycle after on.
+    pub read_data: Signal<Out, Bits<W>>,
+
+    banks: Vec<Sdp<Bits<32>, CA>>,
+    write: Vec<Reg<Bit>>,
+    address: Vec<Flop<Bits<CA>>>,
+    data: Flop<Bits<W>>,
+    lanes: Vec<Const<Bits<4>>>,
+    word: Vec<Const<Bits<W>>>,
+    step: Vec<Const<Bits<10>>>,
+    back: Vec<Const<Bits<10>>>,
+    k_s: Const<Bits<3>>,
+    k_a: Const<Bits<5>>,
+    low_a: Const<Bits<CA>>,
+    low_s: Const<Bits<4>>,
+    net: Signal<Local, Bits<5>>,
+    lane: Signal<Local, Bits<4>>,
+    fill_s: Signal<Local, Bits<16>>,
+    row: Signal<Local, Bits<12>>,
+    row_up: Signal<Local, Bits<12>>,
+    base: Signal<Local, Bits<CA>>,
+    here: Signal<Local, Bits<CA>>,
+    above: Signal<Local, Bits<CA>>,
+    keep: Signal<Local, Bits<W>>,
+    dense: Signal<Local, Bits<W>>,
+    turned: Signal<Local, Bits<W>>,
+    nth5: Signal<Local, Bits<5>>,
+    nth: Signal<Local, Bits<4>>,
+    wide: Signal<Local, Bits<W>>,
+    read: Signal<Local, Bits<W>>,
+    one: Signal<Local, Bits<32>>,
+    place: Vec<Const<Bits<10>>>,
+}
+
+impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: usize, const CA: usize>
+    RxStore<W, LN, LK, S, C, CA>
+{
+    /// Buffers of `2^(CA - C)` rows a connection.
+    pub fn new() -> Self {
+        assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && CA > C);
+        Self {
+            banks: (0..LN).map(|_| Sdp::default()).collect(),
+            write: (0..LN).map(|_| Reg::default()).collect(),
+            address: (0..LN).map(|_| Flop::default()).collect(),
+            word: (0..LN).map(|i| Const::new(Bits::<W>::from(0xFFFF_FFFF_u64) << (32 * i) as u64)).collect(),
+            place: (0..LN).map(|i| Const::of(32 * i)).collect(),
+            lanes: (0..LN).map(Const::of).collect(),
+            step: (0..S).map(|i| Const::of(32 << i)).collect(),
+            back: (0..S).map(|i| Const::of(W - (32 << i))).collect(),
+            k_s: Const::of(S),
+            k_a: Const::of(CA - C),
+            low_a: Const::of((1 << (CA - C)) - 1),
+            low_s: Const::of(LN - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const LN: usize, const LK: usize, const S: usize, const C: usize, const CA: usize> Logic
+    for RxStore<W, LN, LK, S, C, CA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, data);
+        // The marker is squeezed out: words above it move down by one.
+        self.keep.next = 0.into();
+        for i in 0..LN {
+            if !self.p_has_marker.val() || (self.p_marker.val() > self.lanes[i].val()) {
+                self.keep.next = self.keep.val() | self.word[i].val();
+            }
+        }
+        self.dense.next =
+            (self.p_data.val() & self.keep.val()) | ((self.p_data.val() >> 32) & (!self.keep.val()));
+        self.net.next = bit_cast::<5, LK>(self.p_words.val());
+        if self.p_has_marker.val() && self.p_words.val().any() {
+            self.net.next = bit_cast::<5, LK>(self.p_words.val()) - 1;
+        }
+
+        // Word `nth` of the piece goes to bank `i`; the first one to bank `lane`.
+        self.lane.next = self.p_fill.val().get_bits::<4>(0) & self.low_s.val();
+        self.turned.next = self.dense.val();
+        for i in 0..S {
+            if self.lane.val().get_bit(i) {
+                self.turned.next =
+                    (self.turned.val() << self.step[i].val()) | (self.turned.val() >> self.back[i].val());
+            }
+        }
+        self.data.d.next = self.turned.val();
+        self.fill_s.next = self.p_fill.val() >> self.k_s.val();
+        self.row.next = self.p_start.val() + self.fill_s.val().get_bits::<12>(0);
+        self.row_up.next = self.row.val() + 1;
+        self.base.next = bit_cast::<CA, C>(self.p_conn.val()) << self.k_a.val();
+        self.here.next = self.base.val() | (bit_cast::<CA, 12>(self.row.val()) & self.low_a.val());
+        self.above.next = self.base.val() | (bit_cast::<CA, 12>(self.row_up.val()) & self.low_a.val());
+        self.wide.next = self.data.q.val();
+        for i in 0..LN {
+            self.nth.next = (self.lanes[i].val() - self.lane.val()) & self.low_s.val();
+            self.nth5.next = bit_cast::<5, 4>(self.nth.val());
+            self.write[i].clock.next = self.clock.val();
+            self.write[i].reset.next = self.reset.val();
+            self.write[i].d.next = self.p_valid.val() && (self.nth5.val() < self.net.val());
+            self.address[i].clock.next = self.clock.val();
+            self.address[i].d.next = self.here.val();
+            if self.lanes[i].val() < self.lane.val() {
+                self.address[i].d.next = self.above.val();
+            }
+            self.banks[i].clock.next = self.clock.val();
+            self.banks[i].write_enable.next = self.write[i].q.val();
+            self.banks[i].write_address.next = self.address[i].q.val();
+            self.banks[i].write_data.next = self.wide.val().get_bits::<32>(32 * i);
+            self.banks[i].read_enable.next = self.read_enable.val();
+            self.banks[i].read_address.next = self.read_address.val();
+        }
+        self.read.next = 0.into();
+        for i in 0..LN {
+            self.one.next = self.banks[i].read_data.val();
+            self.read.next = self.read.val() | (bit_cast::<W, 32>(self.one.val()) << self.place[i].val());
+        }
+        self.read_data.next = self.read.val();
+    }
+}

@@ -1,0 +1,23 @@
+//! The MPA stage of one width.
+use crate::emit::{emit_beside, EmitError, Emitted, Part};
+use crate::mpa::MpaRx;
+
+/// Longest FPDU in octets that the receive buffers take: EMSS 8960 and some.
+const MOST: usize = 9216;
+
+/// The stage for 64 connections; parameters as in [`MpaRx`].
+pub(super) fn mpa<
+    const W: usize,
+    const K: usize,
+    const LN: usize,
+    const LK: usize,
+    const S: usize,
+    const A: usize,
+    const CA: usize,
+    const WC: usize,
+>(
+    top: &str,
+) -> Result<Emitted, EmitError> {
+    let parts = vec![Part::new("mpa_rx", || MpaRx::<W, K, LN, LK, S, 6, 64, A, CA, WC>::new(MOST))];
+    emit_beside(top, parts)
+}

@@ -1,0 +1,82 @@
+//! The MPA receive stage on the emitted Verilog.
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
+use ferrowarp_tests::mpa_rx::{segments, Rx, Stream};
+use rand::Rng;
+
+fn random_octets(bench: &mut Bench, n: usize) -> Vec<u8> {
+    (0..n).map(|_| bench.rng().random()).collect()
+}
+
+/// Lengths from the smallest up, most of them short.
+fn random_length(bench: &mut Bench) -> usize {
+    match bench.rng().random_range(0..10) {
+        0..=4 => bench.rng().random_range(14..80),
+        5..=8 => bench.rng().random_range(14..1460),
+        _ => bench.rng().random_range(1460..9000),
+    }
+}
+
+fn random_streams(bench: &mut Bench, markers: bool, crc: bool) -> Vec<Stream> {
+    let count = bench.rng().random_range(1..5);
+    (0..count)
+        .map(|conn| {
+            let seq_start = match bench.rng().random_range(0..3) {
+                0 => bench.rng().random(),
+                1 => 0xFFFF_FF00_u32.wrapping_add(bench.rng().random_range(0..0x100)),
+                _ => bench.rng().random_range(0..8),
+            };
+            let mut stream = Stream::new(conn * 5, seq_start, markers, crc);
+            for _ in 0..bench.rng().random_range(1..12) {
+                let n = random_length(bench);
+                stream.push(&random_octets(bench, n));
+            }
+            stream
+        })
+        .collect()
+}
+
+fn random_cuts(name: &str, top: Top, markers: bool, crc: bool) {
+    for seed in seeds(0..6, 0..200) {
+        run_case(&format!("{name}-m{}-c{}", u8::from(markers), u8::from(crc)), top, seed, |bench| {
+            let patterns = [Pattern::None, Pattern::Cycle, Pattern::Random];
+            let idle = patterns[bench.rng().random_range(0..3)];
+            let stall = patterns[bench.rng().random_range(0..3)];
+            let rx = Rx::new(bench, idle, stall)?;
+            let streams = random_streams(bench, markers, crc);
+            for s in &streams {
+                rx.set_up(bench, s)?;
+            }
+            let small = bench.rng().random_range(0..4) == 0;
+            let cuts = segments(&streams, bench.rng(), |rng, _, _| {
+                if small {
+                    rng.random_range(1..9)
+                } else {
+                    rng.random_range(1..1461)
+                }
+            });
+            rx.check(bench, &streams, &cuts)
+        });
+    }
+}
+
+#[test]
+fn random_streams_w64() {
+    for (markers, crc) in [(false, true), (true, true), (true, false), (false, false)] {
+        random_cuts("mpa-rx-w64", Top::MpaW64, markers, crc);
+    }
+}
+
+#[test]
+fn random_streams_w256() {
+    for (markers, crc) in [(false, true), (true, true), (true, false), (false, false)] {
+        random_cuts("mpa-rx-w256", Top::MpaW256, markers, crc);
+    }
+}
+
+#[test]
+fn random_streams_w512() {
+    for (markers, crc) in [(false, true), (true, true)] {
+        random_cuts("mpa-rx-w512", Top::MpaW512, markers, crc);
+    }
+}
