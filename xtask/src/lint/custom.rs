@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 /// The one folder of handwritten Verilog.
 const CELLS: &str = "hdl/src/cell/";
 /// The cells that hold clocked state: registers and RAMs.
-const CLOCKED: [&str; 2] = ["reg", "ram"];
+const CLOCKED: [&str; 3] = ["reg", "ram", "lutram"];
 
 /// Checks one file of the generator; files of other crates emit nothing.
 pub fn check(file: &str, syntax: &syn::File) -> Vec<Finding> {
@@ -86,9 +86,13 @@ mod tests {
         assert_eq!(rules_of("hdl/src/cell/crc32c.rs", source), ["custom-clocked"]);
         let direct = "const T: &str = \"always @(posedge clock) q <= d;\";";
         assert_eq!(rules_of("hdl/src/cell/crc32c.rs", direct), ["custom-clocked"]);
-        for file in
-            ["hdl/src/cell/reg.rs", "hdl/src/cell/ram.rs", "hdl/src/cell/ram/sdp.rs", "tests/src/x.rs"]
-        {
+        for file in [
+            "hdl/src/cell/reg.rs",
+            "hdl/src/cell/ram.rs",
+            "hdl/src/cell/ram/sdp.rs",
+            "hdl/src/cell/lutram.rs",
+            "tests/src/x.rs",
+        ] {
             assert_eq!(rules_of(file, source), [""; 0], "{file}");
         }
         assert_eq!(rules_of("hdl/src/cell/crc32c.rs", "const T: &str = \"always @(*) q = d;\";"), [""; 0]);

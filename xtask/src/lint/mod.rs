@@ -14,7 +14,6 @@ mod readers;
 mod rules;
 mod sources;
 mod tokens;
-mod words;
 
 use crate::repo;
 use crate::steps::Steps;

@@ -1,7 +1,7 @@
 //! Names that Verilog or the kernel macro take for something else.
 use super::finding::Finding;
 use super::rules;
-use super::words::is_reserved;
+use ferrowarp_abi::table::is_verilog_word;
 use syn::visit::{self, Visit};
 use syn::{Attribute, ItemEnum, ItemStruct};
 
@@ -41,7 +41,7 @@ impl<'ast> Visit<'ast> for Names<'_> {
             if (block || bundle) && text == "next" {
                 let what = format!("field `next` of `{}`", item.ident);
                 self.findings.push(Finding::at(self.file, name.span(), rules::FIELD_NEXT, what));
-            } else if block && is_reserved(text) {
+            } else if block && is_verilog_word(text) {
                 let what = format!("field `{text}` of block `{}` is a Verilog word", item.ident);
                 self.findings.push(Finding::at(self.file, name.span(), rules::VERILOG_WORD, what));
             }
@@ -79,6 +79,17 @@ mod tests {
             "#[derive(Clone, LogicInterface)] #[join = \"B\"] struct A { pub tagged: Signal<In, Bit> }";
         assert_eq!(rules_of(bundle), []);
         assert_eq!(rules_of("struct Software { event: u8, next: u8 }"), []);
+    }
+
+    #[test]
+    fn the_words_that_the_cookbook_found_broken_are_refused() {
+        let found = "cell event table end begin signed time bit byte tagged local unique priority packed context \
+                     checker expect strong design library instance include rand config wire input output reg module \
+                     edge disable";
+        for word in found.split_whitespace() {
+            let source = format!("#[derive(LogicBlock)] struct A {{ {word}: Bit }}");
+            assert_eq!(rules_of(&source), [("verilog-word", 1)], "{word}");
+        }
     }
 
     #[test]

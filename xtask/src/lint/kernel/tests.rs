@@ -180,7 +180,8 @@ fn operators_that_mix() {
             "self.x.next = self.a.val() + self.b.val() - self.c.val();",
             "self.x.next = self.a.val() + self.b.val() & self.c.val();",
             "self.x.next = self.a.val() >> 2 | self.c.val();",
-            "for i in 0..4 { self.x.next = self.many[2 * i + 1].val(); }",
+            "for i in 0..4 { self.x.next = self.many[i << 1 + 1].val(); }",
+            "for i in 0..4 { self.x.next = self.a.val() + 2 * i.to_bits(); }",
         ],
     );
     accepted(&[
@@ -188,7 +189,7 @@ fn operators_that_mix() {
         "self.x.next = self.a.val() == self.b.val() && self.c.val() < self.d.val() && !self.e.val();",
         "self.x.next = (self.a.val() && self.b.val()) || self.c.val();",
         "self.x.next = self.a.val() | self.b.val() | self.c.val();",
-        "for i in 0..4 { self.x.next = self.many[(2 * i) + 1].val(); }",
+        "for i in 0..4 { self.x.next = self.many[2 * i + 1].val(); }",
     ]);
 }
 

@@ -23,6 +23,18 @@ pub fn is_free(e: &Expr) -> bool {
     }
 }
 
+/// True for sums and products without any signal, such as `2 * i + 1`: Rust and Verilog agree on their order.
+pub fn is_free_sum(e: &syn::ExprBinary) -> bool {
+    let sum = |op: &BinOp| {
+        matches!(op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_))
+    };
+    let side = |e: &Expr| match e {
+        Expr::Binary(b) => is_free_sum(b),
+        other => is_free(other),
+    };
+    sum(&e.op) && side(&e.left) && side(&e.right)
+}
+
 /// True for the methods that vanish in translation.
 pub fn is_erased(m: &ExprMethodCall) -> bool {
     ["into", "to_bits", "index", "val"].iter().any(|n| m.method == n)

@@ -1,6 +1,6 @@
 //! The walk over one kernel.
 use super::literals::{literal, width_of};
-use super::values::{bare, is_comparison, is_free, is_logical, is_sliceable, unsettled};
+use super::values::{bare, is_comparison, is_free, is_free_sum, is_logical, is_sliceable, unsettled};
 use crate::lint::finding::{text_of, Finding};
 use crate::lint::rules::{self, Rule};
 use std::collections::HashMap;
@@ -89,7 +89,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
             }
             _ => false,
         };
-        if mixes(&e.left) || mixes(&e.right) {
+        if (mixes(&e.left) || mixes(&e.right)) && !is_free_sum(e) {
             self.report(e, rules::MIXED_OPERATORS, "two different operators without parentheses in");
         }
         if is_comparison(&e.op) {
