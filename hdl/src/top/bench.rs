@@ -1,9 +1,12 @@
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
-use crate::cell::Crc32c;
+use crate::cell::{
+    Checksum, Counters, Crc32c, Flop, HashTable, KeepOctets, Parity32, Reg, ScrubbedRam, Sdp, WordSum,
+};
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::{MpaTx, TxMulpdu};
 use crate::stream::{Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, MetaJoin, OnFull, PacketFifo};
 use crate::stream::{Realign, Skid};
+use rust_hdl::prelude::Bits;
 
 /// One instance of each cell at width `W`. `N14` to `N54`: beats that a header of 14 to 54 octets touches.
 pub(super) fn bench<
@@ -17,7 +20,7 @@ pub(super) fn bench<
 >(
     top: &str,
 ) -> Result<Emitted, EmitError> {
-    let parts = vec![
+    let mut parts = vec![
         Part::new("skid", Skid::<W, K>::default),
         // packet FIFOs of 32 beats
         Part::new("fifo", || PacketFifo::<W, K, 5>::new(OnFull::Wait)),
@@ -42,6 +45,26 @@ pub(super) fn bench<
         Part::new("crc", Crc32c::<W, K>::new),
         Part::new("mpa_tx", MpaTx::<W, K>::new),
         Part::new("mulpdu", TxMulpdu::new),
+        Part::new("sum", Checksum::<W, K>::new),
     ];
+    if W == 64 {
+        parts.extend(of_no_width());
+    }
     emit_beside(top, parts)
+}
+
+/// Cells that have nothing to do with the width of a stream, and leaves alone.
+fn of_no_width() -> Vec<Part> {
+    vec![
+        Part::new("reg", || Reg::<Bits<12>>::new(0xABC_u64.into())),
+        Part::new("flop", Flop::<Bits<12>>::default),
+        Part::new("ram", Sdp::<Bits<12>, 3>::default),
+        Part::new("scrubbed", ScrubbedRam::<Bits<12>, 4>::default),
+        Part::new("keep", KeepOctets::<64, 4>::default),
+        Part::new("parity", || Parity32::<64>::new(|i| (i as u32 + 1).wrapping_mul(0x9E37_79B9))),
+        Part::new("word_sum", || WordSum::<512>::new(2)),
+        Part::new("counters", Counters::<5, 4, 3>::default),
+        // 32 slots: full within a few updates
+        Part::new("table", HashTable::<289, 320, 8, 3>::new),
+    ]
 }

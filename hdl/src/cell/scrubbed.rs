@@ -1,0 +1,77 @@
+//! RAM that is blank after reset and has no undefined read.
+use super::{Const, Flop, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// [`Sdp`] of `2^A` words that reset fills with the blank value, a word a cycle: `ready` rises `2^A` cycles
+/// after the end of reset.
+///
+/// Before `ready` writes are dropped and every read gives the blank value. A read in the cycle in which the same
+/// word is written gives the *new* value. Read data comes one cycle after `read_enable` and stays until the
+/// next one.
+///
+/// The bypass costs a register and a multiplexer of the word's width; a table whose valid bit alone decides can
+/// do without it and scrub only that bit.
+#[derive(LogicBlock, Default)]
+pub struct ScrubbedRam<T: Synth, const A: usize> {
+    /// Clock of both ports, rising edge.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: begins the scrub.
+    pub reset: Signal<In, Bit>,
+    /// Writes `write_data` at the next edge.
+    pub write_enable: Signal<In, Bit>,
+    /// Word to write.
+    pub write_address: Signal<In, Bits<A>>,
+    /// Its new value.
+    pub write_data: Signal<In, T>,
+    /// Loads `read_data` at the next edge.
+    pub read_enable: Signal<In, Bit>,
+    /// Word to read.
+    pub read_address: Signal<In, Bits<A>>,
+    /// The word last read.
+    pub read_data: Signal<Out, T>,
+    /// The scrub is over.
+    pub ready: Signal<Out, Bit>,
+    ram: Sdp<T, A>,
+    blank: Const<T>,
+    sweep: Reg<Bits<A>>,
+    scrubbed: Reg<Bit>,
+    /// What the last read gave instead of the RAM's word, if `bypassed`.
+    bypass: Flop<T>,
+    bypassed: Flop<Bit>,
+}
+
+impl<T: Synth, const A: usize> Logic for ScrubbedRam<T, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sweep, scrubbed, bypass, bypassed);
+        clock!(self, clock, ram);
+        self.sweep.reset.next = self.reset.val();
+        self.scrubbed.reset.next = self.reset.val();
+        self.ready.next = self.scrubbed.q.val();
+        self.ram.write_enable.next = self.write_enable.val();
+        self.ram.write_address.next = self.write_address.val();
+        self.ram.write_data.next = self.write_data.val();
+        self.ram.read_enable.next = self.read_enable.val();
+        self.ram.read_address.next = self.read_address.val();
+        if self.read_enable.val() {
+            self.bypass.d.next = self.write_data.val();
+            self.bypassed.d.next =
+                self.write_enable.val() && (self.write_address.val() == self.read_address.val());
+        }
+        if !self.scrubbed.q.val() {
+            self.ram.write_enable.next = true;
+            self.ram.write_address.next = self.sweep.q.val();
+            self.ram.write_data.next = self.blank.val();
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.scrubbed.d.next = self.sweep.q.val().all();
+            if self.read_enable.val() {
+                self.bypass.d.next = self.blank.val();
+                self.bypassed.d.next = true;
+            }
+        }
+        self.read_data.next = self.ram.read_data.val();
+        if self.bypassed.q.val() {
+            self.read_data.next = self.bypass.q.val();
+        }
+    }
+}

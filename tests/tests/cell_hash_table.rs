@@ -1,0 +1,289 @@
+//! Hash table on the emitted Verilog, against a `HashMap`: 32 slots with keys of 289 bits, so that buckets
+//! collide and fill all the time.
+use ferrowarp_hdl::cell::{Answer, HashTable};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
+use rand::seq::IndexedRandom;
+use rand::Rng;
+use std::collections::HashMap;
+
+/// Octets of a key; the last has one bit.
+const KEY_OCTETS: usize = 37;
+const SLOTS: usize = 32;
+const LATENCY: u64 = HashTable::<289, 320, 8, 3>::LATENCY;
+
+type Key = [u8; KEY_OCTETS];
+
+/// An entry of the model: value, and whether it lies in the right half.
+#[derive(Copy, Clone)]
+struct Held {
+    value: u64,
+    right: bool,
+}
+
+/// The four channels of the table, and what it should hold.
+struct Table {
+    lookup: ChanSrcId,
+    found: ChanSinkId,
+    change: ChanSrcId,
+    answer: ChanSinkId,
+    secret: [u8; 40],
+    model: HashMap<Key, Held>,
+}
+
+impl Table {
+    /// A table under a random secret.
+    fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
+        let secret: [u8; 40] = bench.rng().random();
+        bench.set_bytes("table_secret", &secret);
+        bench.reset();
+        let table = Self {
+            lookup: bench.channel_source("table_lookup", idle),
+            found: bench.channel_sink("table_found", stall),
+            change: bench.channel_source("table_change", idle),
+            answer: bench.channel_sink("table_answer", stall),
+            secret,
+            model: HashMap::new(),
+        };
+        bench.run_until(100, |b| b.get("table_ready") == 1)?;
+        // it was taken by then
+        bench.set_bytes("table_secret", &[0; 40]);
+        Ok(table)
+    }
+
+    /// The buckets of a key: Toeplitz, even windows for the left half, odd ones for the right, high bit first.
+    fn buckets(&self, key: &Key) -> [u64; 2] {
+        let bit = |octets: &[u8], i: usize| octets[i / 8] >> (i % 8) & 1;
+        let parity = |start| (0..289).fold(0, |p, i| p ^ (bit(key, i) & bit(&self.secret, start + i)));
+        [0, 1].map(|half| (0..3).fold(0, |h, j| h << 1 | u64::from(parity(2 * j + half))))
+    }
+
+    /// The half that a new key goes to: the bucket with more room, left if equal; none if both hold two.
+    fn half(&self, key: &Key) -> Option<bool> {
+        let mine = self.buckets(key);
+        let held = [false, true].map(|right| {
+            let there = |(k, h): &(&Key, &Held)| {
+                h.right == right && self.buckets(k)[usize::from(right)] == mine[usize::from(right)]
+            };
+            self.model.iter().filter(there).count()
+        });
+        (held != [2, 2]).then_some(held[1] < held[0])
+    }
+
+    fn value(&self, key: &Key) -> Option<u64> {
+        self.model.get(key).map(|h| h.value)
+    }
+
+    fn offer(&self, bench: &mut Bench, key: &Key) {
+        bench.put(self.lookup, Item::new().with_bytes("key", key));
+    }
+
+    /// One lookup, from offer to result.
+    fn find(&self, bench: &mut Bench, key: &Key) -> Result<Option<u64>, String> {
+        self.offer(bench, key);
+        bench.run_until(1_000, |b| b.waiting_items(self.found) == 1)?;
+        value(&bench.taken(self.found)[0])
+    }
+
+    /// One update, from offer to answer.
+    fn change(&self, bench: &mut Bench, key: &Key, value: Option<u64>) -> Result<Answer, String> {
+        let item = Item::new().with_bytes("key", key).with("value", value.unwrap_or(0xEE));
+        bench.put(self.change, item.with("remove", u64::from(value.is_none())));
+        bench.run_until(1_000, |b| b.waiting_items(self.answer) == 1)?;
+        let code = bench.taken(self.answer)[0].u64("code").ok_or("no code")?;
+        Ok(Answer::ALL[code as usize])
+    }
+
+    /// Inserts, holds the answer against the model, and follows it.
+    fn insert(&mut self, bench: &mut Bench, key: Key, value: u64) -> Result<Answer, String> {
+        let expected = match (self.model.contains_key(&key), self.half(&key)) {
+            (true, _) => Answer::Present,
+            (false, None) => Answer::Full,
+            (false, Some(right)) => {
+                self.model.insert(key, Held { value, right });
+                Answer::Done
+            }
+        };
+        match self.change(bench, &key, Some(value))? {
+            answer if answer == expected => Ok(answer),
+            answer => Err(format!("insert of {key:02x?} answers {answer:?}, not {expected:?}")),
+        }
+    }
+
+    /// Removes, and holds the answer against the model.
+    fn remove(&mut self, bench: &mut Bench, key: &Key) -> Result<(), String> {
+        let answer = self.change(bench, key, None)?;
+        let expected = if self.model.remove(key).is_some() { Answer::Done } else { Answer::Absent };
+        match answer == expected {
+            true => Ok(()),
+            false => Err(format!("remove of {key:02x?} answers {answer:?}, not {expected:?}")),
+        }
+    }
+
+    fn check(&self, bench: &mut Bench, key: &Key) -> Result<(), String> {
+        match (self.find(bench, key)?, self.value(key)) {
+            (found, there) if found == there => Ok(()),
+            (found, there) => Err(format!("lookup of {key:02x?} gives {found:?}, not {there:?}")),
+        }
+    }
+}
+
+/// What a result says; no value without a hit.
+fn value(item: &Item) -> Result<Option<u64>, String> {
+    match (item.u64("hit"), item.u64("value")) {
+        (Some(1), value @ Some(_)) => Ok(value),
+        (Some(0), Some(0)) => Ok(None),
+        other => Err(format!("{other:?} is no result")),
+    }
+}
+
+fn random_key(bench: &mut Bench) -> Key {
+    let mut key: Key = bench.rng().random();
+    key[KEY_OCTETS - 1] &= 1;
+    key
+}
+
+/// Keys of which many are but one bit apart: only a whole comparison tells them apart.
+fn keys(bench: &mut Bench, count: usize) -> Vec<Key> {
+    let mut keys = vec![random_key(bench)];
+    while keys.len() < count {
+        let mut key = *keys.choose(bench.rng()).unwrap();
+        match bench.rng().random_bool(0.5) {
+            true => {
+                let bit = bench.rng().random_range(0..289);
+                key[bit / 8] ^= 1 << (bit % 8);
+            }
+            false => key = random_key(bench),
+        }
+        if !keys.contains(&key) {
+            keys.push(key);
+        }
+    }
+    keys
+}
+
+#[test]
+fn random_operations_agree_with_a_map() {
+    for seed in seeds(0..1, 0..4) {
+        run_case("table-random", Top::BenchW64, seed, |bench| {
+            let mut table = Table::new(bench, Pattern::None, Pattern::None)?;
+            let keys = keys(bench, 48);
+            let mut full = 0;
+            for _ in 0..20_000 {
+                let key = *keys.choose(bench.rng()).unwrap();
+                match bench.rng().random_range(0..10) {
+                    0..4 => {
+                        let value = bench.rng().random_range(0..256);
+                        full += u64::from(table.insert(bench, key, value)? == Answer::Full);
+                    }
+                    4..7 => table.remove(bench, &key)?,
+                    _ => table.check(bench, &key)?,
+                }
+            }
+            assert!(full > 20, "{full} inserts into full buckets");
+            for key in &keys {
+                table.check(bench, key)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_full_table_says_so_keeps_all_and_takes_again_after_a_remove() {
+    run_case("table-full", Top::BenchW64, 1, |bench| {
+        let mut table = Table::new(bench, Pattern::Random, Pattern::Random)?;
+        let keys = keys(bench, 400);
+        for (i, key) in keys.iter().enumerate() {
+            table.insert(bench, *key, i as u64 % 256)?;
+        }
+        assert_eq!(table.model.len(), SLOTS, "400 keys reach every slot");
+        for key in &keys {
+            table.check(bench, key)?;
+        }
+        // the slot that a key leaves is one it can have again
+        for key in keys.iter().filter(|k| table.model.contains_key(*k)).copied().collect::<Vec<_>>() {
+            table.remove(bench, &key)?;
+            table.check(bench, &key)?;
+            assert_eq!(table.insert(bench, key, 0xA5)?, Answer::Done);
+            table.check(bench, &key)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn reset_empties_the_table_and_takes_another_secret() {
+    run_case("table-reset", Top::BenchW64, 1, |bench| {
+        let key = random_key(bench);
+        for _ in 0..3 {
+            let mut table = Table::new(bench, Pattern::None, Pattern::None)?;
+            table.check(bench, &key)?;
+            table.insert(bench, key, 7)?;
+            table.check(bench, &key)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn lookups_run_at_one_a_cycle_and_an_update_takes_two_cycles() {
+    run_case("table-rate", Top::BenchW64, 1, |bench| {
+        let mut table = Table::new(bench, Pattern::None, Pattern::None)?;
+        let keys = keys(bench, 40);
+        for (i, key) in keys.iter().take(20).enumerate() {
+            table.insert(bench, *key, i as u64)?;
+        }
+        let asked: Vec<Key> = (0..1_000).map(|_| *keys.choose(bench.rng()).unwrap()).collect();
+        asked.iter().for_each(|key| table.offer(bench, key));
+        bench.run_until(5_000, |b| b.waiting_items(table.found) == asked.len())?;
+        let (rx, tx) = (bench.channel_source_rate(table.lookup), bench.channel_sink_rate(table.found));
+        assert_eq!((rx.bubbles(), tx.bubbles()), (0, 0));
+        assert_eq!(tx.first_cycle - rx.first_cycle, LATENCY);
+        for (key, item) in asked.iter().zip(bench.taken(table.found)) {
+            assert_eq!(value(&item)?, table.value(key));
+        }
+        // and with one update among them
+        asked.iter().for_each(|key| table.offer(bench, key));
+        let before = bench.cycle();
+        let key = random_key(bench);
+        table.insert(bench, key, 1)?;
+        bench.run_until(5_000, |b| b.waiting_items(table.found) == asked.len())?;
+        assert_eq!(bench.channel_source_rate(table.lookup).last_cycle - before + 1, 1_000 + 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_lookup_beside_an_update_sees_it_wholly_or_not_at_all() {
+    for seed in seeds(0..8, 0..40) {
+        run_case("table-beside", Top::BenchW64, seed, |bench| {
+            let mut table = Table::new(bench, Pattern::None, Pattern::Random)?;
+            let key = random_key(bench);
+            for round in 0..60 {
+                // the key is asked for without a pause while it comes, and while it goes
+                for _ in 0..40 {
+                    table.offer(bench, &key);
+                }
+                let before = table.value(&key);
+                for _ in 0..bench.rng().random_range(0..8) {
+                    bench.step();
+                }
+                match before {
+                    None => drop(table.insert(bench, key, 100 + round)?),
+                    Some(_) => table.remove(bench, &key)?,
+                }
+                let after = table.value(&key);
+                // asked for after the answer
+                table.offer(bench, &key);
+                bench.run_until(1_000, |b| b.waiting_items(table.found) == 41)?;
+                let seen: Vec<_> =
+                    bench.taken(table.found).iter().map(value).collect::<Result<_, String>>()?;
+                let turn = seen.iter().position(|s| *s == after).ok_or("the update was never seen")?;
+                assert!(seen[..turn].iter().all(|s| *s == before), "{seen:?}");
+                assert!(seen[turn..].iter().all(|s| *s == after), "{seen:?}");
+            }
+            Ok(())
+        });
+    }
+}
