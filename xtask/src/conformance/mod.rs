@@ -1,6 +1,7 @@
 //! `conformance`: how many requirements of the RFCs are proved, by tests that ran and passed.
 
 mod ledger;
+mod mutants;
 mod read;
 
 use crate::repo;
@@ -17,9 +18,12 @@ const MUSTS: [Level; 2] = [Level::Must, Level::MustNot];
 #[command(after_help = "Examples:\n  \
     cargo xtask conformance\n  \
     cargo xtask conformance --open MPA-4\n  \
-    cargo xtask conformance --json\n\n\
+    cargo xtask conformance --json\n  \
+    cargo xtask conformance --mutate 50 --stage mpa\n\n\
     Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs; model: only by the bench\n\
-    of one stage; waived: refused with a reason in tests/conformance/waivers.toml; open: the rest.")]
+    of one stage; waived: refused with a reason in tests/conformance/waivers.toml; open: the rest.\n\n\
+    --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
+    no test noticed.")]
 pub struct Args {
     /// Print the figures as one JSON object, nothing else: must.total, must.proved, must.model, must.waived, ...
     #[arg(long)]
@@ -27,9 +31,28 @@ pub struct Args {
     /// List the open rows whose id starts with PREFIX
     #[arg(long, value_name = "PREFIX", num_args = 0..=1, default_missing_value = "")]
     open: Option<String>,
+    /// Change N comparisons or constants of the emitted Verilog and list those that no test notices
+    #[arg(long, value_name = "N", conflicts_with = "open")]
+    mutate: Option<usize>,
+    /// Which places are changed; another seed, other places
+    #[arg(long, value_name = "SEED", default_value_t = 1, requires = "mutate")]
+    seed: u64,
+    /// Change only modules of instances whose name in the bench top starts with NAME: mpa, fifo, split14, ...
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
+    stage: String,
+    /// Bench top that is changed
+    #[arg(long, value_name = "TOP", default_value = "bench_w64", requires = "mutate")]
+    top: String,
+    /// Run only test binaries whose name starts with NAME
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, requires = "mutate")]
+    tests: String,
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    if let Some(count) = args.mutate {
+        let Args { seed, stage, top, tests, json, .. } = args;
+        return mutants::run(&mutants::Request { count, seed: *seed, top, stage, tests, json: *json });
+    }
     // Without results nothing counts, but the rows are there and can be listed.
     let (results, note) = match Results::load() {
         Ok(results) => (results, None),
