@@ -66,8 +66,8 @@ pub enum Line<'a> {
     Binary(String),
     /// A test ended.
     Test(&'a str, Outcome),
-    /// A binary ended with this count of passed tests.
-    Summary,
+    /// A binary ended, and counted this many tests passed, failed and ignored.
+    Summary([usize; 3]),
     /// Anything else.
     Other,
 }
@@ -82,8 +82,11 @@ pub fn line(text: &str) -> Line<'_> {
     if let Some(name) = trimmed.strip_prefix("Doc-tests ") {
         return Line::Binary(format!("doc {name}"));
     }
-    if text.starts_with("test result: ") {
-        return Line::Summary;
+    if let Some(counts) = text.strip_prefix("test result: ") {
+        let count = |word: &str| {
+            counts.split(['.', ';']).find_map(|c| c.trim().strip_suffix(word)?.trim().parse().ok())
+        };
+        return Line::Summary(["passed", "failed", "ignored"].map(|w| count(w).unwrap_or(0)));
     }
     let Some((name, end)) = text.strip_prefix("test ").and_then(|t| t.rsplit_once(" ... ")) else {
         return Line::Other;
@@ -128,7 +131,10 @@ mod tests {
             line("test hdl/src/x.rs - x (line 3) ... ok"),
             Line::Test("hdl/src/x.rs - x (line 3)", Outcome::Ok)
         );
-        assert_eq!(line("test result: ok. 1 passed; 0 failed; 0 ignored"), Line::Summary);
+        assert_eq!(
+            line("test result: ok. 1 passed; 0 failed; 2 ignored; 0 measured; finished in 0.5s"),
+            Line::Summary([1, 0, 2])
+        );
         for other in ["running 3 tests", "test a has been running for over 60 seconds", "test x ...", ""] {
             assert_eq!(line(other), Line::Other);
         }

@@ -22,6 +22,8 @@ struct Watch<'a> {
     held: Vec<String>,
     /// Two binaries of one name, whose tests could not be told apart.
     twins: Vec<String>,
+    /// Binaries whose summary counts other tests passed, failed, ignored than their lines do.
+    unclear: Vec<String>,
 }
 
 /// Runs it; the outcomes come with the verdict, since those of a failed run are wanted, too.
@@ -33,6 +35,7 @@ pub fn run(step: &Step, command: &mut Command) -> Result<(Results, Result<()>)> 
         since: Instant::now(),
         held: Vec::new(),
         twins: Vec::new(),
+        unclear: Vec::new(),
     };
     let status = child::stream(command, |text| watch.take(text))?;
     watch.show_held_if(!status.success());
@@ -46,6 +49,12 @@ pub fn run(step: &Step, command: &mut Command) -> Result<(Results, Result<()>)> 
         }
         if !watch.twins.is_empty() {
             bail!("two test binaries are called the same: {}; rename one", watch.twins.join(", "));
+        }
+        if !watch.unclear.is_empty() {
+            bail!(
+                "outcomes were not understood (does a test print past libtest?): {}",
+                watch.unclear.join("; ")
+            );
         }
         Ok(())
     })();
@@ -73,7 +82,7 @@ impl Watch<'_> {
                     self.held.push(text.to_string());
                 }
             }
-            Line::Summary => self.summary(text),
+            Line::Summary(counts) => self.summary(text, counts),
             Line::Other => {
                 self.held.push(text.to_string());
                 if self.binary == CARGO {
@@ -83,11 +92,16 @@ impl Watch<'_> {
         }
     }
 
-    fn summary(&mut self, text: &str) {
+    fn summary(&mut self, text: &str, said: [usize; 3]) {
         let empty = Default::default();
         let tests = self.results.binaries.get(&self.binary).unwrap_or(&empty);
         let count = |outcome| tests.values().filter(|o| **o == outcome).count();
-        let (ok, failed, ignored) = (count(Outcome::Ok), count(Outcome::Failed), count(Outcome::Ignored));
+        let read = [Outcome::Ok, Outcome::Failed, Outcome::Ignored].map(count);
+        let [ok, failed, ignored] = read;
+        if read != said {
+            // Something else wrote into the line of a test, and its outcome would be lost.
+            self.unclear.push(format!("{} says {said:?}, its lines {read:?}", self.binary));
+        }
         if ok + failed + ignored > 0 {
             let time = self.since.elapsed().as_secs_f64();
             let others = if ignored > 0 { format!(", {ignored} ignored") } else { String::new() };

@@ -18,13 +18,14 @@ impl Skips {
         Self::parse(&text)
     }
 
-    /// Lines of `binary::test  reason`; `#` begins a comment line.
+    /// Lines of `binary::test  reason`, two blanks between (the name of a doc test holds single ones); `#` begins
+    /// a comment line.
     fn parse(text: &str) -> Result<Self> {
         let mut all = BTreeMap::new();
         let lines = text.lines().enumerate().map(|(i, l)| (i + 1, l.trim()));
         for (number, line) in lines.filter(|(_, l)| !l.is_empty() && !l.starts_with('#')) {
-            let Some((test, reason)) = line.split_once(char::is_whitespace) else {
-                bail!(".ci/allowed-skips line {number}: `{line}` gives no reason");
+            let Some((test, reason)) = line.split_once("  ") else {
+                bail!(".ci/allowed-skips line {number}: no reason, two blanks after the name, in `{line}`");
             };
             let lower = reason.to_lowercase();
             if let Some(tool) = NO_EXCUSE.iter().find(|t| lower.contains(*t)) {
@@ -51,7 +52,10 @@ mod tests {
 
     #[test]
     fn a_skip_needs_a_name_and_a_reason() {
-        let skips = Skips::parse("# why\n\nhost::kvm::boots  no /dev/kvm in CI\n").unwrap();
+        let skips =
+            Skips::parse("# why\n\nhost::kvm::boots  no /dev/kvm in CI\ndoc x::a.rs - b (line 3)   why\n")
+                .unwrap();
+        assert!(skips.check(&["doc x::a.rs - b (line 3)".into()]).is_ok());
         assert!(skips.check(&["host::kvm::boots".into()]).is_ok());
         let e = skips.check(&["host::kvm::boots".into(), "a::b".into()]).unwrap_err().to_string();
         assert_eq!(e, "skipped, and not named in .ci/allowed-skips: a::b");
@@ -61,7 +65,10 @@ mod tests {
     #[test]
     fn a_tool_that_setup_installs_is_no_reason() {
         for reason in ["no Verilator here", "yosys is slow", "QEMU", "needs tshark"] {
-            assert!(Skips::parse(&format!("a::b {reason}")).unwrap_err().to_string().contains("no reason"));
+            assert!(Skips::parse(&format!("a::b  {reason}"))
+                .unwrap_err()
+                .to_string()
+                .contains("is no reason"));
         }
     }
 
