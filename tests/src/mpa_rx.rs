@@ -1,6 +1,7 @@
 //! Driving the MPA receive stage: streams of FPDUs, cut into segments, interleaved over connections.
 use crate::mpa_model::fpdu;
-use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::Rng;
 use std::collections::VecDeque;
 
@@ -37,6 +38,20 @@ impl Stream {
         let wire = fpdu(ulpdu, self.octets.len() as u64, self.markers, self.crc);
         self.octets.extend(wire);
         self.expected.push((ulpdu.to_vec(), self.end_seq()));
+    }
+
+    /// Appends octets that are the FPDU of `ulpdu` as somebody else wrote it; it must come out.
+    pub fn push_raw(&mut self, wire: &[u8], ulpdu: &[u8]) {
+        self.octets.extend_from_slice(wire);
+        self.expected.push((ulpdu.to_vec(), self.end_seq()));
+    }
+
+    /// Appends one FPDU of zeros so that the next one begins at stream offset `to`, below 512.
+    pub fn fill_to(&mut self, to: usize) {
+        let marker = if self.markers && self.octets.is_empty() { 4 } else { 0 };
+        let ulpdu = to - self.octets.len() - marker - 6;
+        self.push(&vec![0; ulpdu]);
+        assert_eq!(self.octets.len(), to, "no FPDU ends at {to}");
     }
 
     /// Appends octets that must give `verdict` and nothing else, whatever follows them.
@@ -93,7 +108,8 @@ pub struct Rx {
     seg: ChanSrcId,
     /// Segment octets.
     pub input: SourceId,
-    fpdu: ChanSinkId,
+    /// Verdicts.
+    pub fpdu: ChanSinkId,
     /// ULPDUs.
     pub output: SinkId,
 }
@@ -192,6 +208,48 @@ impl Rx {
         }
         Ok(())
     }
+}
+
+/// Whole segments of at most `most` octets each, stream after stream.
+pub fn cut_every(streams: &[Stream], most: usize) -> Vec<Segment> {
+    let mut out = vec![];
+    for (stream, s) in streams.iter().enumerate() {
+        for (i, octets) in s.octets.chunks(most).enumerate() {
+            out.push(Segment { stream, offset: i * most, octets: octets.to_vec(), end: false });
+        }
+    }
+    out
+}
+
+/// Segments that follow the FPDUs of one stream: `group` whole FPDUs each.
+pub fn cut_at_fpdus(stream: &Stream, group: usize) -> Vec<Segment> {
+    let mut offset = 0;
+    let mut out = vec![];
+    for last in stream.expected.chunks(group).filter_map(|g| g.last()) {
+        let end = last.1.wrapping_sub(stream.seq_start) as usize;
+        out.push(Segment { stream: 0, offset, octets: stream.octets[offset..end].to_vec(), end: false });
+        offset = end;
+    }
+    out
+}
+
+/// Runs `body` at 64 and at 256 bits without pauses.
+pub fn both_widths(name: &str, body: impl Fn(&mut Bench, &Rx) -> Result<(), String>) {
+    for top in [Top::MpaW64, Top::MpaW256] {
+        run_case(&format!("mpa_rx-{name}-{}", top.name()), top, 1, |bench| {
+            let rx = Rx::new(bench, Pattern::None, Pattern::None)?;
+            body(bench, &rx)
+        });
+    }
+}
+
+/// One stream in segments of at most `most` octets must give what it says, at both widths.
+pub fn judged(name: &str, stream: &Stream, most: usize) {
+    both_widths(name, |bench, rx| {
+        rx.set_up(bench, stream)?;
+        let streams = [stream.clone()];
+        rx.check(bench, &streams, &cut_every(&streams, most))
+    });
 }
 
 /// Compares what came out with what had to.

@@ -1,0 +1,142 @@
+//! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections untouched.
+use ferrowarp_tests::mpa_model::fpdu;
+use ferrowarp_tests::mpa_rx::{both_widths, cut_every, end_streams, judged, segments, Stream};
+use rand::Rng;
+
+const LENGTH: u64 = 3;
+const BUFFER: u64 = 4;
+const ENDED: u64 = 5;
+
+#[test]
+fn impossible_lengths() {
+    for length in (0..14).chain(64_769..=64_771).chain([65_023, 65_535_u32]) {
+        for markers in [false, true] {
+            let mut s = Stream::new(2, 11, markers, true);
+            s.push(&[1; 50]);
+            let bytes = (length as u16).to_be_bytes();
+            s.push_fault(&[bytes[0], bytes[1], 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], LENGTH);
+            s.octets.extend([0x55; 3000]);
+            judged("length", &s, 700);
+        }
+    }
+}
+
+#[test]
+fn the_shortest_possible_ulpdu() {
+    let mut s = Stream::new(2, 11, true, true);
+    s.push(&[1; 14]);
+    s.push(&[2; 15]);
+    judged("shortest", &s, 1460);
+}
+
+/// The bench tops have buffers for FPDUs of 9,216 octets.
+#[test]
+fn longer_than_the_buffer() {
+    let mut s = Stream::new(2, 11, false, true);
+    s.push(&[1; 9_210]);
+    let mut long = s.clone();
+    s.push(&[2; 9_210]);
+    judged("fits", &s, 1460);
+    long.push_fault(&fpdu(&[2; 9_211], 0, false, true), BUFFER);
+    judged("buffer", &long, 1460);
+    let mut longest = Stream::new(2, 11, true, true);
+    longest.push_fault(&fpdu(&[2; 64_768], 0, true, true), BUFFER);
+    judged("buffer-longest", &longest, 1460);
+}
+
+#[test]
+fn a_stream_that_ends_inside_an_fpdu() {
+    let whole = fpdu(&[3; 40], 0, true, true);
+    for cut in 1..whole.len() {
+        both_widths("ended", |bench, rx| {
+            let mut s = Stream::new(4, 1, true, true);
+            s.push_fault(&whole[..cut], ENDED);
+            rx.set_up(bench, &s)?;
+            let streams = [s];
+            let mut segments = cut_every(&streams, 17);
+            end_streams(&mut segments, 1);
+            rx.check(bench, &streams, &segments)
+        });
+    }
+}
+
+#[test]
+fn a_stream_that_ends_between_fpdus_says_nothing() {
+    both_widths("ends", |bench, rx| {
+        let mut s = Stream::new(4, 1, true, true);
+        s.push(&[3; 40]);
+        s.push(&[4; 41]);
+        rx.set_up(bench, &s)?;
+        let streams = [s];
+        let mut segments = cut_every(&streams, 20);
+        end_streams(&mut segments, 1);
+        rx.check(bench, &streams, &segments)
+    });
+}
+
+#[test]
+fn a_connection_runs_again_after_it_is_set_up_again() {
+    both_widths("again", |bench, rx| {
+        for round in 0..6_u8 {
+            let mut s = Stream::new(9, bench.rng().random(), round % 2 == 0, true);
+            s.push(&[round; 700]);
+            match round % 3 {
+                0 => s.push_fault(&[0; 40], LENGTH),
+                1 => {
+                    let mut wire = fpdu(&[7; 600], s.octets.len() as u64, s.markers, true);
+                    wire[300] ^= 1;
+                    s.push_fault(&wire, 1);
+                }
+                _ => s.octets.extend(&fpdu(&[7; 600], s.octets.len() as u64, s.markers, true)[..99]),
+            }
+            rx.set_up(bench, &s)?;
+            let streams = [s];
+            rx.check(bench, &streams, &cut_every(&streams, 333))?;
+        }
+        Ok(())
+    });
+}
+
+/// Some connections go bad in random ways among others that do not.
+#[test]
+fn others_go_on_untouched() {
+    both_widths("others", |bench, rx| {
+        let mut streams = vec![];
+        for conn in 0..12 {
+            let mut s = Stream::new(conn, bench.rng().random(), conn % 2 == 0, true);
+            for _ in 0..8 {
+                let n = bench.rng().random_range(14..900);
+                let ulpdu: Vec<u8> = (0..n).map(|_| bench.rng().random()).collect();
+                s.push(&ulpdu);
+            }
+            if conn % 3 == 0 {
+                let mut wire = fpdu(&[conn as u8; 100], s.octets.len() as u64, s.markers, true);
+                let last = wire.len() - 1;
+                wire[last] ^= 0x80;
+                s.push_fault(&wire, 1);
+                s.octets.extend((0..2_000).map(|i| (i * 7) as u8)); // whatever it means now
+            }
+            rx.set_up(bench, &s)?;
+            streams.push(s);
+        }
+        let cuts = segments(&streams, bench.rng(), |rng, _, _| rng.random_range(1..1461));
+        rx.check(bench, &streams, &cuts)
+    });
+}
+
+#[test]
+fn one_octet_a_segment() {
+    let mut s = Stream::new(0, 0xFFFF_FFF0, true, true);
+    s.push(&[1; 20]);
+    s.push(&[2; 600]);
+    judged("octets", &s, 1);
+}
+
+#[test]
+fn fpdus_over_three_segments() {
+    let mut s = Stream::new(0, 3, true, true);
+    for i in 0..20 {
+        s.push(&vec![i; 1_300 + usize::from(i)]);
+    }
+    judged("three", &s, 500);
+}
