@@ -132,6 +132,34 @@ fn one_octet_a_segment() {
     judged("octets", &s, 1);
 }
 
+/// 63 connections hold one octet of an FPDU each and never send another; the 64th does not notice.
+#[test]
+fn held_octets_of_others_cost_nothing() {
+    both_widths("held", |bench, rx| {
+        let mut streams = vec![];
+        for conn in 0..63 {
+            let mut s = Stream::new(conn, bench.rng().random(), false, true);
+            s.octets.push(0);
+            rx.set_up(bench, &s)?;
+            streams.push(s);
+        }
+        rx.check(bench, &streams, &cut_every(&streams, 1))?;
+        let mut s = Stream::new(63, bench.rng().random(), false, true);
+        for i in 0..40 {
+            s.push(&vec![i; 1_454]);
+        }
+        rx.set_up(bench, &s)?;
+        bench.restart_rates();
+        let streams = [s];
+        rx.check(bench, &streams, &cut_every(&streams, 1_460))?;
+        let rate = bench.source_rate(rx.input).beats_per_cycle();
+        if rate < 0.97 {
+            return Err(format!("{rate} beats a cycle while others hold octets"));
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn fpdus_over_three_segments() {
     let mut s = Stream::new(0, 3, true, true);

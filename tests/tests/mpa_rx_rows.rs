@@ -14,7 +14,7 @@ fn hex(text: &str) -> Vec<u8> {
 
 /// The ULPDU of the RFC's figures 5 and 6: a DDP untagged header with MSN `msn` and 24 zeros.
 fn figure(msn: u8) -> Vec<u8> {
-    [hex("41430000 00000000 00000000 00"), vec![0, msn], hex("00000000"), vec![0; 24]].concat()
+    [hex("41430000 00000000 00000000 00"), vec![msn], hex("00000000"), vec![0; 24]].concat()
 }
 
 /// `octets` with the CRC field replaced.
@@ -44,7 +44,8 @@ fn figure_5_with_its_leading_marker() {
 fn figure_6_with_its_marker_inside() {
     let _proof = proves_model_rows(&["MPA-4.3-02", "MPA-4.4-15"]);
     let body = figure(2);
-    let wire = [hex("002A"), body[..18].to_vec(), hex("00000014"), body[18..].to_vec(), hex("84925898")].concat();
+    let wire =
+        [hex("002A"), body[..18].to_vec(), hex("00000014"), body[18..].to_vec(), hex("84925898")].concat();
     let mut s = Stream::new(1, 9, true, true);
     s.fill_to(0x1EC);
     let mut bad = s.clone();
@@ -93,7 +94,8 @@ fn low_bits_of_fpduptr_count_as_zero() {
     s.push_raw(&wire, &counting(16));
     judged("low-bits", &s, 1460);
     let body = figure(2);
-    let wire = [hex("002A"), body[..18].to_vec(), hex("00000017"), body[18..].to_vec(), hex("23CE05EA")].concat();
+    let wire =
+        [hex("002A"), body[..18].to_vec(), hex("00000017"), body[18..].to_vec(), hex("23CE05EA")].concat();
     let mut s = Stream::new(0, 5, true, true);
     s.fill_to(0x1EC);
     s.push_raw(&wire, &body);
@@ -108,7 +110,8 @@ fn low_bits_of_fpduptr_count_as_zero() {
 #[test]
 fn a_pointer_that_disagrees_is_told_from_a_bad_crc() {
     let body = figure(2);
-    let wire = [hex("002A"), body[..18].to_vec(), hex("00000010"), body[18..].to_vec(), hex("F0BC8B20")].concat();
+    let wire =
+        [hex("002A"), body[..18].to_vec(), hex("00000010"), body[18..].to_vec(), hex("F0BC8B20")].concat();
     let mut s = Stream::new(0, 5, true, true);
     s.fill_to(0x1EC);
     s.push_fault(&wire, MARKER);
@@ -167,7 +170,7 @@ fn a_marker_behind_the_pad_belongs_to_its_fpdu() {
 #[test]
 fn every_place_of_a_marker() {
     let _proof = proves_model("MPA-4.4-19");
-    for to in (16..512).step_by(4) {
+    for to in (24..512).step_by(4) {
         let mut s = Stream::new(0, 1, true, true);
         s.push(&vec![7; to - 10]); // none behind the leading one
         s.push(&[9; 44]); // leading, embedded or before the CRC, as `to` has it
@@ -204,7 +207,8 @@ fn boundaries_are_kept() {
 #[test]
 fn only_the_ulpdu_leaves() {
     let _proof = proves_model("MPA-4.3-23");
-    let ulpdu = [hex("C140 00001234 0000000000004000"), (0..1400).map(|i| (i % 251) as u8).collect()].concat();
+    let ulpdu =
+        [hex("C140 00001234 0000000000004000"), (0..1400).map(|i| (i % 251) as u8).collect()].concat();
     let mut s = Stream::new(0, 1, true, true);
     s.push(&ulpdu);
     assert_eq!(s.octets.len(), 4 + 2 + 1414 + 4 + 2 * 4); // three markers, the leading one among them
