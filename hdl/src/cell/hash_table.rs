@@ -14,8 +14,9 @@ use rust_hdl::prelude::*;
 /// effect before the next reset. `SECRET` >= `KEY + 2 * A - 1`; 320 bits serve 289 bits of key and A <= 16.
 ///
 /// **Placement.** A key goes to the half whose bucket has more free slots, left if equal; entries never move.
-/// When both buckets are full the answer is *full*: loaded to a quarter this is rarer than one in a thousand
-/// tables. Keys are compared whole: no false hits.
+/// When both buckets are full the answer is *full*. With 2,048 slots (`A` = 9) random keys met it in none of 3,000
+/// tables filled to an eighth, in one of 90 filled to a quarter; with 16,384 slots in one of 14 filled to a
+/// quarter: give a table eight slots a connection. Keys are compared whole: no false hits.
 ///
 /// **Lookups**: one a cycle, result [`HashTable::LATENCY`] cycles later in the order of the lookups; an update
 /// takes two of the cycles. While a result is not taken everything holds: `lookup.ready` follows `found.ready`
