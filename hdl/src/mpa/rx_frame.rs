@@ -3,15 +3,11 @@
 //! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first (up to three
 //! wait in the row) and all else is counted in words. A piece is what one cycle takes out of the window:
 //! everything up to the end of the window or of the FPDU, whichever comes first.
+use super::rx_look::RxLook;
 use super::rx_row::{verdict, RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
-
-/// Shortest ULPDU: a DDP tagged header.
-const SHORTEST: usize = 14;
-/// Longest ULPDU (MULPDU's upper clamp).
-const LONGEST: usize = 64768;
 
 /// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`, `C` = log2 of the
 /// connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
@@ -154,10 +150,6 @@ pub struct RxFrame<
     o_length: Flop<Bits<16>>,
     o_end_seq: Flop<Bits<32>>,
 
-    k_interval: Const<Bits<8>>,
-    k_shortest: Const<Bits<16>>,
-    k_longest: Const<Bits<16>>,
-    k_most: Const<Bits<16>>,
     k_rows: Const<Bits<A>>,
     v_marker: Const<Bits<3>>,
     v_length: Const<Bits<3>>,
@@ -167,6 +159,7 @@ pub struct RxFrame<
     k_s: Const<Bits<3>>,
     low_a: Const<Bits<12>>,
 
+    look: RxLook<W, LN, LK>,
     // loading
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
@@ -182,37 +175,7 @@ pub struct RxFrame<
     tail: Signal<Local, Bits<WC>>,
     tail24: Signal<Local, Bits<24>>,
     // framing
-    some: Signal<Local, Bit>,
-    words8: Signal<Local, Bits<8>>,
-    words16: Signal<Local, Bits<16>>,
-    to_marker: Signal<Local, Bits<8>>,
-    to_marker16: Signal<Local, Bits<16>>,
-    has_marker: Signal<Local, Bit>,
-    lead: Signal<Local, Bit>,
-    lead16: Signal<Local, Bits<16>>,
-    head: Signal<Local, Bits<32>>,
-    has_header: Signal<Local, Bit>,
-    len_now: Signal<Local, Bits<16>>,
-    len_up: Signal<Local, Bits<17>>,
-    len_words: Signal<Local, Bits<17>>,
-    in_total: Signal<Local, Bits<16>>,
-    left_now: Signal<Local, Bits<16>>,
-    is_known: Signal<Local, Bit>,
-    counts: Signal<Local, Bit>,
-    to_end: Signal<Local, Bits<16>>,
-    ends: Signal<Local, Bit>,
-    take: Signal<Local, Bits<LK>>,
-    take16: Signal<Local, Bits<16>>,
-    net: Signal<Local, Bits<16>>,
     rest: Signal<Local, Bits<LK>>,
-    marker_word: Signal<Local, Bits<32>>,
-    pointer: Signal<Local, Bits<16>>,
-    distance: Signal<Local, Bits<16>>,
-    distance4: Signal<Local, Bits<16>>,
-    disagrees: Signal<Local, Bit>,
-    is_length: Signal<Local, Bit>,
-    is_buffer: Signal<Local, Bit>,
-    refuse: Signal<Local, Bit>,
     row_now: Signal<Local, Bits<12>>,
     held: Signal<Local, Bits<12>>,
     room: Signal<Local, Bit>,
@@ -252,10 +215,7 @@ impl<
         assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && WC == W + 32 && A <= 12 && C <= 8);
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
         Self {
-            k_interval: Const::of(128),
-            k_shortest: Const::of(SHORTEST),
-            k_longest: Const::of(LONGEST),
-            k_most: Const::of(most),
+            look: RxLook::new(most),
             k_rows: Const::of((1 << A) - 2),
             v_marker: Const::of(verdict::MARKER),
             v_length: Const::of(verdict::LENGTH),
@@ -324,77 +284,13 @@ impl<
         self.win_last.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
 
-        // Where the next marker stands in the window, and whether it does.
-        self.words8.next = bit_cast::<8, LK>(self.words.q.val());
-        self.words16.next = bit_cast::<16, LK>(self.words.q.val());
-        self.to_marker.next = self.k_interval.val() - bit_cast::<8, 7>(self.phase.q.val());
-        if self.phase.q.val() == 0 {
-            self.to_marker.next = 0.into();
-        }
-        self.to_marker16.next = bit_cast::<16, 8>(self.to_marker.val());
-        self.some.next = self.words.q.val().any();
-        self.has_marker.next = self.setup.q.val().markers && (self.to_marker.val() < self.words8.val());
-        self.lead.next = self.has_marker.val() && (self.phase.q.val() == 0);
-        self.lead16.next = 0.into();
-        if self.lead.val() {
-            self.lead16.next = 1.into();
-        }
-
-        // ULPDU_Length: the window's first word, or the second behind a leading marker.
-        self.head.next = self.win.q.val().get_bits::<32>(0);
-        self.has_header.next = self.some.val() && !self.header.q.val();
-        if self.lead.val() {
-            self.head.next = self.win.q.val().get_bits::<32>(32);
-            self.has_header.next = !self.header.q.val() && (self.words8.val() > 1);
-        }
-        self.len_now.next = (bit_cast::<16, 8>(self.head.val().get_bits::<8>(0)) << 8)
-            | bit_cast::<16, 8>(self.head.val().get_bits::<8>(8));
-        self.len_up.next = bit_cast::<17, 16>(self.len_now.val()) + 5;
-        self.len_words.next = (self.len_up.val() >> 2) + 1;
-        self.in_total.next = self.len_words.val().get_bits::<16>(0);
-        self.is_length.next =
-            (self.len_now.val() < self.k_shortest.val()) || (self.len_now.val() > self.k_longest.val());
-        self.is_buffer.next = self.in_total.val() > self.k_most.val();
-        self.refuse.next = self.has_header.val() && (self.is_length.val() || self.is_buffer.val());
-
-        // How many words of the window belong to the FPDU. A marker right behind its CRC heads the next one.
-        self.left_now.next = self.in_total.val();
-        if self.header.q.val() {
-            self.left_now.next = self.left.q.val();
-        }
-        self.is_known.next = self.header.q.val() || self.has_header.val();
-        self.counts.next =
-            self.has_marker.val() && (!self.is_known.val() || (self.to_marker16.val() < self.left_now.val()));
-        self.to_end.next = self.left_now.val();
-        if self.counts.val() {
-            self.to_end.next = self.left_now.val() + 1;
-        }
-        self.ends.next = self.is_known.val() && (self.to_end.val() <= self.words16.val());
-        self.take.next = self.words.q.val();
-        if self.ends.val() {
-            self.take.next = self.to_end.val().get_bits::<LK>(0);
-        }
-        self.take16.next = bit_cast::<16, LK>(self.take.val());
-        self.net.next = self.take16.val();
-        if self.counts.val() {
-            self.net.next = self.take16.val() - 1;
-        }
-
-        // FPDUPTR counts octets from ULPDU_Length to the marker; its low two bits are not looked at.
-        self.marker_word.next = self.win.q.val().get_bits::<32>(0);
-        for i in 1..LN {
-            if self.to_marker.val() == i.to_bits() {
-                self.marker_word.next = self.win.q.val().get_bits::<32>(32 * i);
-            }
-        }
-        self.pointer.next = (bit_cast::<16, 8>(self.marker_word.val().get_bits::<8>(16)) << 8)
-            | (bit_cast::<16, 6>(self.marker_word.val().get_bits::<6>(26)) << 2);
-        self.distance.next = self.to_marker16.val();
-        if self.header.q.val() {
-            self.distance.next = self.since.q.val() + self.to_marker16.val();
-        }
-        self.distance4.next = self.distance.val() << 2;
-        self.disagrees.next = self.counts.val() && (self.pointer.val() != self.distance4.val());
+        self.look.win.next = self.win.q.val();
+        self.look.words.next = self.words.q.val();
+        self.look.phase.next = self.phase.q.val();
+        self.look.markers.next = self.setup.q.val().markers;
+        self.look.header.next = self.header.q.val();
+        self.look.left.next = self.left.q.val();
+        self.look.since.next = self.since.q.val();
 
         // Room in the connection's buffer: two rows stay free, so that no row is written while it is read.
         self.fill_s.next = self.fill.q.val() >> self.k_s.val();
@@ -404,30 +300,32 @@ impl<
         self.held_a.next = self.held.val().get_bits::<A>(0);
         self.room.next = self.held_a.val() < self.k_rows.val();
         self.fire.next = self.active.q.val()
-            && self.some.val()
+            && self.look.some.val()
             && !self.lost.q.val()
             && self.room.val()
             && self.credit.val();
-        self.drop.next = self.active.q.val() && self.some.val() && self.lost.q.val();
+        self.drop.next = self.active.q.val() && self.look.some.val() && self.lost.q.val();
         self.emptied.next = self.drop.val()
-            || (self.fire.val() && (self.refuse.val() || (self.take.val() == self.words.q.val())));
+            || (self.fire.val() && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));
         self.partial.next = !self.lost.q.val() && (self.open.q.val() || self.odd.q.val().any());
         self.closing.next = self.active.q.val()
-            && !self.some.val()
+            && !self.look.some.val()
             && self.win_last.q.val()
             && self.fin.q.val()
             && self.partial.val()
             && self.credit.val();
         self.finish.next = self.win_last.q.val()
             && ((self.emptied.val() && !self.fin.q.val())
-                || (self.active.q.val() && !self.some.val() && (!self.fin.q.val() || !self.partial.val())));
+                || (self.active.q.val()
+                    && !self.look.some.val()
+                    && (!self.fin.q.val() || !self.partial.val())));
 
         // The window moves on.
-        self.rest.next = self.words.q.val() - self.take.val();
-        self.win_shift.next = bit_cast::<10, LK>(self.take.val()) << 5;
-        self.take_octets.next = bit_cast::<32, LK>(self.take.val()) << 2;
+        self.rest.next = self.words.q.val() - self.look.take.val();
+        self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
+        self.take_octets.next = bit_cast::<32, LK>(self.look.take.val()) << 2;
         self.seq_up.next = self.seq.q.val() + self.take_octets.val();
-        self.fill_up.next = self.fill.q.val() + self.net.val();
+        self.fill_up.next = self.fill.q.val() + self.look.net.val();
         self.rows_up.next = self.fill_up.val() + self.k_up.val();
         self.rows_s.next = self.rows_up.val() >> self.k_s.val();
         self.rows12.next = self.rows_s.val().get_bits::<12>(0);
@@ -438,27 +336,27 @@ impl<
         if self.fire.val() {
             self.win.d.next = self.win.q.val() >> self.win_shift.val();
             self.words.d.next = self.rest.val();
-            self.phase.d.next = self.phase.q.val() + self.take16.val().get_bits::<7>(0);
+            self.phase.d.next = self.phase.q.val() + self.look.take16.val().get_bits::<7>(0);
             self.seq.d.next = self.seq_up.val();
             self.seg_first.d.next = false;
             self.open.d.next = true;
             self.fill.d.next = self.fill_up.val();
-            self.left.d.next = self.left_now.val() - self.net.val();
-            self.since.d.next = self.since.q.val() + self.take16.val();
-            self.bad_marker.d.next = self.bad_marker.q.val() || self.disagrees.val();
-            if self.has_header.val() {
+            self.left.d.next = self.look.left_now.val() - self.look.net.val();
+            self.since.d.next = self.since.q.val() + self.look.take16.val();
+            self.bad_marker.d.next = self.bad_marker.q.val() || self.look.disagrees.val();
+            if self.look.has_header.val() {
                 self.header.d.next = true;
-                self.length.d.next = self.len_now.val();
-                self.since.d.next = self.take16.val() - self.lead16.val();
+                self.length.d.next = self.look.len_now.val();
+                self.since.d.next = self.look.take16.val() - self.look.lead16.val();
             }
-            if self.ends.val() {
+            if self.look.ends.val() {
                 self.header.d.next = false;
                 self.open.d.next = false;
                 self.bad_marker.d.next = false;
                 self.fill.d.next = 0.into();
                 self.start.d.next = self.start_up.val() & self.low_a.val();
             }
-            if self.refuse.val() {
+            if self.look.refuse.val() {
                 self.words.d.next = 0.into();
                 self.header.d.next = false;
                 self.open.d.next = false;
@@ -482,34 +380,34 @@ impl<
         self.o_valid.d.next = self.fire.val() || self.closing.val();
         self.o_conn.d.next = self.conn.q.val();
         self.o_data.d.next = self.win.q.val();
-        self.o_words.d.next = self.take.val();
-        self.o_has_marker.d.next = self.counts.val();
-        self.o_marker.d.next = self.to_marker.val().get_bits::<4>(0);
+        self.o_words.d.next = self.look.take.val();
+        self.o_has_marker.d.next = self.look.counts.val();
+        self.o_marker.d.next = self.look.to_marker.val().get_bits::<4>(0);
         self.o_first.d.next = !self.open.q.val();
         self.o_seg_first.d.next = self.seg_first.q.val();
-        self.o_end.d.next = self.ends.val();
+        self.o_end.d.next = self.look.ends.val();
         self.o_verdict.d.next = 0.into();
         self.o_crc.d.next = self.setup.q.val().crc;
         self.o_fill.d.next = self.fill.q.val();
         self.o_start.d.next = self.start.q.val();
         self.o_length.d.next = self.length.q.val();
         self.o_end_seq.d.next = self.seq_up.val();
-        if self.has_header.val() {
-            self.o_length.d.next = self.len_now.val();
+        if self.look.has_header.val() {
+            self.o_length.d.next = self.look.len_now.val();
         }
-        if self.bad_marker.q.val() || self.disagrees.val() {
+        if self.bad_marker.q.val() || self.look.disagrees.val() {
             self.o_verdict.d.next = self.v_marker.val();
         }
-        if self.refuse.val() {
+        if self.look.refuse.val() {
             self.o_verdict.d.next = self.v_buffer.val();
         }
-        if self.refuse.val() && self.is_length.val() {
+        if self.look.refuse.val() && self.look.is_length.val() {
             self.o_verdict.d.next = self.v_length.val();
         }
         if self.closing.val() {
             self.o_verdict.d.next = self.v_ended.val();
         }
-        if self.refuse.val() || self.closing.val() {
+        if self.look.refuse.val() || self.closing.val() {
             self.o_words.d.next = 0.into();
             self.o_end.d.next = true;
             self.o_end_seq.d.next = self.seq.q.val();
@@ -563,7 +461,9 @@ impl<
 
         // Octets of the next beat join those that wait; whole words enter the window.
         self.load.next = (self.switch.val() && !self.next_empty.val())
-            || (self.active.q.val() && !self.win_last.q.val() && (!self.some.val() || self.emptied.val()));
+            || (self.active.q.val()
+                && !self.win_last.q.val()
+                && (!self.look.some.val() || self.emptied.val()));
         self.rx.ready.next = self.load.val();
         self.shift8.next = bit_cast::<5, 2>(self.in_odd.val()) << 3;
         self.joined.next = (bit_cast::<WC, W>(self.rx.data.val()) << self.shift8.val())
