@@ -18,13 +18,33 @@ pub struct Place<'a> {
     pub after: String,
 }
 
-/// All places of a text, in order.
-pub fn places(text: &str) -> Vec<Place<'_>> {
+/// One instance of a module in another.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Instance<'a> {
+    /// Module that it stands in.
+    pub parent: &'a str,
+    /// Module that it is an instance of.
+    pub kind: &'a str,
+    /// Its name.
+    pub name: &'a str,
+}
+
+/// What a text holds.
+#[derive(Default)]
+pub struct Survey<'a> {
+    /// All places, in order.
+    pub places: Vec<Place<'a>>,
+    /// All instances, in order.
+    pub instances: Vec<Instance<'a>>,
+}
+
+/// Reads a text.
+pub fn survey(text: &str) -> Survey<'_> {
     let tokens = tokens(text);
     let mut finder =
-        Finder { text, tokens: &tokens, at: 0, module: "", params: HashMap::new(), places: vec![] };
+        Finder { text, tokens: &tokens, at: 0, module: "", params: HashMap::new(), found: Survey::default() };
     finder.modules();
-    finder.places
+    finder.found
 }
 
 const DECLARATIONS: [&str; 8] = ["input", "output", "inout", "wire", "reg", "integer", "genvar", "parameter"];
@@ -39,7 +59,7 @@ struct Finder<'a, 't> {
     module: &'a str,
     /// The module's localparams and their values.
     params: HashMap<&'a str, &'a str>,
-    places: Vec<Place<'a>>,
+    found: Survey<'a>,
 }
 
 impl<'a> Finder<'a, '_> {
@@ -104,7 +124,11 @@ impl<'a> Finder<'a, '_> {
                     self.statement();
                 }
                 word if DECLARATIONS.contains(&word) => self.past(";"),
-                _ => self.past(";"), // an instance
+                kind => {
+                    let name = self.word(self.at + 1);
+                    self.found.instances.push(Instance { parent: self.module, kind, name });
+                    self.past(";");
+                }
             }
         }
     }
@@ -187,7 +211,7 @@ impl<'a> Finder<'a, '_> {
         let repeats = self.word(i + 1) == "{";
         if let Some(after) = flipped(value).filter(|_| !repeats) {
             let Token { start, end, .. } = self.tokens[i];
-            self.places.push(Place { module: self.module, span: start..end, after });
+            self.found.places.push(Place { module: self.module, span: start..end, after });
         }
     }
 
@@ -212,7 +236,7 @@ impl<'a> Finder<'a, '_> {
         let span = self.tokens[left].start..self.tokens[right - 1].end;
         let after =
             format!("{}{other}{}", &self.text[span.start..sign.start], &self.text[sign.end..span.end]);
-        self.places.push(Place { module: self.module, span, after });
+        self.found.places.push(Place { module: self.module, span, after });
     }
 
     /// First token of the operand that ends before token `i`; nothing before `floor` belongs to it.
@@ -293,8 +317,16 @@ mod tests {
             "module m(a,b,q);\n input wire [7:0] a;\n output reg q;\n localparam  k = 8'h10;\n localparam St_B = 1;\n\
              sub s(\n .a(a),\n .k(1'b1)\n );\n{body}\nendmodule\n"
         );
-        let shown = places(&text).into_iter().map(|p| format!("{} -> {}", &text[p.span.clone()], p.after));
+        let shown =
+            survey(&text).places.into_iter().map(|p| format!("{} -> {}", &text[p.span.clone()], p.after));
         shown.collect()
+    }
+
+    #[test]
+    fn instances_are_found_with_parent_and_kind() {
+        let text = "module t(a);\n input wire a;\n t_s one(\n .a(a)\n );\n t_s two( .a(a) );\nendmodule\n";
+        let instance = |name| Instance { parent: "t", kind: "t_s", name };
+        assert_eq!(survey(text).instances, [instance("one"), instance("two")]);
     }
 
     #[test]

@@ -61,15 +61,16 @@ fn said(command: &mut Command) -> Result<String> {
 /// Warnings and errors in Verilator's words: `%Warning-NAME: file:line:col: text`.
 fn verilator_findings(file: &str, output: &str) -> Vec<Finding> {
     let mut findings = vec![];
-    let mut lines = output.lines().peekable();
-    while let Some(line) = lines.next() {
+    let lines: Vec<&str> = output.lines().collect();
+    for (i, line) in lines.iter().enumerate() {
         let Some((kind, rest)) = line.strip_prefix('%').and_then(|l| l.split_once(": ")) else { continue };
         let name = kind.strip_prefix("Warning-").unwrap_or(kind);
         if ALLOWED.iter().any(|(allowed, _)| *allowed == name) {
             continue;
         }
-        if name == "UNUSEDSIGNAL"
-            && (rest.contains("Bits of signal") || lines.peek().is_some_and(|l| is_child(l)))
+        // Below the top a line that names the instance stands before the quoted one.
+        let quoted = lines[i + 1..].iter().take_while(|l| !l.starts_with('%')).find(|l| l.contains('|'));
+        if name == "UNUSEDSIGNAL" && (rest.contains("Bits of signal") || quoted.is_some_and(|l| is_whole(l)))
         {
             continue;
         }
@@ -87,10 +88,12 @@ fn verilator_findings(file: &str, output: &str) -> Vec<Finding> {
     findings
 }
 
-/// The line of source that Verilator quotes declares a child's output: a parent need not use each of them. (Nor
-/// each bit of a local: a kernel can only cut what stands in one.)
-fn is_child(quoted: &str) -> bool {
-    quoted.split_once('|').is_some_and(|(_, code)| code.trim_start().starts_with("wire"))
+/// The line of source that Verilator quotes declares a child's output, or the payload of a stream's input: a
+/// block need not use each of them. (Nor each bit of a local: a kernel can only cut what stands in one.)
+fn is_whole(quoted: &str) -> bool {
+    let code = quoted.split_once('|').map_or("", |(_, code)| code.trim());
+    let payload = ["_data;", "_bytes;", "_last;", "_err;"].iter().any(|field| code.ends_with(field));
+    code.starts_with("wire") || (code.starts_with("input wire") && payload)
 }
 
 /// Latches, the warnings of `check`, and errors in Yosys's words.
@@ -154,10 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn verilator_warnings_count_unless_they_are_about_widths() {
+    fn verilator_warnings_count_unless_they_are_allowed() {
         let unused =
             "module top(a,b,q); input wire a; input wire b; output wire q; assign q = a; endmodule\n";
         assert!(verilator_rules(unused)[0].starts_with("UNUSED"));
+        let child = "module sub(d,q,r); input wire d; output wire q; output wire r; assign q = d; assign r = d; endmodule\n\
+                     module mid(d,q); input wire d; output wire q;\n\
+                     wire s_r;\n sub s(.d(d), .q(q), .r(s_r)); endmodule\n\
+                     module top(d,q); input wire d; output wire q; mid m(.d(d), .q(q)); endmodule\n";
+        assert_eq!(verilator_rules(child), [""; 0]);
+        let stream = "module top(rx_bytes,rx_ready,q);\n input wire rx_bytes;\n input wire rx_ready;\n\
+                      output wire q; assign q = rx_ready; endmodule\n";
+        assert_eq!(verilator_rules(stream), [""; 0]);
+        assert!(verilator_rules(&stream.replace("q = rx_ready", "q = rx_bytes"))[0].starts_with("UNUSED"));
         let width = "module top(a,q); input wire [3:0] a; output wire [7:0] q; assign q = a; endmodule\n";
         assert_eq!(verilator_rules(width), [""; 0]);
         assert!(

@@ -72,7 +72,12 @@ fn sites(plan: &Plan, step: &Step) -> Result<Vec<Site>> {
     repo::write(&path, &emitted.verilog)?;
     let sites = plan.apply(&emitted).sites;
     if sites.is_empty() {
-        bail!("no place to change in modules `{}_{}..`; see {}", plan.top, plan.only, repo::shown(&path));
+        bail!(
+            "no place to change below instances `{}..` of {}; see {}",
+            plan.only,
+            plan.top,
+            repo::shown(&path)
+        );
     }
     step.line(&format!("{} mutants; their lines are those of {}", sites.len(), repo::shown(&path)));
     Ok(sites)
