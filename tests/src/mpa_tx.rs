@@ -137,7 +137,8 @@ pub struct Outcome {
 pub struct Sender {
     commands: ChanSrcId,
     answers: ChanSinkId,
-    ulpdus: SourceId,
+    /// Where the ULPDUs go in.
+    pub ulpdus: SourceId,
     /// Where the FPDUs come out.
     pub fpdus: SinkId,
 }
@@ -163,12 +164,17 @@ impl Sender {
         }
     }
 
+    /// Queues an order.
+    pub fn offer(&self, bench: &mut Bench, order: &Order) {
+        bench.put(self.commands, order.command());
+        bench.send(self.ulpdus, Frame { data: order.ulpdu.clone(), err: order.err });
+    }
+
     /// Gives the orders, waits for `frames` frames and all answers, and lets what is left settle.
     pub fn give(&self, bench: &mut Bench, orders: &[Order], frames: usize) -> Result<Outcome, String> {
         bench.restart_rates();
         for order in orders {
-            bench.put(self.commands, order.command());
-            bench.send(self.ulpdus, Frame { data: order.ulpdu.clone(), err: order.err });
+            self.offer(bench, order);
         }
         bench.expect(self.fpdus, frames as u64);
         bench.expect_items(self.answers, orders.len() as u64);

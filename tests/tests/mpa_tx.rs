@@ -1,8 +1,11 @@
 //! MPA transmit on the emitted Verilog: random sequences, every cut, faults, full rate.
+use ferrowarp_hdl::mpa::MpaTx;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame};
+use ferrowarp_tests::inputs;
 use ferrowarp_tests::mpa_model::mulpdu;
 use ferrowarp_tests::mpa_tx::{both_widths, random_ulpdu, Answer, Faults, Order, Sender, LONGEST};
+use ferrowarp_tests::native::{compare, Plan};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -213,5 +216,63 @@ fn no_bubble_inside_or_between_fpdus() {
             }
         }
         Ok(())
+    });
+}
+
+#[test]
+fn no_bubble_between_the_smallest_fpdus() {
+    both_widths("smallest", |bench, sender| {
+        for markers in [false, true] {
+            let mut offset = 0;
+            let order = |_| {
+                let order = Order::new([0x33; 14], offset, markers);
+                offset += order.wire().len() as u64;
+                order
+            };
+            let orders: Vec<_> = (0..200).map(order).collect();
+            sender.check(bench, &orders)?;
+            let rate = bench.sink_rate(sender.fpdus);
+            assert_eq!(rate.bubbles(), 0, "markers {markers}: {rate:?}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_first_beat_comes_after_the_stated_latency() {
+    both_widths("latency", |bench, sender| {
+        bench.hold_source(sender.ulpdus, true);
+        let order = Order::new(random_ulpdu(bench.rng(), 300), 0, true);
+        sender.offer(bench, &order);
+        (0..20).for_each(|_| bench.step());
+        bench.hold_source(sender.ulpdus, false);
+        bench.expect(sender.fpdus, 1);
+        bench.run_until(200, |b| b.waiting(sender.fpdus) == 1)?;
+        let from = bench.source_rate(sender.ulpdus).first_cycle;
+        let to = bench.sink_rate(sender.fpdus).first_cycle;
+        assert_eq!(to - from, MpaTx::<64, 4>::LATENCY);
+        Ok(())
+    });
+}
+
+#[test]
+fn natively_the_same() {
+    run_case("native-mpa_tx-w64", Top::BenchW64, 1, |bench| {
+        let inputs = inputs!(b: MpaTx<64, 4> => b.clock, b.reset, b.cmd.length, b.cmd.phase, b.cmd.markers, b.cmd.crc,
+            b.cmd.from, b.cmd.to, b.cmd.valid, b.ans.ready, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err, b.rx.valid,
+            b.tx.ready)
+        // short ULPDUs, so that frames and commands agree now and then; most commands are possible
+        .drawn("cmd_length", |rng| vec![rng.random_range(1..=20), 0])
+        .drawn("cmd_phase", |rng| (4 * rng.random_range(0..128_u16)).to_le_bytes().into())
+        .drawn("cmd_from", |rng| vec![rng.random_range(0..24), 0, 0])
+        .drawn("cmd_to", |rng| vec![rng.random_range(8..80), 0, 0])
+        .drawn("rx_bytes", |rng| vec![rng.random_range(1..=8)]);
+        compare(
+            bench,
+            "mpa_tx",
+            MpaTx::new(),
+            &inputs,
+            Plan { cycles: 12_000, warm_up: 2_000, ..Plan::default() },
+        )
     });
 }

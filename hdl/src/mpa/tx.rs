@@ -15,12 +15,12 @@ use rust_hdl::prelude::*;
 /// **Contract.** Each command takes one frame from `rx`, the ULPDU, and gives one answer. If the answer says
 /// `refused`, that frame is dropped. Else one frame of `octets` octets leaves, with `err` on its last beat if the
 /// ULPDU was shorter or longer than the command says or had `err` itself. Answers, ULPDUs and frames pair in
-/// the order of the commands; an answer is offered before the first beat of its frame, and 18 commands may be
-/// under way.
+/// the order of the commands; an answer is offered before the first beat of its frame. Two answers may wait: then
+/// commands do, and with them the FPDUs behind.
 ///
-/// **Timing.** 13 cycles from the ULPDU's first beat to that of the frame if its command came 5 cycles earlier. One
-/// beat a cycle on `tx`, also from one FPDU to the next; `rx` waits while words that do not fit leave. Octets
-/// before `from` and from `to` on take their time without leaving.
+/// **Timing.** [`MpaTx::LATENCY`] cycles from the ULPDU's first beat to that of the frame if its command is there
+/// long enough. One beat a cycle on `tx`, also from one FPDU to the next; `rx` waits while words that do not
+/// fit leave. Octets before `from` and from `to` on take their time without leaving.
 #[derive(LogicBlock, Default)]
 pub struct MpaTx<const W: usize, const K: usize> {
     /// Clock.
@@ -61,6 +61,9 @@ pub struct MpaTx<const W: usize, const K: usize> {
 }
 
 impl<const W: usize, const K: usize> MpaTx<W, K> {
+    /// Cycles from the transfer of a ULPDU's first beat to the offer of its FPDU's, if the FPDU has more.
+    pub const LATENCY: u64 = 12;
+
     /// An idle stage; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         Self {
