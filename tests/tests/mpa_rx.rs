@@ -80,3 +80,44 @@ fn random_streams_w512() {
         random_cuts("mpa-rx-w512", Top::MpaW512, markers, crc);
     }
 }
+
+/// Cycles from the transfer of an FPDU's last beat to that of its ULPDU's first, as the stage's README has it.
+const LATENCY: u64 = 12;
+
+#[test]
+fn latency_from_last_octet_to_first_beat() {
+    ferrowarp_tests::mpa_rx::both_widths("latency", |bench, rx| {
+        let mut s = Stream::new(0, 3, false, true);
+        s.push(&random_octets(bench, 200));
+        rx.set_up(bench, &s)?;
+        bench.restart_rates();
+        let streams = [s];
+        rx.check(bench, &streams, &ferrowarp_tests::mpa_rx::cut_every(&streams, 1460))?;
+        let latency = bench.sink_rate(rx.output).first_cycle - bench.source_rate(rx.input).last_cycle;
+        if latency != LATENCY {
+            return Err(format!("{latency} cycles, not {LATENCY}"));
+        }
+        Ok(())
+    });
+}
+
+/// Cycles a segment of one octet takes, as the stage's README has it: its row is fetched behind the one before.
+const SHORT: u64 = 3;
+
+#[test]
+fn segments_of_one_octet() {
+    ferrowarp_tests::mpa_rx::both_widths("short", |bench, rx| {
+        let mut s = Stream::new(0, 3, false, true);
+        s.push(&random_octets(bench, 200));
+        rx.set_up(bench, &s)?;
+        bench.restart_rates();
+        let streams = [s];
+        rx.check(bench, &streams, &ferrowarp_tests::mpa_rx::cut_every(&streams, 1))?;
+        let rate = bench.source_rate(rx.input);
+        let cycles = rate.cycles().div_ceil(rate.beats);
+        if cycles != SHORT {
+            return Err(format!("{cycles} cycles a segment, not {SHORT}"));
+        }
+        Ok(())
+    });
+}
