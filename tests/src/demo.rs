@@ -61,7 +61,7 @@ fn bad_frames_are_dropped_whole() -> Result<String, String> {
 fn published_crcs() -> Result<String, String> {
     let values: [(Vec<u8>, u32); 3] =
         [(vec![0; 32], 0x8A91_36AA), (vec![0xff; 32], 0x62A8_AB43), (b"123456789".to_vec(), 0xE306_9283)];
-    for top in Top::ALL {
+    for top in [Top::BenchW64, Top::BenchW256, Top::BenchW512] {
         run_case("demo-crc", top, 1, |bench| {
             let frames: Vec<_> = values.iter().map(|(data, _)| Frame::good(data.clone())).collect();
             let got = digests(bench, "crc", &frames, Pattern::None, Pattern::None)?;

@@ -1,8 +1,9 @@
 //! Rust-HDL's own simulator and the emitted Verilog, cycle for cycle the same.
 use ferrowarp_hdl::cell::{
-    Checksum, Counters, Flop, HashTable, KeepOctets, Parity32, Reg, ScrubbedRam, Sdp, WordSum,
+    Checksum, Counters, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam, Sdp,
+    WordSum,
 };
-use ferrowarp_hdl::stream::Skid;
+use ferrowarp_hdl::stream::{Queue, Skid};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::run_case;
 use ferrowarp_tests::inputs;
@@ -49,6 +50,11 @@ fn rams_w64() {
         let inputs = inputs!(b: Sdp<Bits<12>, 3> => b.clock, b.write_enable, b.write_address, b.write_data,
             b.read_enable, b.read_address);
         compare(bench, "ram", Sdp::default(), &inputs, Plan::default())?;
+        let inputs = inputs!(b: LutRam<Bits<12>, 3> => b.clock, b.write_enable, b.write_address, b.write_data,
+            b.read_address);
+        compare(bench, "lut_ram", LutRam::default(), &inputs, Plan::default())?;
+        let inputs = inputs!(b: Queue<Bits<12>, 2> => b.clock, b.reset, b.d, b.d_valid, b.q_ready);
+        compare(bench, "queue", Queue::default(), &inputs, Plan::default())?;
         let inputs = inputs!(b: ScrubbedRam<Bits<12>, 4> => b.clock, b.reset, b.write_enable, b.write_address,
             b.write_data, b.read_enable, b.read_address);
         compare(bench, "scrubbed", ScrubbedRam::default(), &inputs, Plan::default())
@@ -63,6 +69,9 @@ fn combinational_leaves_w64() {
         let inputs = inputs!(b: Parity32<64> => b.x);
         let matrix = Parity32::new(|i| (i as u32 + 1).wrapping_mul(0x9E37_79B9));
         compare(bench, "parity", matrix, &inputs, Plan::default())?;
+        let inputs = inputs!(b: CrcWords<64, 2> => b.state, b.data, b.words)
+            .drawn("words", |rng| vec![rng.random_range(0..=2)]);
+        compare(bench, "crc_words", CrcWords::new(), &inputs, Plan::default())?;
         let inputs = inputs!(b: WordSum<512> => b.x);
         compare(bench, "word_sum", WordSum::new(2), &inputs, Plan::default())
     });

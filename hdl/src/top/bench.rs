@@ -1,11 +1,12 @@
 //! Cells of one width side by side, each with its own ports named `<cell>_<port>`.
 use crate::cell::{
-    Checksum, Counters, Crc32c, Flop, HashTable, KeepOctets, Parity32, Reg, ScrubbedRam, Sdp, WordSum,
+    Checksum, Counters, Crc32c, CrcWords, Flop, HashTable, KeepOctets, LutRam, Parity32, Reg, ScrubbedRam,
+    Sdp, WordSum,
 };
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::{MpaTx, TxMulpdu};
 use crate::stream::{Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, MetaJoin, OnFull, PacketFifo};
-use crate::stream::{Realign, Skid};
+use crate::stream::{Queue, Realign, Skid};
 use rust_hdl::prelude::Bits;
 
 /// One instance of each cell at width `W`. `N14` to `N54`: beats that a header of 14 to 54 octets touches.
@@ -59,6 +60,9 @@ fn of_no_width() -> Vec<Part> {
         Part::new("reg", || Reg::<Bits<12>>::new(0xABC_u64.into())),
         Part::new("flop", Flop::<Bits<12>>::default),
         Part::new("ram", Sdp::<Bits<12>, 3>::default),
+        Part::new("lut_ram", LutRam::<Bits<12>, 3>::default),
+        Part::new("queue", Queue::<Bits<12>, 2>::default),
+        Part::new("crc_words", CrcWords::<64, 2>::new),
         Part::new("scrubbed", ScrubbedRam::<Bits<12>, 4>::default),
         Part::new("keep", KeepOctets::<64, 4>::default),
         Part::new("parity", || Parity32::<64>::new(|i| (i as u32 + 1).wrapping_mul(0x9E37_79B9))),
