@@ -1,7 +1,7 @@
 //! A block in Rust-HDL's own simulator beside its Verilated instance: the same inputs, every output equal in
 //! every cycle.
 //!
-//! ```ignore
+//! ```text
 //! run_case("native-skid-w64", Top::BenchW64, 1, |bench| {
 //!     let inputs = inputs!(b: Skid<64, 4> => b.clock, b.reset, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err,
 //!         b.rx.valid, b.tx.ready).drawn("rx_bytes", |rng| vec![rng.random_range(1..=8)]);
