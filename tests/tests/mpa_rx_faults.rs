@@ -1,6 +1,6 @@
 //! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections untouched.
-use ferrowarp_tests::mpa_model::fpdu;
-use ferrowarp_tests::mpa_rx::{both_widths, cut_every, end_streams, judged, segments, Stream};
+use ferrowarp_tests::mpa_model::{crc32c, fpdu};
+use ferrowarp_tests::mpa_rx::{both_widths, compare, cut_every, end_streams, judged, segments, Stream};
 use rand::Rng;
 
 const LENGTH: u64 = 3;
@@ -121,6 +121,53 @@ fn others_go_on_untouched() {
         }
         let cuts = segments(&streams, bench.rng(), |rng, _, _| rng.random_range(1..1461));
         rx.check(bench, &streams, &cuts)
+    });
+}
+
+/// Each connection that stops gives one pulse on its verdict's bit, whatever follows; good FPDUs give none.
+#[test]
+fn each_stop_is_counted_once() {
+    both_widths("counted", |bench, rx| {
+        let mut flipped = fpdu(&[7; 60], 0, true, true);
+        flipped[30] ^= 1;
+        let mut wrong_pointer = [vec![0, 0, 0, 4, 0, 14], vec![5; 14]].concat();
+        wrong_pointer.extend(crc32c(&wrong_pointer).to_le_bytes());
+        let faults: [(&[u8], u64); 5] = [
+            (&flipped, 1),
+            (&wrong_pointer, 2),
+            (&[0, 0, 0, 0, 0, 3, 0, 0], LENGTH),
+            (&[0, 0, 0, 0, 0xF0, 0, 0, 0], BUFFER),
+            (&[0, 0, 0, 0, 0, 40, 1], ENDED),
+        ];
+        for (octets, verdict) in faults {
+            let mut s = Stream::new(5, 1, true, true);
+            s.push_fault(octets, verdict);
+            if verdict != ENDED {
+                s.octets.extend([0; 300]); // more that is wrong
+            }
+            let mut good = Stream::new(6, 1, true, true);
+            good.push(&[1; 500]);
+            rx.set_up(bench, &s)?;
+            rx.set_up(bench, &good)?;
+            let streams = [s, good];
+            let mut segments = cut_every(&streams, 100);
+            end_streams(&mut segments, 1);
+            rx.send(bench, &streams, &segments);
+            let (mut pulses, end) = ([0; 8], bench.cycle() + 1_000);
+            bench.run_until(2_000, |b| {
+                let bad = b.get("mpa_rx_bad");
+                (0..8).for_each(|bit| pulses[bit] += bad >> bit & 1);
+                b.cycle() >= end
+            })?;
+            let got = rx.finish(bench, &streams)?;
+            streams.iter().zip(&got).try_for_each(|(s, g)| compare(s, g))?;
+            let mut want = [0; 8];
+            want[verdict as usize] = 1;
+            if pulses != want {
+                return Err(format!("pulses {pulses:?}, not {want:?}"));
+            }
+        }
+        Ok(())
     });
 }
 
