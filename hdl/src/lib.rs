@@ -12,6 +12,7 @@ pub mod gen;
 mod gen_test;
 pub mod mpa;
 pub mod stream;
+pub mod tcp;
 pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
