@@ -8,7 +8,9 @@
 
 pub mod constants;
 pub mod error;
+pub mod host;
 pub mod opcode;
+pub mod protocol;
 pub mod table;
 pub mod tcp_options;
 pub mod terminate;

@@ -1,4 +1,4 @@
-//! Typed codecs of every layout, written by `cargo xtask gen` from the tables of [`crate::wire`].
+//! Typed codecs of every layout, written by `cargo xtask gen` from the tables of [`crate::wire`] and [`crate::host`].
 //!
 //! `parse` reads the first `LEN` octets and never looks at the rest; it is total: any octets of sufficient
 //! number give a value, and nothing is judged (a version, a length, a checksum is the caller's to check).

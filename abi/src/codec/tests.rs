@@ -2,8 +2,8 @@
 extern crate std;
 use super::*;
 use crate::gen::each_codec;
+use crate::protocol::layouts;
 use crate::table::{Access, Layout};
-use crate::wire::layouts;
 use proptest::prelude::*;
 use std::string::ToString;
 use std::vec::Vec;
@@ -37,7 +37,7 @@ macro_rules! check_codec {
             let table: Vec<_> =
                 layout.members().map(|f| (f.name, bits(&octets, f.offset, f.width))).collect();
             prop_assert_eq!(&x.values()[..], &table[..]);
-            let mut out = [0xEE; 64];
+            let mut out = [0xEE; 128];
             prop_assert_eq!(x.emit(&mut out), Ok($codec::LEN));
             prop_assert_eq!(&out[..$codec::LEN], &without_reserved(layout, &octets[..$codec::LEN])[..]);
             prop_assert!(out[$codec::LEN..].iter().all(|&o| o == 0xEE));

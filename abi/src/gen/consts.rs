@@ -137,3 +137,155 @@ pub mod rdmap {
     /// Untagged queue of the Terminate. RFC 5040 section 4.1.
     pub const QUEUE_TERMINATE: u32 = 2;
 }
+
+/// How a work request ended; each has the meaning that rdma-core gives it.
+pub mod wc_status {
+    /// Done. Ferrowarp.
+    pub const SUCCESS: u8 = 0;
+    /// A message is longer than the receive. Ferrowarp.
+    pub const LOC_LEN_ERR: u8 = 1;
+    /// The work request is not possible. Ferrowarp.
+    pub const LOC_QP_OP_ERR: u8 = 2;
+    /// An SGE lies outside the regions of its protection domain. Ferrowarp.
+    pub const LOC_PROT_ERR: u8 = 3;
+    /// The queue pair was in error before it was begun. Ferrowarp.
+    pub const WR_FLUSH_ERR: u8 = 4;
+    /// A region does not allow what the peer asked of it. Ferrowarp.
+    pub const LOC_ACCESS_ERR: u8 = 5;
+    /// The peer refused access. Ferrowarp.
+    pub const REM_ACCESS_ERR: u8 = 6;
+    /// The peer could not do it. Ferrowarp.
+    pub const REM_OP_ERR: u8 = 7;
+    /// The peer did not answer. Ferrowarp.
+    pub const RETRY_EXC_ERR: u8 = 8;
+    /// The queue pair stopped for a fault of the stream. Ferrowarp.
+    pub const FATAL_ERR: u8 = 9;
+    /// None of the others. Ferrowarp.
+    pub const GENERAL_ERR: u8 = 10;
+}
+
+/// What an event says.
+pub mod event_kind {
+    /// An armed completion queue has a new entry. Ferrowarp.
+    pub const CQ_NOTIFY: u8 = 1;
+    /// A queue pair stopped for a fault of the stream. Ferrowarp.
+    pub const QP_FATAL: u8 = 2;
+    /// A queue pair stopped for one of its own work requests. Ferrowarp.
+    pub const QP_REQUEST_ERROR: u8 = 3;
+    /// A queue pair stopped because its peer asked for what it may not. Ferrowarp.
+    pub const QP_ACCESS_ERROR: u8 = 4;
+    /// A completion queue had no room; its queue pairs stop. Ferrowarp.
+    pub const CQ_OVERRUN: u8 = 5;
+    /// The first good FPDU of a connection came. Ferrowarp.
+    pub const FIRST_FPDU: u8 = 6;
+    /// The peer closed its side in order. Ferrowarp.
+    pub const PEER_FIN: u8 = 7;
+    /// A valid reset came. Ferrowarp.
+    pub const PEER_RESET: u8 = 8;
+}
+
+/// What a doorbell tells.
+pub mod doorbell_kind {
+    /// Producer index of a send queue. Ferrowarp.
+    pub const SQ: u8 = 0;
+    /// Producer index of a receive queue. Ferrowarp.
+    pub const RQ: u8 = 1;
+    /// Consumer index of a completion queue. Ferrowarp.
+    pub const CQ_CONSUMER: u8 = 2;
+    /// Make an event for the next completion; the value is the consumer index. Ferrowarp.
+    pub const CQ_ARM: u8 = 3;
+    /// Consumer index of the event ring. Ferrowarp.
+    pub const EVENT_CONSUMER: u8 = 4;
+    /// Consumer index of the raw receive ring. Ferrowarp.
+    pub const RAW_RX_CONSUMER: u8 = 5;
+    /// Producer index of the raw transmit ring. Ferrowarp.
+    pub const RAW_TX_PRODUCER: u8 = 6;
+}
+
+/// State of a queue pair.
+pub mod qp_state {
+    /// Does nothing. Ferrowarp.
+    pub const RESET: u8 = 0;
+    /// Works. Ferrowarp.
+    pub const READY: u8 = 1;
+    /// Stopped. Ferrowarp.
+    pub const ERROR: u8 = 2;
+}
+
+/// Why a frame came to the raw receive ring.
+pub mod raw_reason {
+    /// Neither IPv4 nor IPv6: ARP and others. Ferrowarp.
+    pub const NOT_IP: u8 = 1;
+    /// IP, but not TCP. Ferrowarp.
+    pub const NOT_TCP: u8 = 2;
+    /// A fragment of an IP packet. Ferrowarp.
+    pub const FRAGMENT: u8 = 3;
+    /// IPv6 with extension headers. Ferrowarp.
+    pub const IP_EXTENSION: u8 = 4;
+    /// TCP of no connection in the table. Ferrowarp.
+    pub const NO_CONNECTION: u8 = 5;
+    /// SYN, FIN or RST of a connection in the table. Ferrowarp.
+    pub const CONNECTION: u8 = 6;
+}
+
+/// Commands of the admin port.
+pub mod admin_opcode {
+    /// Answered, does nothing. Ferrowarp.
+    pub const NOTHING: u8 = 0;
+    /// Writes a connection row and makes it visible. Ferrowarp.
+    pub const CONN_INSERT: u8 = 1;
+    /// Takes a connection out. Ferrowarp.
+    pub const CONN_REMOVE: u8 = 2;
+    /// An acknowledgement that firmware saw during hand-over. Ferrowarp.
+    pub const CONN_ACK: u8 = 3;
+    /// Writes EMSS, MULPDU, next hop and window of a connection. Ferrowarp.
+    pub const CONN_UPDATE: u8 = 4;
+    /// Writes a memory region row. Ferrowarp.
+    pub const MR_WRITE: u8 = 5;
+    /// Makes a memory region invalid. Ferrowarp.
+    pub const MR_REVOKE: u8 = 6;
+    /// Writes a queue pair row. Ferrowarp.
+    pub const QP_WRITE: u8 = 7;
+    /// Writes a completion queue row. Ferrowarp.
+    pub const CQ_WRITE: u8 = 8;
+    /// Reads a row. Ferrowarp.
+    pub const READ_ROW: u8 = 9;
+    /// Places the event ring. Ferrowarp.
+    pub const EVENT_RING: u8 = 10;
+    /// Places the raw receive ring. Ferrowarp.
+    pub const RAW_RX_RING: u8 = 11;
+    /// Places the raw transmit ring. Ferrowarp.
+    pub const RAW_TX_RING: u8 = 12;
+}
+
+/// What `read_row` reads.
+pub mod admin_row {
+    /// Connection row. Ferrowarp.
+    pub const CONN: u8 = 0;
+    /// Queue pair row. Ferrowarp.
+    pub const QP: u8 = 1;
+    /// Completion queue row. Ferrowarp.
+    pub const CQ: u8 = 2;
+    /// Memory region row. Ferrowarp.
+    pub const MR: u8 = 3;
+    /// First error of a queue pair. Ferrowarp.
+    pub const CAPTURED: u8 = 4;
+}
+
+/// How a command ended.
+pub mod admin_status {
+    /// Done. Ferrowarp.
+    pub const DONE: u8 = 0;
+    /// No such command. Ferrowarp.
+    pub const BAD_OPCODE: u8 = 1;
+    /// No such row. Ferrowarp.
+    pub const BAD_INDEX: u8 = 2;
+    /// A field of the row is impossible, or the row is too short. Ferrowarp.
+    pub const BAD_ROW: u8 = 3;
+    /// The 4-tuple is in the table already. Ferrowarp.
+    pub const PRESENT: u8 = 4;
+    /// No place in the table for the 4-tuple. Ferrowarp.
+    pub const FULL: u8 = 5;
+    /// The row is not in use. Ferrowarp.
+    pub const ABSENT: u8 = 6;
+}

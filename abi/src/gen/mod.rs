@@ -3,20 +3,28 @@
 
 pub mod consts;
 
+mod admin;
 mod ddp;
+mod doorbell;
 mod eth;
 mod ip;
 mod mpa;
+mod queue;
 mod rdmap;
+mod row;
 mod tcp;
 
 /// The codec of every layout.
 pub mod codecs {
+    pub use super::admin::*;
     pub use super::ddp::*;
+    pub use super::doorbell::*;
     pub use super::eth::*;
     pub use super::ip::*;
     pub use super::mpa::*;
+    pub use super::queue::*;
     pub use super::rdmap::*;
+    pub use super::row::*;
     pub use super::tcp::*;
 }
 
@@ -46,6 +54,22 @@ macro_rules! each_codec {
         $each!(ReadRequestHdr);
         $each!(TerminateControl);
         $each!(TerminateLength);
+        $each!(SendWqe);
+        $each!(RecvWqe);
+        $each!(Sge);
+        $each!(Cqe);
+        $each!(Event);
+        $each!(RawHead);
+        $each!(RawDescriptor);
+        $each!(Doorbell);
+        $each!(ConnRow);
+        $each!(QpRow);
+        $each!(CqRow);
+        $each!(MrRow);
+        $each!(AdminCommand);
+        $each!(AdminAnswer);
+        $each!(CapturedError);
+        $each!(Ring);
     };
 }
 #[cfg(test)]

@@ -7,36 +7,14 @@ pub mod mpa;
 pub mod rdmap;
 pub mod tcp;
 
-use crate::table::Layout;
-
-/// The layouts of one protocol.
-#[derive(Copy, Clone, Debug)]
-pub struct Protocol {
-    /// Name of its file here and in the generated folders.
-    pub name: &'static str,
-    /// Name for people.
-    pub title: &'static str,
-    /// Its layouts, each with the path of its table inside [`crate::wire`].
-    pub layouts: &'static [(&'static str, Layout)],
-}
-
-/// Makes a [`Protocol`] of the named tables of module `$module`.
-macro_rules! protocol {
-    ($module:ident, $title:literal, [$($table:ident),* $(,)?]) => {
-        Protocol {
-            name: stringify!($module),
-            title: $title,
-            layouts: &[$((concat!(stringify!($module), "::", stringify!($table)), $module::$table)),*],
-        }
-    };
-}
+use crate::protocol::{protocol, Protocol};
 
 /// Every layout of the wire.
 pub const PROTOCOLS: &[Protocol] = &[
-    protocol!(eth, "Ethernet", [ETHERNET, VLAN_TAG]),
-    protocol!(ip, "IP", [IPV4, IPV6]),
+    protocol!(wire::eth, "Ethernet", [ETHERNET, VLAN_TAG]),
+    protocol!(wire::ip, "IP", [IPV4, IPV6]),
     protocol!(
-        tcp,
+        wire::tcp,
         "TCP",
         [
             TCP,
@@ -48,12 +26,7 @@ pub const PROTOCOLS: &[Protocol] = &[
             OPTION_TIMESTAMPS
         ]
     ),
-    protocol!(mpa, "MPA", [STARTUP, DEPTHS, FPDU, MARKER]),
-    protocol!(ddp, "DDP", [CONTROL, TAGGED, UNTAGGED]),
-    protocol!(rdmap, "RDMAP", [CONTROL, READ_REQUEST, TERMINATE_CONTROL, TERMINATE_LENGTH]),
+    protocol!(wire::mpa, "MPA", [STARTUP, DEPTHS, FPDU, MARKER]),
+    protocol!(wire::ddp, "DDP", [CONTROL, TAGGED, UNTAGGED]),
+    protocol!(wire::rdmap, "RDMAP", [CONTROL, READ_REQUEST, TERMINATE_CONTROL, TERMINATE_LENGTH]),
 ];
-
-/// Every layout, in the order of [`PROTOCOLS`].
-pub fn layouts() -> impl Iterator<Item = &'static Layout> {
-    PROTOCOLS.iter().flat_map(|p| p.layouts.iter().map(|(_, layout)| layout))
-}

@@ -7,18 +7,26 @@
 
 pub mod consts;
 
+mod admin;
 mod ddp;
+mod doorbell;
 mod eth;
 mod ip;
 mod mpa;
+mod queue;
 mod rdmap;
+mod row;
 mod tcp;
 
+pub use admin::*;
 pub use ddp::*;
+pub use doorbell::*;
 pub use eth::*;
 pub use ip::*;
 pub use mpa::*;
+pub use queue::*;
 pub use rdmap::*;
+pub use row::*;
 pub use tcp::*;
 
 /// Calls `$each!(snake_case_name, Record, Unpack, Pack, bits)` for every layout.
@@ -53,6 +61,22 @@ macro_rules! each_record {
         $each!(read_request_hdr, ReadRequestHdr, UnpackReadRequestHdr, PackReadRequestHdr, 224);
         $each!(terminate_control, TerminateControl, UnpackTerminateControl, PackTerminateControl, 32);
         $each!(terminate_length, TerminateLength, UnpackTerminateLength, PackTerminateLength, 16);
+        $each!(send_wqe, SendWqe, UnpackSendWqe, PackSendWqe, 256);
+        $each!(recv_wqe, RecvWqe, UnpackRecvWqe, PackRecvWqe, 128);
+        $each!(sge, Sge, UnpackSge, PackSge, 128);
+        $each!(cqe, Cqe, UnpackCqe, PackCqe, 256);
+        $each!(event, Event, UnpackEvent, PackEvent, 128);
+        $each!(raw_head, RawHead, UnpackRawHead, PackRawHead, 128);
+        $each!(raw_descriptor, RawDescriptor, UnpackRawDescriptor, PackRawDescriptor, 128);
+        $each!(doorbell, Doorbell, UnpackDoorbell, PackDoorbell, 64);
+        $each!(conn_row, ConnRow, UnpackConnRow, PackConnRow, 896);
+        $each!(qp_row, QpRow, UnpackQpRow, PackQpRow, 256);
+        $each!(cq_row, CqRow, UnpackCqRow, PackCqRow, 128);
+        $each!(mr_row, MrRow, UnpackMrRow, PackMrRow, 256);
+        $each!(admin_command, AdminCommand, UnpackAdminCommand, PackAdminCommand, 64);
+        $each!(admin_answer, AdminAnswer, UnpackAdminAnswer, PackAdminAnswer, 64);
+        $each!(captured_error, CapturedError, UnpackCapturedError, PackCapturedError, 128);
+        $each!(ring, Ring, UnpackRing, PackRing, 128);
     };
 }
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Typed codecs for software: `abi/src/gen/<protocol>.rs`.
 use super::model::{bare, comment, joined, runs, rust_type, type_home, uint, Run};
+use ferrowarp_abi::protocol::{protocols, Protocol};
 use ferrowarp_abi::table::{Access, Field, Kind, Layout};
-use ferrowarp_abi::wire::{Protocol, PROTOCOLS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use std::fmt::Write;
 pub fn file(protocol: &Protocol) -> String {
     let mut body = String::new();
     for (path, layout) in protocol.layouts {
-        codec(&mut body, path, layout);
+        codec(&mut body, &format!("{}::{path}", protocol.room), layout);
     }
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for field in protocol.layouts.iter().flat_map(|(_, l)| l.members()) {
@@ -31,15 +31,15 @@ pub fn file(protocol: &Protocol) -> String {
 /// `abi/src/gen/mod.rs`.
 pub fn index() -> String {
     let mut out = String::from("//! Written from the tables of this crate.\n\npub mod consts;\n\n");
-    for p in PROTOCOLS {
+    for p in protocols() {
         out += &format!("mod {};\n", p.name);
     }
     out += "\n/// The codec of every layout.\npub mod codecs {\n";
-    for p in PROTOCOLS {
+    for p in protocols() {
         out += &format!("pub use super::{}::*;\n", p.name);
     }
     out += "}\n\n/// Calls `$each!(Codec)` for every codec.\n#[cfg(test)]\nmacro_rules! each_codec {\n($each:ident) => {\n";
-    for (_, layout) in PROTOCOLS.iter().flat_map(|p| p.layouts) {
+    for (_, layout) in protocols().flat_map(|p| p.layouts) {
         out += &format!("$each!({});\n", layout.name);
     }
     out + "};\n}\n#[cfg(test)]\npub(crate) use each_codec;\n"
@@ -69,7 +69,7 @@ fn codec(out: &mut String, path: &str, layout: &Layout) {
     }
     let _ = writeln!(out, "impl {name} {{");
     let _ = writeln!(out, "/// The table that this codec was written from.");
-    let _ = writeln!(out, "pub const LAYOUT: Layout = crate::wire::{path};\n");
+    let _ = writeln!(out, "pub const LAYOUT: Layout = crate::{path};\n");
     let _ = writeln!(out, "/// Octets.\npub const LEN: usize = {octets};\n");
     parse(out, layout);
     octets_fn(out, layout);

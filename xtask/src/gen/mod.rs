@@ -8,7 +8,7 @@ mod records;
 
 use crate::repo;
 use anyhow::{bail, Context};
-use ferrowarp_abi::wire::PROTOCOLS;
+use ferrowarp_abi::protocol::protocols;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -56,7 +56,7 @@ fn files(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
         ("hdl/src/gen/mod.rs".to_string(), records::index()),
         ("hdl/src/gen/consts.rs".to_string(), constants::hardware()),
     ];
-    for p in PROTOCOLS {
+    for p in protocols() {
         rust.push((format!("abi/src/gen/{}.rs", p.name), codecs::file(p)));
         rust.push((format!("hdl/src/gen/{}.rs", p.name), records::file(p)));
     }

@@ -2,8 +2,8 @@
 use super::constants::{derived, literal, plain};
 use ferrowarp_abi::error::{QuoteDdp, ERRORS};
 use ferrowarp_abi::opcode::OPCODES;
+use ferrowarp_abi::protocol::protocols;
 use ferrowarp_abi::table::{Access, Kind, Layout};
-use ferrowarp_abi::wire::PROTOCOLS;
 use std::fmt::Write;
 
 const BEGIN: &str = "<!-- generated from abi/src by `cargo xtask gen`: begin -->\n";
@@ -19,7 +19,7 @@ pub fn page(old: &str) -> anyhow::Result<String> {
 
 fn tables() -> String {
     let mut out = String::from("## Layouts\n\n");
-    for protocol in PROTOCOLS {
+    for protocol in protocols() {
         let _ = writeln!(out, "### {}\n", protocol.title);
         for (_, layout) in protocol.layouts {
             table(&mut out, layout);

@@ -4,8 +4,8 @@
 //! here and nowhere else. Every term is a slice or a widened slice, shifted left by a literal inside
 //! parentheses: no form of the cookbook's table "wrong without an error" occurs.
 use super::model::{comment, joined, runs, snake, Run};
+use ferrowarp_abi::protocol::{protocols, Protocol};
 use ferrowarp_abi::table::{Access, Field, Layout};
-use ferrowarp_abi::wire::{Protocol, PROTOCOLS};
 use std::fmt::Write;
 
 /// Widest number that is put together octet by octet; wider ones are put together from such.
@@ -34,16 +34,16 @@ pub fn index() -> String {
          //! Both are wiring without a register.\n\n\
          pub mod consts;\n\n",
     );
-    for p in PROTOCOLS {
+    for p in protocols() {
         let _ = writeln!(out, "mod {};", p.name);
     }
     out += "\n";
-    for p in PROTOCOLS {
+    for p in protocols() {
         let _ = writeln!(out, "pub use {}::*;", p.name);
     }
     out += "\n/// Calls `$each!(snake_case_name, Record, Unpack, Pack, bits)` for every layout.\n";
     out += "#[cfg(test)]\nmacro_rules! each_record {\n($each:ident) => {\n";
-    for (_, layout) in PROTOCOLS.iter().flat_map(|p| p.layouts) {
+    for (_, layout) in protocols().flat_map(|p| p.layouts) {
         let name = layout.name;
         let _ =
             writeln!(out, "$each!({}, {name}, Unpack{name}, Pack{name}, {});", snake(name), layout.bits());

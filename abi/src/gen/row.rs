@@ -1,0 +1,563 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Codecs of Rows.
+use crate::codec::{fit, head, put, EmitError, Truncated};
+use crate::table::Layout;
+use crate::types::{ByteCount, MacAddr, SeqNum, TaggedOffset};
+
+/// A connection as `conn_insert` hands it over; its index is its queue pair's.
+///
+/// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ConnRow {
+    /// Next hop.
+    pub destination_mac: MacAddr,
+    /// Ours.
+    pub source_mac: MacAddr,
+    /// Tag control information, with `has_vlan`.
+    pub vlan_tci: u16,
+    /// Frames carry an 802.1Q tag.
+    pub has_vlan: bool,
+    /// IPv6, else IPv4.
+    pub is_ipv6: bool,
+    /// FPDUs may leave; else they wait for the first good one received.
+    pub gate_open: bool,
+    /// An ACK is due at once.
+    pub ack_now: bool,
+    /// We insert markers.
+    pub tx_markers: bool,
+    /// The peer inserts markers.
+    pub rx_markers: bool,
+    /// We send CRCs.
+    pub tx_crc: bool,
+    /// We check CRCs.
+    pub rx_crc: bool,
+    /// RFC 7323 timestamps are in use.
+    pub timestamps: bool,
+    /// RFC 2018 selective acknowledgements are in use.
+    pub sack: bool,
+    /// RFC 3168 congestion notification is in use.
+    pub ecn: bool,
+    /// Ours; IPv4 in the last 32 bits, the rest zero.
+    pub local_ip: u128,
+    /// The peer's, in the same form.
+    pub remote_ip: u128,
+    /// Ours.
+    pub local_port: u16,
+    /// The peer's.
+    pub remote_port: u16,
+    /// TTL or hop limit of what we send.
+    pub ttl: u8,
+    /// DSCP and ECN bits of what we send.
+    pub traffic_class: u8,
+    /// Shift of the windows that the peer advertises, 0 to 14. 4 bits.
+    pub snd_scale: u8,
+    /// Shift of the window that we advertise, 0 to 14. 4 bits.
+    pub rcv_scale: u8,
+    /// Largest IP packet in octets.
+    pub mtu: u16,
+    /// Effective maximum segment size in octets.
+    pub emss: u16,
+    /// Largest ULPDU in octets.
+    pub mulpdu: u16,
+    /// RCV.NXT, and RCV.ACK too.
+    pub rcv_nxt: SeqNum,
+    /// SND.UNA: stream offset 0 of the transmit side.
+    pub snd_una: SeqNum,
+    /// SND.NXT.
+    pub snd_nxt: SeqNum,
+    /// SND.WND in octets.
+    pub snd_wnd: ByteCount,
+    /// SeqStart of the peer's octets.
+    pub rx_seq_start: SeqNum,
+    /// SeqStart of our octets.
+    pub tx_seq_start: SeqNum,
+    /// SND.WL1.
+    pub snd_wl1: SeqNum,
+    /// SND.WL2.
+    pub snd_wl2: SeqNum,
+    /// TS.Recent.
+    pub ts_recent: u32,
+    /// What is added to the clock in our timestamps.
+    pub ts_offset: u32,
+    /// IPv6 flow label of what we send. 20 bits.
+    pub flow_label: u32,
+}
+
+impl Default for ConnRow {
+    fn default() -> Self {
+        Self {
+            destination_mac: MacAddr::from_bits(0),
+            source_mac: MacAddr::from_bits(0),
+            vlan_tci: 0,
+            has_vlan: false,
+            is_ipv6: false,
+            gate_open: false,
+            ack_now: false,
+            tx_markers: false,
+            rx_markers: false,
+            tx_crc: false,
+            rx_crc: false,
+            timestamps: false,
+            sack: false,
+            ecn: false,
+            local_ip: 0,
+            remote_ip: 0,
+            local_port: 0,
+            remote_port: 0,
+            ttl: 64,
+            traffic_class: 0,
+            snd_scale: 0,
+            rcv_scale: 0,
+            mtu: 0,
+            emss: 0,
+            mulpdu: 0,
+            rcv_nxt: SeqNum::from_bits(0),
+            snd_una: SeqNum::from_bits(0),
+            snd_nxt: SeqNum::from_bits(0),
+            snd_wnd: ByteCount::from_bits(0),
+            rx_seq_start: SeqNum::from_bits(0),
+            tx_seq_start: SeqNum::from_bits(0),
+            snd_wl1: SeqNum::from_bits(0),
+            snd_wl2: SeqNum::from_bits(0),
+            ts_recent: 0,
+            ts_offset: 0,
+            flow_label: 0,
+        }
+    }
+}
+
+impl ConnRow {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::row::CONN;
+
+    /// Octets.
+    pub const LEN: usize = 112;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<112>("ConnRow", octets)?;
+        let w14 = o[14];
+        let w15 = o[15];
+        let w54 = o[54];
+        let w104 = u32::from_be_bytes([o[104], o[105], o[106], o[107]]);
+        Ok(Self {
+            destination_mac: MacAddr::from_bits(u64::from_be_bytes([
+                0, 0, o[0], o[1], o[2], o[3], o[4], o[5],
+            ])),
+            source_mac: MacAddr::from_bits(u64::from_be_bytes([0, 0, o[6], o[7], o[8], o[9], o[10], o[11]])),
+            vlan_tci: u16::from_be_bytes([o[12], o[13]]),
+            has_vlan: w14 & 0x80 != 0,
+            is_ipv6: w14 & 0x40 != 0,
+            gate_open: w14 & 0x20 != 0,
+            ack_now: w14 & 0x10 != 0,
+            tx_markers: w14 & 0x8 != 0,
+            rx_markers: w14 & 0x4 != 0,
+            tx_crc: w14 & 0x2 != 0,
+            rx_crc: w14 & 0x1 != 0,
+            timestamps: w15 & 0x80 != 0,
+            sack: w15 & 0x40 != 0,
+            ecn: w15 & 0x20 != 0,
+            local_ip: u128::from_be_bytes([
+                o[16], o[17], o[18], o[19], o[20], o[21], o[22], o[23], o[24], o[25], o[26], o[27], o[28],
+                o[29], o[30], o[31],
+            ]),
+            remote_ip: u128::from_be_bytes([
+                o[32], o[33], o[34], o[35], o[36], o[37], o[38], o[39], o[40], o[41], o[42], o[43], o[44],
+                o[45], o[46], o[47],
+            ]),
+            local_port: u16::from_be_bytes([o[48], o[49]]),
+            remote_port: u16::from_be_bytes([o[50], o[51]]),
+            ttl: o[52],
+            traffic_class: o[53],
+            snd_scale: w54 >> 4,
+            rcv_scale: w54 & 0xf,
+            mtu: u16::from_be_bytes([o[56], o[57]]),
+            emss: u16::from_be_bytes([o[58], o[59]]),
+            mulpdu: u16::from_be_bytes([o[60], o[61]]),
+            rcv_nxt: SeqNum::from_bits(u32::from_be_bytes([o[64], o[65], o[66], o[67]])),
+            snd_una: SeqNum::from_bits(u32::from_be_bytes([o[68], o[69], o[70], o[71]])),
+            snd_nxt: SeqNum::from_bits(u32::from_be_bytes([o[72], o[73], o[74], o[75]])),
+            snd_wnd: ByteCount::from_bits(u32::from_be_bytes([o[76], o[77], o[78], o[79]])),
+            rx_seq_start: SeqNum::from_bits(u32::from_be_bytes([o[80], o[81], o[82], o[83]])),
+            tx_seq_start: SeqNum::from_bits(u32::from_be_bytes([o[84], o[85], o[86], o[87]])),
+            snd_wl1: SeqNum::from_bits(u32::from_be_bytes([o[88], o[89], o[90], o[91]])),
+            snd_wl2: SeqNum::from_bits(u32::from_be_bytes([o[92], o[93], o[94], o[95]])),
+            ts_recent: u32::from_be_bytes([o[96], o[97], o[98], o[99]]),
+            ts_offset: u32::from_be_bytes([o[100], o[101], o[102], o[103]]),
+            flow_label: w104 >> 12,
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 112], EmitError> {
+        let mut o = [0; 112];
+        let w0: u64 = self.destination_mac.to_bits();
+        o[0..6].copy_from_slice(&w0.to_be_bytes()[2..]);
+        let w6: u64 = self.source_mac.to_bits();
+        o[6..12].copy_from_slice(&w6.to_be_bytes()[2..]);
+        let w12: u16 = self.vlan_tci;
+        o[12..14].copy_from_slice(&w12.to_be_bytes());
+        o[14] = (u8::from(self.has_vlan) << 7)
+            | (u8::from(self.is_ipv6) << 6)
+            | (u8::from(self.gate_open) << 5)
+            | (u8::from(self.ack_now) << 4)
+            | (u8::from(self.tx_markers) << 3)
+            | (u8::from(self.rx_markers) << 2)
+            | (u8::from(self.tx_crc) << 1)
+            | u8::from(self.rx_crc);
+        o[15] = (u8::from(self.timestamps) << 7) | (u8::from(self.sack) << 6) | (u8::from(self.ecn) << 5);
+        let w16: u128 = self.local_ip;
+        o[16..32].copy_from_slice(&w16.to_be_bytes());
+        let w32: u128 = self.remote_ip;
+        o[32..48].copy_from_slice(&w32.to_be_bytes());
+        let w48: u16 = self.local_port;
+        o[48..50].copy_from_slice(&w48.to_be_bytes());
+        let w50: u16 = self.remote_port;
+        o[50..52].copy_from_slice(&w50.to_be_bytes());
+        o[52] = self.ttl;
+        o[53] = self.traffic_class;
+        o[54] = (fit("ConnRow.snd_scale", self.snd_scale, 4)? << 4)
+            | fit("ConnRow.rcv_scale", self.rcv_scale, 4)?;
+        let w56: u16 = self.mtu;
+        o[56..58].copy_from_slice(&w56.to_be_bytes());
+        let w58: u16 = self.emss;
+        o[58..60].copy_from_slice(&w58.to_be_bytes());
+        let w60: u16 = self.mulpdu;
+        o[60..62].copy_from_slice(&w60.to_be_bytes());
+        let w64: u32 = self.rcv_nxt.to_bits();
+        o[64..68].copy_from_slice(&w64.to_be_bytes());
+        let w68: u32 = self.snd_una.to_bits();
+        o[68..72].copy_from_slice(&w68.to_be_bytes());
+        let w72: u32 = self.snd_nxt.to_bits();
+        o[72..76].copy_from_slice(&w72.to_be_bytes());
+        let w76: u32 = self.snd_wnd.to_bits();
+        o[76..80].copy_from_slice(&w76.to_be_bytes());
+        let w80: u32 = self.rx_seq_start.to_bits();
+        o[80..84].copy_from_slice(&w80.to_be_bytes());
+        let w84: u32 = self.tx_seq_start.to_bits();
+        o[84..88].copy_from_slice(&w84.to_be_bytes());
+        let w88: u32 = self.snd_wl1.to_bits();
+        o[88..92].copy_from_slice(&w88.to_be_bytes());
+        let w92: u32 = self.snd_wl2.to_bits();
+        o[92..96].copy_from_slice(&w92.to_be_bytes());
+        let w96: u32 = self.ts_recent;
+        o[96..100].copy_from_slice(&w96.to_be_bytes());
+        let w100: u32 = self.ts_offset;
+        o[100..104].copy_from_slice(&w100.to_be_bytes());
+        let w104: u32 = fit("ConnRow.flow_label", self.flow_label, 20)? << 12;
+        o[104..108].copy_from_slice(&w104.to_be_bytes());
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 36] {
+        [
+            ("destination_mac", u128::from(self.destination_mac.to_bits())),
+            ("source_mac", u128::from(self.source_mac.to_bits())),
+            ("vlan_tci", u128::from(self.vlan_tci)),
+            ("has_vlan", u128::from(self.has_vlan)),
+            ("is_ipv6", u128::from(self.is_ipv6)),
+            ("gate_open", u128::from(self.gate_open)),
+            ("ack_now", u128::from(self.ack_now)),
+            ("tx_markers", u128::from(self.tx_markers)),
+            ("rx_markers", u128::from(self.rx_markers)),
+            ("tx_crc", u128::from(self.tx_crc)),
+            ("rx_crc", u128::from(self.rx_crc)),
+            ("timestamps", u128::from(self.timestamps)),
+            ("sack", u128::from(self.sack)),
+            ("ecn", u128::from(self.ecn)),
+            ("local_ip", self.local_ip),
+            ("remote_ip", self.remote_ip),
+            ("local_port", u128::from(self.local_port)),
+            ("remote_port", u128::from(self.remote_port)),
+            ("ttl", u128::from(self.ttl)),
+            ("traffic_class", u128::from(self.traffic_class)),
+            ("snd_scale", u128::from(self.snd_scale)),
+            ("rcv_scale", u128::from(self.rcv_scale)),
+            ("mtu", u128::from(self.mtu)),
+            ("emss", u128::from(self.emss)),
+            ("mulpdu", u128::from(self.mulpdu)),
+            ("rcv_nxt", u128::from(self.rcv_nxt.to_bits())),
+            ("snd_una", u128::from(self.snd_una.to_bits())),
+            ("snd_nxt", u128::from(self.snd_nxt.to_bits())),
+            ("snd_wnd", u128::from(self.snd_wnd.to_bits())),
+            ("rx_seq_start", u128::from(self.rx_seq_start.to_bits())),
+            ("tx_seq_start", u128::from(self.tx_seq_start.to_bits())),
+            ("snd_wl1", u128::from(self.snd_wl1.to_bits())),
+            ("snd_wl2", u128::from(self.snd_wl2.to_bits())),
+            ("ts_recent", u128::from(self.ts_recent)),
+            ("ts_offset", u128::from(self.ts_offset)),
+            ("flow_label", u128::from(self.flow_label)),
+        ]
+    }
+}
+
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0.
+///
+/// 32 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct QpRow {
+    /// One of `qp_state`.
+    pub state: u8,
+    /// Receives come from `srq`.
+    pub use_srq: bool,
+    /// Protection domain.
+    pub pd: u16,
+    /// Completion queue of sends.
+    pub send_cq: u16,
+    /// Completion queue of receives.
+    pub recv_cq: u16,
+    /// Shared receive queue, with `use_srq`.
+    pub srq: u16,
+    /// First octet of slot 0 of the send queue.
+    pub sq_base: u64,
+    /// First octet of slot 0 of the receive queue.
+    pub rq_base: u64,
+    /// log2 of the send queue's slots, 0 to 15.
+    pub sq_log2: u8,
+    /// log2 of the receive queue's slots, 0 to 15.
+    pub rq_log2: u8,
+    /// Read Requests of the peer under way at once.
+    pub ird: u8,
+    /// Our Read Requests under way at once.
+    pub ord: u8,
+}
+
+impl QpRow {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::row::QP;
+
+    /// Octets.
+    pub const LEN: usize = 32;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<32>("QpRow", octets)?;
+        let w1 = o[1];
+        Ok(Self {
+            state: o[0],
+            use_srq: w1 & 0x80 != 0,
+            pd: u16::from_be_bytes([o[2], o[3]]),
+            send_cq: u16::from_be_bytes([o[4], o[5]]),
+            recv_cq: u16::from_be_bytes([o[6], o[7]]),
+            srq: u16::from_be_bytes([o[8], o[9]]),
+            sq_base: u64::from_be_bytes([o[12], o[13], o[14], o[15], o[16], o[17], o[18], o[19]]),
+            rq_base: u64::from_be_bytes([o[20], o[21], o[22], o[23], o[24], o[25], o[26], o[27]]),
+            sq_log2: o[28],
+            rq_log2: o[29],
+            ird: o[30],
+            ord: o[31],
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 32], EmitError> {
+        let mut o = [0; 32];
+        o[0] = self.state;
+        o[1] = u8::from(self.use_srq) << 7;
+        let w2: u16 = self.pd;
+        o[2..4].copy_from_slice(&w2.to_be_bytes());
+        let w4: u16 = self.send_cq;
+        o[4..6].copy_from_slice(&w4.to_be_bytes());
+        let w6: u16 = self.recv_cq;
+        o[6..8].copy_from_slice(&w6.to_be_bytes());
+        let w8: u16 = self.srq;
+        o[8..10].copy_from_slice(&w8.to_be_bytes());
+        let w12: u64 = self.sq_base;
+        o[12..20].copy_from_slice(&w12.to_be_bytes());
+        let w20: u64 = self.rq_base;
+        o[20..28].copy_from_slice(&w20.to_be_bytes());
+        o[28] = self.sq_log2;
+        o[29] = self.rq_log2;
+        o[30] = self.ird;
+        o[31] = self.ord;
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 12] {
+        [
+            ("state", u128::from(self.state)),
+            ("use_srq", u128::from(self.use_srq)),
+            ("pd", u128::from(self.pd)),
+            ("send_cq", u128::from(self.send_cq)),
+            ("recv_cq", u128::from(self.recv_cq)),
+            ("srq", u128::from(self.srq)),
+            ("sq_base", u128::from(self.sq_base)),
+            ("rq_base", u128::from(self.rq_base)),
+            ("sq_log2", u128::from(self.sq_log2)),
+            ("rq_log2", u128::from(self.rq_log2)),
+            ("ird", u128::from(self.ird)),
+            ("ord", u128::from(self.ord)),
+        ]
+    }
+}
+
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed.
+///
+/// 16 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CqRow {
+    /// First octet of slot 0.
+    pub base: u64,
+    /// log2 of its slots, 0 to 16.
+    pub log2: u8,
+    /// The queue exists.
+    pub is_valid: bool,
+}
+
+impl CqRow {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::row::CQ;
+
+    /// Octets.
+    pub const LEN: usize = 16;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<16>("CqRow", octets)?;
+        let w9 = u64::from_be_bytes([0, o[9], o[10], o[11], o[12], o[13], o[14], o[15]]);
+        Ok(Self {
+            base: u64::from_be_bytes([o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]]),
+            log2: o[8],
+            is_valid: w9 & 0x80000000000000 != 0,
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 16], EmitError> {
+        let mut o = [0; 16];
+        let w0: u64 = self.base;
+        o[0..8].copy_from_slice(&w0.to_be_bytes());
+        o[8] = self.log2;
+        let w9: u64 = u64::from(self.is_valid) << 55;
+        o[9..16].copy_from_slice(&w9.to_be_bytes()[1..]);
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 3] {
+        [
+            ("base", u128::from(self.base)),
+            ("log2", u128::from(self.log2)),
+            ("is_valid", u128::from(self.is_valid)),
+        ]
+    }
+}
+
+/// A memory region: one range of addresses. Its STag is `index << 8 | key`; index 0 is never valid.
+///
+/// 32 octets, Ferrowarp, RFC 5040 section 2.1, design decision D5.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MrRow {
+    /// IOVA of its first octet.
+    pub base: u64,
+    /// Octets, 0 or more.
+    pub length: u64,
+    /// Tagged offset of its first octet.
+    pub to_base: TaggedOffset,
+    /// Protection domain.
+    pub pd: u16,
+    /// Receives and Read Responses may write it.
+    pub local_write: bool,
+    /// The peer may read it.
+    pub remote_read: bool,
+    /// The peer may write it.
+    pub remote_write: bool,
+    /// Only the stream of `qp` may name it, whatever the protection domain.
+    pub bound_to_qp: bool,
+    /// The region exists.
+    pub is_valid: bool,
+    /// Low 8 bits of its STag.
+    pub key: u8,
+    /// With `bound_to_qp`.
+    pub qp: u16,
+}
+
+impl MrRow {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::row::MR;
+
+    /// Octets.
+    pub const LEN: usize = 32;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<32>("MrRow", octets)?;
+        let w26 = o[26];
+        Ok(Self {
+            base: u64::from_be_bytes([o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]]),
+            length: u64::from_be_bytes([o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]]),
+            to_base: TaggedOffset::from_bits(u64::from_be_bytes([
+                o[16], o[17], o[18], o[19], o[20], o[21], o[22], o[23],
+            ])),
+            pd: u16::from_be_bytes([o[24], o[25]]),
+            local_write: w26 & 0x80 != 0,
+            remote_read: w26 & 0x40 != 0,
+            remote_write: w26 & 0x20 != 0,
+            bound_to_qp: w26 & 0x10 != 0,
+            is_valid: w26 & 0x8 != 0,
+            key: o[27],
+            qp: u16::from_be_bytes([o[28], o[29]]),
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 32], EmitError> {
+        let mut o = [0; 32];
+        let w0: u64 = self.base;
+        o[0..8].copy_from_slice(&w0.to_be_bytes());
+        let w8: u64 = self.length;
+        o[8..16].copy_from_slice(&w8.to_be_bytes());
+        let w16: u64 = self.to_base.to_bits();
+        o[16..24].copy_from_slice(&w16.to_be_bytes());
+        let w24: u16 = self.pd;
+        o[24..26].copy_from_slice(&w24.to_be_bytes());
+        o[26] = (u8::from(self.local_write) << 7)
+            | (u8::from(self.remote_read) << 6)
+            | (u8::from(self.remote_write) << 5)
+            | (u8::from(self.bound_to_qp) << 4)
+            | (u8::from(self.is_valid) << 3);
+        o[27] = self.key;
+        let w28: u16 = self.qp;
+        o[28..30].copy_from_slice(&w28.to_be_bytes());
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 11] {
+        [
+            ("base", u128::from(self.base)),
+            ("length", u128::from(self.length)),
+            ("to_base", u128::from(self.to_base.to_bits())),
+            ("pd", u128::from(self.pd)),
+            ("local_write", u128::from(self.local_write)),
+            ("remote_read", u128::from(self.remote_read)),
+            ("remote_write", u128::from(self.remote_write)),
+            ("bound_to_qp", u128::from(self.bound_to_qp)),
+            ("is_valid", u128::from(self.is_valid)),
+            ("key", u128::from(self.key)),
+            ("qp", u128::from(self.qp)),
+        ]
+    }
+}

@@ -1,0 +1,67 @@
+//! Commands of the admin port and their answers.
+use crate::table::{Field, Layout};
+
+/// Command.
+pub const COMMAND: Layout = Layout::new(
+    "AdminCommand",
+    "Ferrowarp",
+    "First 8 octets of a command; the row follows where the opcode writes one.",
+    8,
+    &[
+        Field::new("opcode", 0, 8, "One of `admin_opcode`."),
+        Field::new("row", 8, 8, "Of `read_row`: which, one of `admin_row`."),
+        Field::new("index", 16, 16, "Queue pair, completion queue or memory region."),
+        Field::new("argument", 32, 32, "Of `conn_ack`: the acknowledgement number."),
+    ],
+);
+
+/// Answer.
+pub const ANSWER: Layout = Layout::new(
+    "AdminAnswer",
+    "Ferrowarp",
+    "First 8 octets of an answer, one a command in their order; the row follows for `read_row`.",
+    8,
+    &[
+        Field::new("status", 0, 8, "One of `admin_status`."),
+        Field::new("opcode", 8, 8, "Of the command."),
+        Field::new("index", 16, 16, "Of the command."),
+        Field::new(
+            "value",
+            32,
+            32,
+            "Of `conn_insert`: producer index of the raw receive ring when the entry became visible.",
+        ),
+    ],
+);
+
+/// What `read_row` gives of a queue pair's captured error.
+pub const CAPTURED: Layout = Layout::new(
+    "CapturedError",
+    "Ferrowarp",
+    "The first error of a queue pair.",
+    16,
+    &[
+        Field::new("is_captured", 0, 1, "There was one."),
+        Field::new("is_local", 1, 1, "One of our own work requests caused it."),
+        Field::new("has_wr", 2, 1, "`wr_id` counts."),
+        Field::reserved("flags", 3, 5),
+        Field::new("status", 8, 8, "One of `wc_status`."),
+        Field::new("error", 16, 16, "Layer, type and code as in a Terminate."),
+        Field::new("later", 32, 32, "Errors of the same queue pair that came after it."),
+        Field::new("wr_id", 64, 64, "The work request's."),
+    ],
+);
+
+/// Where a device-wide ring lies.
+pub const RING: Layout = Layout::new(
+    "Ring",
+    "Ferrowarp",
+    "Place and size of the event ring or of a raw ring.",
+    16,
+    &[
+        Field::new("base", 0, 64, "First octet of slot 0."),
+        Field::new("log2", 64, 8, "log2 of its slots, 0 to 16."),
+        Field::new("is_valid", 72, 1, "The ring is used."),
+        Field::reserved("spare", 73, 55),
+    ],
+);

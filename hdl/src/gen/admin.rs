@@ -1,0 +1,332 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Header records of Admin port and their wiring.
+#![allow(missing_docs)] // the derives make undocumented methods
+use rust_hdl::prelude::*;
+
+/// First 8 octets of a command; the row follows where the opcode writes one.
+///
+/// 8 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct AdminCommand {
+    /// One of `admin_opcode`.
+    pub opcode: Bits<8>,
+    /// Of `read_row`: which, one of `admin_row`.
+    pub row: Bits<8>,
+    /// Queue pair, completion queue or memory region.
+    pub index: Bits<16>,
+    /// Of `conn_ack`: the acknowledgement number.
+    pub argument: Bits<32>,
+}
+
+/// Fields of a [`AdminCommand`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackAdminCommand {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<64>>,
+    /// Its fields.
+    pub record: Signal<Out, AdminCommand>,
+}
+
+impl Logic for UnpackAdminCommand {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.opcode = self.octets.val().get_bits::<8>(0);
+        self.record.next.row = self.octets.val().get_bits::<8>(8);
+        self.record.next.index = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.argument = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
+    }
+}
+
+/// Octets of a [`AdminCommand`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackAdminCommand {
+    /// Fields.
+    pub record: Signal<In, AdminCommand>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<64>>,
+    word_0: Signal<Local, Bits<8>>,
+    word_1: Signal<Local, Bits<8>>,
+    word_2: Signal<Local, Bits<16>>,
+    lane_2: Signal<Local, Bits<16>>,
+    word_4: Signal<Local, Bits<32>>,
+    lane_4: Signal<Local, Bits<32>>,
+}
+
+impl Logic for PackAdminCommand {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().opcode;
+        self.word_1.next = self.record.val().row;
+        self.word_2.next = self.record.val().index;
+        self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
+        self.word_4.next = self.record.val().argument;
+        self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<64, 8>(self.word_0.val())
+            | (bit_cast::<64, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<64, 16>(self.lane_2.val()) << 16)
+            | (bit_cast::<64, 32>(self.lane_4.val()) << 32);
+    }
+}
+
+/// First 8 octets of an answer, one a command in their order; the row follows for `read_row`.
+///
+/// 8 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct AdminAnswer {
+    /// One of `admin_status`.
+    pub status: Bits<8>,
+    /// Of the command.
+    pub opcode: Bits<8>,
+    /// Of the command.
+    pub index: Bits<16>,
+    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible.
+    pub value: Bits<32>,
+}
+
+/// Fields of a [`AdminAnswer`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackAdminAnswer {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<64>>,
+    /// Its fields.
+    pub record: Signal<Out, AdminAnswer>,
+}
+
+impl Logic for UnpackAdminAnswer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.status = self.octets.val().get_bits::<8>(0);
+        self.record.next.opcode = self.octets.val().get_bits::<8>(8);
+        self.record.next.index = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.value = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
+    }
+}
+
+/// Octets of a [`AdminAnswer`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackAdminAnswer {
+    /// Fields.
+    pub record: Signal<In, AdminAnswer>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<64>>,
+    word_0: Signal<Local, Bits<8>>,
+    word_1: Signal<Local, Bits<8>>,
+    word_2: Signal<Local, Bits<16>>,
+    lane_2: Signal<Local, Bits<16>>,
+    word_4: Signal<Local, Bits<32>>,
+    lane_4: Signal<Local, Bits<32>>,
+}
+
+impl Logic for PackAdminAnswer {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().status;
+        self.word_1.next = self.record.val().opcode;
+        self.word_2.next = self.record.val().index;
+        self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
+        self.word_4.next = self.record.val().value;
+        self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<64, 8>(self.word_0.val())
+            | (bit_cast::<64, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<64, 16>(self.lane_2.val()) << 16)
+            | (bit_cast::<64, 32>(self.lane_4.val()) << 32);
+    }
+}
+
+/// The first error of a queue pair.
+///
+/// 16 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct CapturedError {
+    /// There was one.
+    pub is_captured: Bit,
+    /// One of our own work requests caused it.
+    pub is_local: Bit,
+    /// `wr_id` counts.
+    pub has_wr: Bit,
+    /// One of `wc_status`.
+    pub status: Bits<8>,
+    /// Layer, type and code as in a Terminate.
+    pub error: Bits<16>,
+    /// Errors of the same queue pair that came after it.
+    pub later: Bits<32>,
+    /// The work request's.
+    pub wr_id: Bits<64>,
+}
+
+/// Fields of a [`CapturedError`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackCapturedError {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<128>>,
+    /// Its fields.
+    pub record: Signal<Out, CapturedError>,
+}
+
+impl Logic for UnpackCapturedError {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.is_captured = self.octets.val().get_bit(7);
+        self.record.next.is_local = self.octets.val().get_bit(6);
+        self.record.next.has_wr = self.octets.val().get_bit(5);
+        self.record.next.status = self.octets.val().get_bits::<8>(8);
+        self.record.next.error = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.later = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.wr_id = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(64)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(72)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(80)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(88)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(96)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120));
+    }
+}
+
+/// Octets of a [`CapturedError`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackCapturedError {
+    /// Fields.
+    pub record: Signal<In, CapturedError>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<128>>,
+    word_0: Signal<Local, Bits<8>>,
+    word_1: Signal<Local, Bits<8>>,
+    word_2: Signal<Local, Bits<16>>,
+    lane_2: Signal<Local, Bits<16>>,
+    word_4: Signal<Local, Bits<32>>,
+    lane_4: Signal<Local, Bits<32>>,
+    word_8: Signal<Local, Bits<64>>,
+    lane_8: Signal<Local, Bits<64>>,
+}
+
+impl Logic for PackCapturedError {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = (bit_cast::<8, 1>(self.record.val().is_captured.into()) << 7)
+            | (bit_cast::<8, 1>(self.record.val().is_local.into()) << 6)
+            | (bit_cast::<8, 1>(self.record.val().has_wr.into()) << 5);
+        self.word_1.next = self.record.val().status;
+        self.word_2.next = self.record.val().error;
+        self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
+        self.word_4.next = self.record.val().later;
+        self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
+        self.word_8.next = self.record.val().wr_id;
+        self.lane_8.next = bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(0)) << 56);
+        self.octets.next = bit_cast::<128, 8>(self.word_0.val())
+            | (bit_cast::<128, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<128, 16>(self.lane_2.val()) << 16)
+            | (bit_cast::<128, 32>(self.lane_4.val()) << 32)
+            | (bit_cast::<128, 64>(self.lane_8.val()) << 64);
+    }
+}
+
+/// Place and size of the event ring or of a raw ring.
+///
+/// 16 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct Ring {
+    /// First octet of slot 0.
+    pub base: Bits<64>,
+    /// log2 of its slots, 0 to 16.
+    pub log2: Bits<8>,
+    /// The ring is used.
+    pub is_valid: Bit,
+}
+
+/// Fields of a [`Ring`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackRing {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<128>>,
+    /// Its fields.
+    pub record: Signal<Out, Ring>,
+}
+
+impl Logic for UnpackRing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.log2 = self.octets.val().get_bits::<8>(64);
+        self.record.next.is_valid = self.octets.val().get_bit(79);
+    }
+}
+
+/// Octets of a [`Ring`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackRing {
+    /// Fields.
+    pub record: Signal<In, Ring>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<128>>,
+    word_0: Signal<Local, Bits<64>>,
+    lane_0: Signal<Local, Bits<64>>,
+    word_8: Signal<Local, Bits<8>>,
+    word_9: Signal<Local, Bits<56>>,
+    lane_9: Signal<Local, Bits<56>>,
+}
+
+impl Logic for PackRing {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().base;
+        self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(0)) << 56);
+        self.word_8.next = self.record.val().log2;
+        self.word_9.next = bit_cast::<56, 1>(self.record.val().is_valid.into()) << 55;
+        self.lane_9.next = bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(48))
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(40)) << 8)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(32)) << 16)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(24)) << 24)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(16)) << 32)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(8)) << 40)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(0)) << 48);
+        self.octets.next = bit_cast::<128, 64>(self.lane_0.val())
+            | (bit_cast::<128, 8>(self.word_8.val()) << 64)
+            | (bit_cast::<128, 56>(self.lane_9.val()) << 72);
+    }
+}

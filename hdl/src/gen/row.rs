@@ -1,0 +1,835 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Header records of Rows and their wiring.
+#![allow(missing_docs)] // the derives make undocumented methods
+use rust_hdl::prelude::*;
+
+/// A connection as `conn_insert` hands it over; its index is its queue pair's.
+///
+/// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct ConnRow {
+    /// Next hop.
+    pub destination_mac: Bits<48>,
+    /// Ours.
+    pub source_mac: Bits<48>,
+    /// Tag control information, with `has_vlan`.
+    pub vlan_tci: Bits<16>,
+    /// Frames carry an 802.1Q tag.
+    pub has_vlan: Bit,
+    /// IPv6, else IPv4.
+    pub is_ipv6: Bit,
+    /// FPDUs may leave; else they wait for the first good one received.
+    pub gate_open: Bit,
+    /// An ACK is due at once.
+    pub ack_now: Bit,
+    /// We insert markers.
+    pub tx_markers: Bit,
+    /// The peer inserts markers.
+    pub rx_markers: Bit,
+    /// We send CRCs.
+    pub tx_crc: Bit,
+    /// We check CRCs.
+    pub rx_crc: Bit,
+    /// RFC 7323 timestamps are in use.
+    pub timestamps: Bit,
+    /// RFC 2018 selective acknowledgements are in use.
+    pub sack: Bit,
+    /// RFC 3168 congestion notification is in use.
+    pub ecn: Bit,
+    /// Ours; IPv4 in the last 32 bits, the rest zero.
+    pub local_ip: Bits<128>,
+    /// The peer's, in the same form.
+    pub remote_ip: Bits<128>,
+    /// Ours.
+    pub local_port: Bits<16>,
+    /// The peer's.
+    pub remote_port: Bits<16>,
+    /// TTL or hop limit of what we send.
+    pub ttl: Bits<8>,
+    /// DSCP and ECN bits of what we send.
+    pub traffic_class: Bits<8>,
+    /// Shift of the windows that the peer advertises, 0 to 14.
+    pub snd_scale: Bits<4>,
+    /// Shift of the window that we advertise, 0 to 14.
+    pub rcv_scale: Bits<4>,
+    /// Largest IP packet in octets.
+    pub mtu: Bits<16>,
+    /// Effective maximum segment size in octets.
+    pub emss: Bits<16>,
+    /// Largest ULPDU in octets.
+    pub mulpdu: Bits<16>,
+    /// RCV.NXT, and RCV.ACK too.
+    pub rcv_nxt: Bits<32>,
+    /// SND.UNA: stream offset 0 of the transmit side.
+    pub snd_una: Bits<32>,
+    /// SND.NXT.
+    pub snd_nxt: Bits<32>,
+    /// SND.WND in octets.
+    pub snd_wnd: Bits<32>,
+    /// SeqStart of the peer's octets.
+    pub rx_seq_start: Bits<32>,
+    /// SeqStart of our octets.
+    pub tx_seq_start: Bits<32>,
+    /// SND.WL1.
+    pub snd_wl1: Bits<32>,
+    /// SND.WL2.
+    pub snd_wl2: Bits<32>,
+    /// TS.Recent.
+    pub ts_recent: Bits<32>,
+    /// What is added to the clock in our timestamps.
+    pub ts_offset: Bits<32>,
+    /// IPv6 flow label of what we send.
+    pub flow_label: Bits<20>,
+}
+
+/// Fields of a [`ConnRow`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackConnRow {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<896>>,
+    /// Its fields.
+    pub record: Signal<Out, ConnRow>,
+    local_ip_0: Signal<Local, Bits<64>>,
+    local_ip_1: Signal<Local, Bits<64>>,
+    remote_ip_0: Signal<Local, Bits<64>>,
+    remote_ip_1: Signal<Local, Bits<64>>,
+}
+
+impl Logic for UnpackConnRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.destination_mac = (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(0)) << 40)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(8)) << 32)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(16)) << 24)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(24)) << 16)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(32)) << 8)
+            | bit_cast::<48, 8>(self.octets.val().get_bits::<8>(40));
+        self.record.next.source_mac = (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(48)) << 40)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(56)) << 32)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(64)) << 24)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(72)) << 16)
+            | (bit_cast::<48, 8>(self.octets.val().get_bits::<8>(80)) << 8)
+            | bit_cast::<48, 8>(self.octets.val().get_bits::<8>(88));
+        self.record.next.vlan_tci = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(96)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(104));
+        self.record.next.has_vlan = self.octets.val().get_bit(119);
+        self.record.next.is_ipv6 = self.octets.val().get_bit(118);
+        self.record.next.gate_open = self.octets.val().get_bit(117);
+        self.record.next.ack_now = self.octets.val().get_bit(116);
+        self.record.next.tx_markers = self.octets.val().get_bit(115);
+        self.record.next.rx_markers = self.octets.val().get_bit(114);
+        self.record.next.tx_crc = self.octets.val().get_bit(113);
+        self.record.next.rx_crc = self.octets.val().get_bit(112);
+        self.record.next.timestamps = self.octets.val().get_bit(127);
+        self.record.next.sack = self.octets.val().get_bit(126);
+        self.record.next.ecn = self.octets.val().get_bit(125);
+        self.local_ip_0.next = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(128)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(136)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(144)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(152)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(160)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(168)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(176)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(184));
+        self.local_ip_1.next = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(192)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(200)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(208)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(216)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(224)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(232)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(240)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(248));
+        self.record.next.local_ip =
+            (bit_cast::<128, 64>(self.local_ip_0.val()) << 64) | bit_cast::<128, 64>(self.local_ip_1.val());
+        self.remote_ip_0.next = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(256)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(264)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(272)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(280)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(288)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(296)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(304)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(312));
+        self.remote_ip_1.next = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(320)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(328)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(336)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(344)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(352)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(360)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(368)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(376));
+        self.record.next.remote_ip =
+            (bit_cast::<128, 64>(self.remote_ip_0.val()) << 64) | bit_cast::<128, 64>(self.remote_ip_1.val());
+        self.record.next.local_port = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(384)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(392));
+        self.record.next.remote_port = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(400)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(408));
+        self.record.next.ttl = self.octets.val().get_bits::<8>(416);
+        self.record.next.traffic_class = self.octets.val().get_bits::<8>(424);
+        self.record.next.snd_scale = self.octets.val().get_bits::<4>(436);
+        self.record.next.rcv_scale = self.octets.val().get_bits::<4>(432);
+        self.record.next.mtu = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(448)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(456));
+        self.record.next.emss = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(464)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(472));
+        self.record.next.mulpdu = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(480)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(488));
+        self.record.next.rcv_nxt = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(512)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(520)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(528)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(536));
+        self.record.next.snd_una = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(544)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(552)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(560)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(568));
+        self.record.next.snd_nxt = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(576)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(584)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(592)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(600));
+        self.record.next.snd_wnd = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(608)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(616)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(624)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(632));
+        self.record.next.rx_seq_start = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(640)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(648)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(656)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(664));
+        self.record.next.tx_seq_start = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(672)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(680)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(688)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(696));
+        self.record.next.snd_wl1 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(704)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(712)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(720)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(728));
+        self.record.next.snd_wl2 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(736)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(744)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(752)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(760));
+        self.record.next.ts_recent = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(768)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(776)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(784)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(792));
+        self.record.next.ts_offset = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(800)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(808)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(816)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(824));
+        self.record.next.flow_label = (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(832)) << 12)
+            | (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(840)) << 4)
+            | bit_cast::<20, 4>(self.octets.val().get_bits::<4>(852));
+    }
+}
+
+/// Octets of a [`ConnRow`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackConnRow {
+    /// Fields.
+    pub record: Signal<In, ConnRow>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<896>>,
+    word_0: Signal<Local, Bits<48>>,
+    lane_0: Signal<Local, Bits<48>>,
+    word_6: Signal<Local, Bits<48>>,
+    lane_6: Signal<Local, Bits<48>>,
+    word_12: Signal<Local, Bits<16>>,
+    lane_12: Signal<Local, Bits<16>>,
+    word_14: Signal<Local, Bits<8>>,
+    word_15: Signal<Local, Bits<8>>,
+    word_16: Signal<Local, Bits<128>>,
+    lane_16: Signal<Local, Bits<64>>,
+    lane_24: Signal<Local, Bits<64>>,
+    word_32: Signal<Local, Bits<128>>,
+    lane_32: Signal<Local, Bits<64>>,
+    lane_40: Signal<Local, Bits<64>>,
+    word_48: Signal<Local, Bits<16>>,
+    lane_48: Signal<Local, Bits<16>>,
+    word_50: Signal<Local, Bits<16>>,
+    lane_50: Signal<Local, Bits<16>>,
+    word_52: Signal<Local, Bits<8>>,
+    word_53: Signal<Local, Bits<8>>,
+    word_54: Signal<Local, Bits<8>>,
+    word_56: Signal<Local, Bits<16>>,
+    lane_56: Signal<Local, Bits<16>>,
+    word_58: Signal<Local, Bits<16>>,
+    lane_58: Signal<Local, Bits<16>>,
+    word_60: Signal<Local, Bits<16>>,
+    lane_60: Signal<Local, Bits<16>>,
+    word_64: Signal<Local, Bits<32>>,
+    lane_64: Signal<Local, Bits<32>>,
+    word_68: Signal<Local, Bits<32>>,
+    lane_68: Signal<Local, Bits<32>>,
+    word_72: Signal<Local, Bits<32>>,
+    lane_72: Signal<Local, Bits<32>>,
+    word_76: Signal<Local, Bits<32>>,
+    lane_76: Signal<Local, Bits<32>>,
+    word_80: Signal<Local, Bits<32>>,
+    lane_80: Signal<Local, Bits<32>>,
+    word_84: Signal<Local, Bits<32>>,
+    lane_84: Signal<Local, Bits<32>>,
+    word_88: Signal<Local, Bits<32>>,
+    lane_88: Signal<Local, Bits<32>>,
+    word_92: Signal<Local, Bits<32>>,
+    lane_92: Signal<Local, Bits<32>>,
+    word_96: Signal<Local, Bits<32>>,
+    lane_96: Signal<Local, Bits<32>>,
+    word_100: Signal<Local, Bits<32>>,
+    lane_100: Signal<Local, Bits<32>>,
+    word_104: Signal<Local, Bits<32>>,
+    lane_104: Signal<Local, Bits<32>>,
+}
+
+impl Logic for PackConnRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().destination_mac;
+        self.lane_0.next = bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(40))
+            | (bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(32)) << 8)
+            | (bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(24)) << 16)
+            | (bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(16)) << 24)
+            | (bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(8)) << 32)
+            | (bit_cast::<48, 8>(self.word_0.val().get_bits::<8>(0)) << 40);
+        self.word_6.next = self.record.val().source_mac;
+        self.lane_6.next = bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(40))
+            | (bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(32)) << 8)
+            | (bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(24)) << 16)
+            | (bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(16)) << 24)
+            | (bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(8)) << 32)
+            | (bit_cast::<48, 8>(self.word_6.val().get_bits::<8>(0)) << 40);
+        self.word_12.next = self.record.val().vlan_tci;
+        self.lane_12.next = bit_cast::<16, 8>(self.word_12.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_12.val().get_bits::<8>(0)) << 8);
+        self.word_14.next = (bit_cast::<8, 1>(self.record.val().has_vlan.into()) << 7)
+            | (bit_cast::<8, 1>(self.record.val().is_ipv6.into()) << 6)
+            | (bit_cast::<8, 1>(self.record.val().gate_open.into()) << 5)
+            | (bit_cast::<8, 1>(self.record.val().ack_now.into()) << 4)
+            | (bit_cast::<8, 1>(self.record.val().tx_markers.into()) << 3)
+            | (bit_cast::<8, 1>(self.record.val().rx_markers.into()) << 2)
+            | (bit_cast::<8, 1>(self.record.val().tx_crc.into()) << 1)
+            | bit_cast::<8, 1>(self.record.val().rx_crc.into());
+        self.word_15.next = (bit_cast::<8, 1>(self.record.val().timestamps.into()) << 7)
+            | (bit_cast::<8, 1>(self.record.val().sack.into()) << 6)
+            | (bit_cast::<8, 1>(self.record.val().ecn.into()) << 5);
+        self.word_16.next = self.record.val().local_ip;
+        self.lane_16.next = bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(120))
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(112)) << 8)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(104)) << 16)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(96)) << 24)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(88)) << 32)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(80)) << 40)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(72)) << 48)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(64)) << 56);
+        self.lane_24.next = bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(0)) << 56);
+        self.word_32.next = self.record.val().remote_ip;
+        self.lane_32.next = bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(120))
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(112)) << 8)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(104)) << 16)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(96)) << 24)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(88)) << 32)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(80)) << 40)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(72)) << 48)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(64)) << 56);
+        self.lane_40.next = bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_32.val().get_bits::<8>(0)) << 56);
+        self.word_48.next = self.record.val().local_port;
+        self.lane_48.next = bit_cast::<16, 8>(self.word_48.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_48.val().get_bits::<8>(0)) << 8);
+        self.word_50.next = self.record.val().remote_port;
+        self.lane_50.next = bit_cast::<16, 8>(self.word_50.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_50.val().get_bits::<8>(0)) << 8);
+        self.word_52.next = self.record.val().ttl;
+        self.word_53.next = self.record.val().traffic_class;
+        self.word_54.next = (bit_cast::<8, 4>(self.record.val().snd_scale) << 4)
+            | bit_cast::<8, 4>(self.record.val().rcv_scale);
+        self.word_56.next = self.record.val().mtu;
+        self.lane_56.next = bit_cast::<16, 8>(self.word_56.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_56.val().get_bits::<8>(0)) << 8);
+        self.word_58.next = self.record.val().emss;
+        self.lane_58.next = bit_cast::<16, 8>(self.word_58.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_58.val().get_bits::<8>(0)) << 8);
+        self.word_60.next = self.record.val().mulpdu;
+        self.lane_60.next = bit_cast::<16, 8>(self.word_60.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_60.val().get_bits::<8>(0)) << 8);
+        self.word_64.next = self.record.val().rcv_nxt;
+        self.lane_64.next = bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(0)) << 24);
+        self.word_68.next = self.record.val().snd_una;
+        self.lane_68.next = bit_cast::<32, 8>(self.word_68.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_68.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_68.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_68.val().get_bits::<8>(0)) << 24);
+        self.word_72.next = self.record.val().snd_nxt;
+        self.lane_72.next = bit_cast::<32, 8>(self.word_72.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_72.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_72.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_72.val().get_bits::<8>(0)) << 24);
+        self.word_76.next = self.record.val().snd_wnd;
+        self.lane_76.next = bit_cast::<32, 8>(self.word_76.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_76.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_76.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_76.val().get_bits::<8>(0)) << 24);
+        self.word_80.next = self.record.val().rx_seq_start;
+        self.lane_80.next = bit_cast::<32, 8>(self.word_80.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_80.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_80.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_80.val().get_bits::<8>(0)) << 24);
+        self.word_84.next = self.record.val().tx_seq_start;
+        self.lane_84.next = bit_cast::<32, 8>(self.word_84.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_84.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_84.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_84.val().get_bits::<8>(0)) << 24);
+        self.word_88.next = self.record.val().snd_wl1;
+        self.lane_88.next = bit_cast::<32, 8>(self.word_88.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_88.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_88.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_88.val().get_bits::<8>(0)) << 24);
+        self.word_92.next = self.record.val().snd_wl2;
+        self.lane_92.next = bit_cast::<32, 8>(self.word_92.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_92.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_92.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_92.val().get_bits::<8>(0)) << 24);
+        self.word_96.next = self.record.val().ts_recent;
+        self.lane_96.next = bit_cast::<32, 8>(self.word_96.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_96.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_96.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_96.val().get_bits::<8>(0)) << 24);
+        self.word_100.next = self.record.val().ts_offset;
+        self.lane_100.next = bit_cast::<32, 8>(self.word_100.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_100.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_100.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_100.val().get_bits::<8>(0)) << 24);
+        self.word_104.next = bit_cast::<32, 20>(self.record.val().flow_label) << 12;
+        self.lane_104.next = bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<896, 48>(self.lane_0.val())
+            | (bit_cast::<896, 48>(self.lane_6.val()) << 48)
+            | (bit_cast::<896, 16>(self.lane_12.val()) << 96)
+            | (bit_cast::<896, 8>(self.word_14.val()) << 112)
+            | (bit_cast::<896, 8>(self.word_15.val()) << 120)
+            | (bit_cast::<896, 64>(self.lane_16.val()) << 128)
+            | (bit_cast::<896, 64>(self.lane_24.val()) << 192)
+            | (bit_cast::<896, 64>(self.lane_32.val()) << 256)
+            | (bit_cast::<896, 64>(self.lane_40.val()) << 320)
+            | (bit_cast::<896, 16>(self.lane_48.val()) << 384)
+            | (bit_cast::<896, 16>(self.lane_50.val()) << 400)
+            | (bit_cast::<896, 8>(self.word_52.val()) << 416)
+            | (bit_cast::<896, 8>(self.word_53.val()) << 424)
+            | (bit_cast::<896, 8>(self.word_54.val()) << 432)
+            | (bit_cast::<896, 16>(self.lane_56.val()) << 448)
+            | (bit_cast::<896, 16>(self.lane_58.val()) << 464)
+            | (bit_cast::<896, 16>(self.lane_60.val()) << 480)
+            | (bit_cast::<896, 32>(self.lane_64.val()) << 512)
+            | (bit_cast::<896, 32>(self.lane_68.val()) << 544)
+            | (bit_cast::<896, 32>(self.lane_72.val()) << 576)
+            | (bit_cast::<896, 32>(self.lane_76.val()) << 608)
+            | (bit_cast::<896, 32>(self.lane_80.val()) << 640)
+            | (bit_cast::<896, 32>(self.lane_84.val()) << 672)
+            | (bit_cast::<896, 32>(self.lane_88.val()) << 704)
+            | (bit_cast::<896, 32>(self.lane_92.val()) << 736)
+            | (bit_cast::<896, 32>(self.lane_96.val()) << 768)
+            | (bit_cast::<896, 32>(self.lane_100.val()) << 800)
+            | (bit_cast::<896, 32>(self.lane_104.val()) << 832);
+    }
+}
+
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0.
+///
+/// 32 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct QpRow {
+    /// One of `qp_state`.
+    pub state: Bits<8>,
+    /// Receives come from `srq`.
+    pub use_srq: Bit,
+    /// Protection domain.
+    pub pd: Bits<16>,
+    /// Completion queue of sends.
+    pub send_cq: Bits<16>,
+    /// Completion queue of receives.
+    pub recv_cq: Bits<16>,
+    /// Shared receive queue, with `use_srq`.
+    pub srq: Bits<16>,
+    /// First octet of slot 0 of the send queue.
+    pub sq_base: Bits<64>,
+    /// First octet of slot 0 of the receive queue.
+    pub rq_base: Bits<64>,
+    /// log2 of the send queue's slots, 0 to 15.
+    pub sq_log2: Bits<8>,
+    /// log2 of the receive queue's slots, 0 to 15.
+    pub rq_log2: Bits<8>,
+    /// Read Requests of the peer under way at once.
+    pub ird: Bits<8>,
+    /// Our Read Requests under way at once.
+    pub ord: Bits<8>,
+}
+
+/// Fields of a [`QpRow`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackQpRow {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<256>>,
+    /// Its fields.
+    pub record: Signal<Out, QpRow>,
+}
+
+impl Logic for UnpackQpRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.state = self.octets.val().get_bits::<8>(0);
+        self.record.next.use_srq = self.octets.val().get_bit(15);
+        self.record.next.pd = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.send_cq = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(32)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(40));
+        self.record.next.recv_cq = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.srq = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(64)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(72));
+        self.record.next.sq_base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(96)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(128)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(136)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(144)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(152));
+        self.record.next.rq_base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(160)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(168)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(176)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(184)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(192)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(200)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(208)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(216));
+        self.record.next.sq_log2 = self.octets.val().get_bits::<8>(224);
+        self.record.next.rq_log2 = self.octets.val().get_bits::<8>(232);
+        self.record.next.ird = self.octets.val().get_bits::<8>(240);
+        self.record.next.ord = self.octets.val().get_bits::<8>(248);
+    }
+}
+
+/// Octets of a [`QpRow`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackQpRow {
+    /// Fields.
+    pub record: Signal<In, QpRow>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<256>>,
+    word_0: Signal<Local, Bits<8>>,
+    word_1: Signal<Local, Bits<8>>,
+    word_2: Signal<Local, Bits<16>>,
+    lane_2: Signal<Local, Bits<16>>,
+    word_4: Signal<Local, Bits<16>>,
+    lane_4: Signal<Local, Bits<16>>,
+    word_6: Signal<Local, Bits<16>>,
+    lane_6: Signal<Local, Bits<16>>,
+    word_8: Signal<Local, Bits<16>>,
+    lane_8: Signal<Local, Bits<16>>,
+    word_12: Signal<Local, Bits<64>>,
+    lane_12: Signal<Local, Bits<64>>,
+    word_20: Signal<Local, Bits<64>>,
+    lane_20: Signal<Local, Bits<64>>,
+    word_28: Signal<Local, Bits<8>>,
+    word_29: Signal<Local, Bits<8>>,
+    word_30: Signal<Local, Bits<8>>,
+    word_31: Signal<Local, Bits<8>>,
+}
+
+impl Logic for PackQpRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().state;
+        self.word_1.next = bit_cast::<8, 1>(self.record.val().use_srq.into()) << 7;
+        self.word_2.next = self.record.val().pd;
+        self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
+        self.word_4.next = self.record.val().send_cq;
+        self.lane_4.next = bit_cast::<16, 8>(self.word_4.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_4.val().get_bits::<8>(0)) << 8);
+        self.word_6.next = self.record.val().recv_cq;
+        self.lane_6.next = bit_cast::<16, 8>(self.word_6.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_6.val().get_bits::<8>(0)) << 8);
+        self.word_8.next = self.record.val().srq;
+        self.lane_8.next = bit_cast::<16, 8>(self.word_8.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_8.val().get_bits::<8>(0)) << 8);
+        self.word_12.next = self.record.val().sq_base;
+        self.lane_12.next = bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_12.val().get_bits::<8>(0)) << 56);
+        self.word_20.next = self.record.val().rq_base;
+        self.lane_20.next = bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_20.val().get_bits::<8>(0)) << 56);
+        self.word_28.next = self.record.val().sq_log2;
+        self.word_29.next = self.record.val().rq_log2;
+        self.word_30.next = self.record.val().ird;
+        self.word_31.next = self.record.val().ord;
+        self.octets.next = bit_cast::<256, 8>(self.word_0.val())
+            | (bit_cast::<256, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<256, 16>(self.lane_2.val()) << 16)
+            | (bit_cast::<256, 16>(self.lane_4.val()) << 32)
+            | (bit_cast::<256, 16>(self.lane_6.val()) << 48)
+            | (bit_cast::<256, 16>(self.lane_8.val()) << 64)
+            | (bit_cast::<256, 64>(self.lane_12.val()) << 96)
+            | (bit_cast::<256, 64>(self.lane_20.val()) << 160)
+            | (bit_cast::<256, 8>(self.word_28.val()) << 224)
+            | (bit_cast::<256, 8>(self.word_29.val()) << 232)
+            | (bit_cast::<256, 8>(self.word_30.val()) << 240)
+            | (bit_cast::<256, 8>(self.word_31.val()) << 248);
+    }
+}
+
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed.
+///
+/// 16 octets, Ferrowarp.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct CqRow {
+    /// First octet of slot 0.
+    pub base: Bits<64>,
+    /// log2 of its slots, 0 to 16.
+    pub log2: Bits<8>,
+    /// The queue exists.
+    pub is_valid: Bit,
+}
+
+/// Fields of a [`CqRow`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackCqRow {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<128>>,
+    /// Its fields.
+    pub record: Signal<Out, CqRow>,
+}
+
+impl Logic for UnpackCqRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.log2 = self.octets.val().get_bits::<8>(64);
+        self.record.next.is_valid = self.octets.val().get_bit(79);
+    }
+}
+
+/// Octets of a [`CqRow`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackCqRow {
+    /// Fields.
+    pub record: Signal<In, CqRow>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<128>>,
+    word_0: Signal<Local, Bits<64>>,
+    lane_0: Signal<Local, Bits<64>>,
+    word_8: Signal<Local, Bits<8>>,
+    word_9: Signal<Local, Bits<56>>,
+    lane_9: Signal<Local, Bits<56>>,
+}
+
+impl Logic for PackCqRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().base;
+        self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(0)) << 56);
+        self.word_8.next = self.record.val().log2;
+        self.word_9.next = bit_cast::<56, 1>(self.record.val().is_valid.into()) << 55;
+        self.lane_9.next = bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(48))
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(40)) << 8)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(32)) << 16)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(24)) << 24)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(16)) << 32)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(8)) << 40)
+            | (bit_cast::<56, 8>(self.word_9.val().get_bits::<8>(0)) << 48);
+        self.octets.next = bit_cast::<128, 64>(self.lane_0.val())
+            | (bit_cast::<128, 8>(self.word_8.val()) << 64)
+            | (bit_cast::<128, 56>(self.lane_9.val()) << 72);
+    }
+}
+
+/// A memory region: one range of addresses. Its STag is `index << 8 | key`; index 0 is never valid.
+///
+/// 32 octets, Ferrowarp, RFC 5040 section 2.1, design decision D5.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct MrRow {
+    /// IOVA of its first octet.
+    pub base: Bits<64>,
+    /// Octets, 0 or more.
+    pub length: Bits<64>,
+    /// Tagged offset of its first octet.
+    pub to_base: Bits<64>,
+    /// Protection domain.
+    pub pd: Bits<16>,
+    /// Receives and Read Responses may write it.
+    pub local_write: Bit,
+    /// The peer may read it.
+    pub remote_read: Bit,
+    /// The peer may write it.
+    pub remote_write: Bit,
+    /// Only the stream of `qp` may name it, whatever the protection domain.
+    pub bound_to_qp: Bit,
+    /// The region exists.
+    pub is_valid: Bit,
+    /// Low 8 bits of its STag.
+    pub key: Bits<8>,
+    /// With `bound_to_qp`.
+    pub qp: Bits<16>,
+}
+
+/// Fields of a [`MrRow`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackMrRow {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<256>>,
+    /// Its fields.
+    pub record: Signal<Out, MrRow>,
+}
+
+impl Logic for UnpackMrRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.length = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(64)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(72)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(80)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(88)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(96)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120));
+        self.record.next.to_base = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(128)) << 56)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(136)) << 48)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(144)) << 40)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(152)) << 32)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(160)) << 24)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(168)) << 16)
+            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(176)) << 8)
+            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(184));
+        self.record.next.pd = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(192)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(200));
+        self.record.next.local_write = self.octets.val().get_bit(215);
+        self.record.next.remote_read = self.octets.val().get_bit(214);
+        self.record.next.remote_write = self.octets.val().get_bit(213);
+        self.record.next.bound_to_qp = self.octets.val().get_bit(212);
+        self.record.next.is_valid = self.octets.val().get_bit(211);
+        self.record.next.key = self.octets.val().get_bits::<8>(216);
+        self.record.next.qp = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(224)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(232));
+    }
+}
+
+/// Octets of a [`MrRow`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackMrRow {
+    /// Fields.
+    pub record: Signal<In, MrRow>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<256>>,
+    word_0: Signal<Local, Bits<64>>,
+    lane_0: Signal<Local, Bits<64>>,
+    word_8: Signal<Local, Bits<64>>,
+    lane_8: Signal<Local, Bits<64>>,
+    word_16: Signal<Local, Bits<64>>,
+    lane_16: Signal<Local, Bits<64>>,
+    word_24: Signal<Local, Bits<16>>,
+    lane_24: Signal<Local, Bits<16>>,
+    word_26: Signal<Local, Bits<8>>,
+    word_27: Signal<Local, Bits<8>>,
+    word_28: Signal<Local, Bits<16>>,
+    lane_28: Signal<Local, Bits<16>>,
+}
+
+impl Logic for PackMrRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().base;
+        self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(0)) << 56);
+        self.word_8.next = self.record.val().length;
+        self.lane_8.next = bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(0)) << 56);
+        self.word_16.next = self.record.val().to_base;
+        self.lane_16.next = bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(56))
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(48)) << 8)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(24)) << 32)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(16)) << 40)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(8)) << 48)
+            | (bit_cast::<64, 8>(self.word_16.val().get_bits::<8>(0)) << 56);
+        self.word_24.next = self.record.val().pd;
+        self.lane_24.next = bit_cast::<16, 8>(self.word_24.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_24.val().get_bits::<8>(0)) << 8);
+        self.word_26.next = (bit_cast::<8, 1>(self.record.val().local_write.into()) << 7)
+            | (bit_cast::<8, 1>(self.record.val().remote_read.into()) << 6)
+            | (bit_cast::<8, 1>(self.record.val().remote_write.into()) << 5)
+            | (bit_cast::<8, 1>(self.record.val().bound_to_qp.into()) << 4)
+            | (bit_cast::<8, 1>(self.record.val().is_valid.into()) << 3);
+        self.word_27.next = self.record.val().key;
+        self.word_28.next = self.record.val().qp;
+        self.lane_28.next = bit_cast::<16, 8>(self.word_28.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_28.val().get_bits::<8>(0)) << 8);
+        self.octets.next = bit_cast::<256, 64>(self.lane_0.val())
+            | (bit_cast::<256, 64>(self.lane_8.val()) << 64)
+            | (bit_cast::<256, 64>(self.lane_16.val()) << 128)
+            | (bit_cast::<256, 16>(self.lane_24.val()) << 192)
+            | (bit_cast::<256, 8>(self.word_26.val()) << 208)
+            | (bit_cast::<256, 8>(self.word_27.val()) << 216)
+            | (bit_cast::<256, 16>(self.lane_28.val()) << 224);
+    }
+}
