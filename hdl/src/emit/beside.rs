@@ -28,11 +28,13 @@ pub fn emit_beside(top: &str, parts: Vec<Part>) -> Result<Emitted, EmitError> {
     if names.len() != parts.len() {
         return Err(EmitError::Elaboration { top: top.into(), why: "two parts have one name".into() });
     }
-    let text = on_thread(top, move || {
-        let raws = parts.into_iter().map(|part| (part.name, (part.raw)()));
-        beside(&raws.collect::<Vec<_>>())
-    })?;
+    let text = on_thread(top, move || beside(&raw_parts(parts)))?;
     finish(top, &text)
+}
+
+/// Elaborates each part: its name and Rust-HDL's text.
+pub(super) fn raw_parts(parts: Vec<Part>) -> Vec<(&'static str, String)> {
+    parts.into_iter().map(|part| (part.name, (part.raw)())).collect()
 }
 
 /// The raw text of the parts, their modules renamed from `top..` to `top$<name>..`, and that of their top.
@@ -61,7 +63,7 @@ fn beside(parts: &[(&str, String)]) -> String {
 }
 
 /// The text with each identifier `top` and `top$..` put under `top$<name>`.
-fn under(raw: &str, name: &str) -> String {
+pub(super) fn under(raw: &str, name: &str) -> String {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let mut out = String::with_capacity(raw.len() + raw.len() / 4);
     let mut rest = raw;

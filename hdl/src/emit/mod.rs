@@ -2,10 +2,12 @@
 
 mod beside;
 mod dedup;
+mod joined;
 mod plain;
 mod ports;
 
 pub use beside::{emit_beside, Part};
+pub use joined::{emit_joined, Net};
 pub use ports::{Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};
