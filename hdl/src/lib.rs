@@ -11,6 +11,8 @@ pub mod gen;
 #[cfg(test)]
 mod gen_test;
 pub mod mpa;
+pub mod mr;
+pub mod queue;
 pub mod stream;
 pub mod tcp;
 pub mod top;

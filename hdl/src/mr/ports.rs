@@ -1,0 +1,52 @@
+//! What a client asks the memory region table, and what it answers.
+use rust_hdl::prelude::*;
+
+/// Answers of a check, as numbers in the emitted Verilog; the first that holds, in this order.
+pub mod mr_error {
+    /// All holds.
+    pub const NONE: usize = 0;
+    /// STag index 0 or beyond the table, region not valid, or another key.
+    pub const STAG: usize = 1;
+    /// Another protection domain, or bound to another queue pair.
+    pub const STREAM: usize = 2;
+    /// The region does not grant what is needed.
+    pub const ACCESS: usize = 3;
+    /// Address + length reaches or passes 2^64.
+    pub const WRAP: usize = 4;
+    /// Not wholly inside the region.
+    pub const BOUNDS: usize = 5;
+}
+
+/// A check. With no bit of need set it asks for a local read, which every region grants.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct MrAsk {
+    /// Region and key.
+    pub stag: Bits<32>,
+    /// First octet: tagged offset if `is_remote`, else IOVA.
+    pub addr: Bits<64>,
+    /// Octets; with 0 neither wrap nor bounds are looked at.
+    pub length: Bits<32>,
+    /// Queue pair that asks.
+    pub qp: Bits<8>,
+    /// Its protection domain.
+    pub pd: Bits<16>,
+    /// The peer named the region, by tagged offset.
+    pub is_remote: Bit,
+    /// Needs: the peer writes.
+    pub remote_write: Bit,
+    /// Needs: the peer reads.
+    pub remote_read: Bit,
+    /// Needs: a receive of ours writes.
+    pub local_write: Bit,
+}
+
+/// Answer to a check.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct MrSay {
+    /// All holds: `error` is 0.
+    pub ok: Bit,
+    /// One of [`mr_error`].
+    pub error: Bits<3>,
+    /// IOVA of the first octet, if `ok` and the length is not 0.
+    pub iova: Bits<64>,
+}

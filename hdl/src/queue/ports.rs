@@ -1,0 +1,66 @@
+//! Records that the queues exchange with the stages around them.
+use crate::gen::Sge;
+use rust_hdl::prelude::*;
+
+/// The first thing that went wrong with a queue pair, as a stage reports it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Fault {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// Layer (4), type (4) and code (8) as in a Terminate.
+    pub error: Bits<16>,
+    /// One of `wc_status`.
+    pub status: Bits<8>,
+    /// Raised by a work request of our own, not by the peer.
+    pub is_local: Bit,
+    /// That work request's, with `has_wr`.
+    pub wr_id: Bits<64>,
+    /// `wr_id` counts.
+    pub has_wr: Bit,
+}
+
+/// A completion on its way to its queue, which adds the phase bit.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct CqeItem {
+    /// Completion queue.
+    pub cq: Bits<16>,
+    /// Of the work request, with `has_wr`.
+    pub wr_id: Bits<64>,
+    /// Octets received; 0 for a send queue's entry.
+    pub byte_len: Bits<32>,
+    /// Queue pair.
+    pub qp: Bits<16>,
+    /// One of `wc_status`.
+    pub status: Bits<8>,
+    /// RDMAP opcode of the message.
+    pub opcode: Bits<8>,
+    /// STag that the message invalidated, with `has_invalidate`.
+    pub invalidated_stag: Bits<32>,
+    /// Layer, type and code as in a Terminate; with a bad `status` only.
+    pub error: Bits<16>,
+    /// Of a receive queue.
+    pub is_recv: Bit,
+    /// The sender asked that the receiver be woken.
+    pub is_solicited: Bit,
+    /// `invalidated_stag` counts.
+    pub has_invalidate: Bit,
+    /// `wr_id` counts.
+    pub has_wr: Bit,
+}
+
+/// Answer to a take from a receive queue.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Rqe {
+    /// There was one; otherwise the rest has no meaning.
+    pub found: Bit,
+    /// Comes back in the CQE.
+    pub wr_id: Bits<64>,
+    /// Scatters that count, 0 to 3.
+    pub num_sge: Bits<2>,
+    /// First scatter.
+    pub sge0: Sge,
+    /// Second scatter.
+    pub sge1: Sge,
+    /// Third scatter.
+    pub sge2: Sge,
+}
