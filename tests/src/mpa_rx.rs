@@ -1,106 +1,23 @@
-//! Driving the MPA receive stage: streams of FPDUs, cut into segments, interleaved over connections.
-use crate::mpa_model::fpdu;
+//! Driving the MPA receive stage and judging what comes out of it.
+mod segments;
+
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
-use rand::Rng;
+pub use segments::{add_idle, cut_at_fpdus, cut_every, end_streams, segments, Segment, Stream};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+
+/// Verdict: CRC32c mismatch.
+pub const CRC: u64 = 1;
+/// Verdict: the CRC is good, a marker disagrees.
+pub const MARKER: u64 = 2;
+/// Verdict: ULPDU_Length below 14 or above 64768.
+pub const LENGTH: u64 = 3;
+/// Verdict: longer than the reassembly buffer.
+pub const BUFFER: u64 = 4;
 
 /// Cycles after the last expected octet in which nothing more may come.
 const QUIET: u64 = 500;
-
-/// Octets of one direction of a connection, and what must come out of them.
-#[derive(Clone, Debug)]
-pub struct Stream {
-    /// Connection.
-    pub conn: u64,
-    /// SeqStart.
-    pub seq_start: u32,
-    /// Markers are in the stream.
-    pub markers: bool,
-    /// The CRC is generated and checked.
-    pub crc: bool,
-    /// The octets.
-    pub octets: Vec<u8>,
-    /// ULPDUs in order, each with the sequence number after its FPDU.
-    pub expected: Vec<(Vec<u8>, u32)>,
-    /// The verdict that ends the connection's receive side, if one must.
-    pub fault: Option<u64>,
-}
-
-impl Stream {
-    /// An empty stream.
-    pub fn new(conn: u64, seq_start: u32, markers: bool, crc: bool) -> Self {
-        Self { conn, seq_start, markers, crc, octets: vec![], expected: vec![], fault: None }
-    }
-
-    /// Appends the FPDU of `ulpdu`, which must come out.
-    pub fn push(&mut self, ulpdu: &[u8]) {
-        let wire = fpdu(ulpdu, self.octets.len() as u64, self.markers, self.crc);
-        self.octets.extend(wire);
-        self.expected.push((ulpdu.to_vec(), self.end_seq()));
-    }
-
-    /// Appends octets that are the FPDU of `ulpdu` as somebody else wrote it; it must come out.
-    pub fn push_raw(&mut self, wire: &[u8], ulpdu: &[u8]) {
-        self.octets.extend_from_slice(wire);
-        self.expected.push((ulpdu.to_vec(), self.end_seq()));
-    }
-
-    /// Appends one FPDU of zeros so that the next one begins at stream offset `to`, below 512.
-    pub fn fill_to(&mut self, to: usize) {
-        let marker = if self.markers && self.octets.is_empty() { 4 } else { 0 };
-        let ulpdu = to - self.octets.len() - marker - 6;
-        self.push(&vec![0; ulpdu]);
-        assert_eq!(self.octets.len(), to, "no FPDU ends at {to}");
-    }
-
-    /// Appends octets that must give `verdict` and nothing else, whatever follows them.
-    pub fn push_fault(&mut self, octets: &[u8], verdict: u64) {
-        self.octets.extend_from_slice(octets);
-        self.fault = Some(verdict);
-    }
-
-    /// Sequence number of the octet after the last one.
-    pub fn end_seq(&self) -> u32 {
-        self.seq_start.wrapping_add(self.octets.len() as u32)
-    }
-}
-
-/// A piece of a stream: offset of its first octet, its octets, and whether the stream ends with it.
-#[derive(Clone, Debug)]
-pub struct Segment {
-    stream: usize,
-    offset: usize,
-    octets: Vec<u8>,
-    end: bool,
-}
-
-/// Cuts each stream by `cut` (given what is left, how many octets the next segment takes) and interleaves the
-/// segments of all streams at random.
-pub fn segments<R: Rng>(
-    streams: &[Stream],
-    rng: &mut R,
-    mut cut: impl FnMut(&mut R, &Stream, usize) -> usize,
-) -> Vec<Segment> {
-    let mut queues: Vec<VecDeque<Segment>> = vec![];
-    for (stream, s) in streams.iter().enumerate() {
-        let mut queue = VecDeque::new();
-        let mut offset = 0;
-        while offset < s.octets.len() {
-            let n = cut(rng, s, offset).clamp(1, s.octets.len() - offset);
-            let octets = s.octets[offset..offset + n].to_vec();
-            queue.push_back(Segment { stream, offset, octets, end: false });
-            offset += n;
-        }
-        queues.push(queue);
-    }
-    let mut out = vec![];
-    while queues.iter().any(|q| !q.is_empty()) {
-        let i = rng.random_range(0..queues.len());
-        out.extend(queues[i].pop_front());
-    }
-    out
-}
 
 /// The stage's ports on a bench.
 pub struct Rx {
@@ -112,6 +29,52 @@ pub struct Rx {
     pub fpdu: ChanSinkId,
     /// ULPDUs.
     pub output: SinkId,
+    pulses: RefCell<Pulses>,
+}
+
+/// Connection, sequence number after a segment, and whether the connection has stopped.
+type AckPoint = (u64, u32, bool);
+
+/// What the outputs without `ready` have said, and what they had to.
+#[derive(Default)]
+struct Pulses {
+    /// The next cycle to look at.
+    from: u64,
+    points: Vec<AckPoint>,
+    strays: u64,
+    expected_points: Vec<AckPoint>,
+    expected_strays: u64,
+}
+
+impl Pulses {
+    fn look(&mut self, bench: &Bench) {
+        if bench.cycle() < self.from {
+            return;
+        }
+        self.from = bench.cycle() + 1;
+        self.strays += bench.get("mpa_rx_stray");
+        if bench.get("mpa_rx_done_valid") == 1 {
+            let [conn, seq, stopped] =
+                ["conn", "seq", "stopped"].map(|name| bench.get(&format!("mpa_rx_done_{name}")));
+            self.points.push((conn, seq as u32, stopped == 1));
+        }
+    }
+
+    /// Compares what came with what had to, and forgets both.
+    fn settle(&mut self) -> Result<(), String> {
+        let Self { from, points, strays, expected_points, expected_strays } = std::mem::take(self);
+        self.from = from;
+        if strays != expected_strays {
+            return Err(format!("{strays} strays, not {expected_strays}"));
+        }
+        if points != expected_points {
+            let at = points.iter().zip(&expected_points).position(|(a, b)| a != b);
+            let at = at.unwrap_or(points.len().min(expected_points.len()));
+            let (have, want) = (points.get(at), expected_points.get(at));
+            return Err(format!("ack point {at} is {have:x?}, not {want:x?}"));
+        }
+        Ok(())
+    }
 }
 
 /// What came out for one connection: ULPDUs with the sequence number after each, then perhaps a verdict.
@@ -132,9 +95,23 @@ impl Rx {
             input: bench.source("mpa_rx_rx", idle),
             fpdu: bench.channel_sink("mpa_rx_fpdu", stall),
             output: bench.sink("mpa_rx_tx", stall),
+            pulses: RefCell::default(),
         };
         bench.run_until(10_000, |b| b.get("mpa_rx_scrubbed") == 1)?;
         Ok(rx)
+    }
+
+    /// As [`Bench::run_until`]; sees every ack point and stray. Once a segment was sent, every cycle is run by it.
+    pub fn run_until(
+        &self,
+        bench: &mut Bench,
+        cycles: u64,
+        mut done: impl FnMut(&mut Bench) -> bool,
+    ) -> Result<u64, String> {
+        bench.run_until(cycles, |b| {
+            self.pulses.borrow_mut().look(b);
+            done(b)
+        })
     }
 
     /// Sets a connection up for a stream.
@@ -145,7 +122,7 @@ impl Rx {
             .with("markers", u64::from(s.markers))
             .with("crc", u64::from(s.crc));
         bench.put(self.setup, item);
-        bench.run_until(1_000, |b| b.put_all(self.setup)).map(drop)
+        self.run_until(bench, 1_000, |b| b.put_all(self.setup)).map(drop)
     }
 
     /// Sends segments in their order.
@@ -160,21 +137,32 @@ impl Rx {
                 .with("end", u64::from(s.end));
             bench.put(self.seg, item);
             if !s.octets.is_empty() {
-                bench.send(self.input, Frame::good(s.octets.clone()));
+                bench.send(self.input, Frame { data: s.octets.clone(), err: s.err });
+            }
+            let mut pulses = self.pulses.borrow_mut();
+            if s.stray {
+                pulses.expected_strays += 1;
+            } else {
+                let length = s.octets.len();
+                let point =
+                    (stream.conn, seq.wrapping_add(length as u32), stream.stopped_by(s.offset + length));
+                pulses.expected_points.push(point);
             }
         }
     }
 
-    /// Runs until all was taken and nothing more comes out; returns what came, by connection.
+    /// Runs until all was taken and nothing more comes out; returns what came, by connection. Strays and ack
+    /// points must be those of the segments sent.
     pub fn finish(&self, bench: &mut Bench, streams: &[Stream]) -> Result<Vec<Got>, String> {
-        bench.run_until(4_000_000, |b| b.sent_all(self.input) && b.put_all(self.seg))?;
+        self.run_until(bench, 4_000_000, |b| b.sent_all(self.input) && b.put_all(self.seg))?;
         let ulpdus: usize = streams.iter().map(|s| s.expected.len()).sum();
         let items = ulpdus + streams.iter().filter(|s| s.fault.is_some()).count();
         // What does not come is found by the comparison; here it only ends the wait.
         let all = |b: &mut Bench| b.waiting(self.output) >= ulpdus && b.waiting_items(self.fpdu) >= items;
-        let _ = bench.run_until(100_000, all);
+        let _ = self.run_until(bench, 100_000, all);
         let end = bench.cycle() + QUIET;
-        bench.run_until(2 * QUIET, |b| b.cycle() >= end)?;
+        self.run_until(bench, 2 * QUIET, |b| b.cycle() >= end)?;
+        self.pulses.borrow_mut().settle()?;
         let mut frames = VecDeque::from(bench.received(self.output));
         let mut got = vec![Got::default(); streams.len()];
         for item in bench.taken(self.fpdu) {
@@ -208,29 +196,6 @@ impl Rx {
         }
         Ok(())
     }
-}
-
-/// Whole segments of at most `most` octets each, stream after stream.
-pub fn cut_every(streams: &[Stream], most: usize) -> Vec<Segment> {
-    let mut out = vec![];
-    for (stream, s) in streams.iter().enumerate() {
-        for (i, octets) in s.octets.chunks(most).enumerate() {
-            out.push(Segment { stream, offset: i * most, octets: octets.to_vec(), end: false });
-        }
-    }
-    out
-}
-
-/// Segments that follow the FPDUs of one stream: `group` whole FPDUs each.
-pub fn cut_at_fpdus(stream: &Stream, group: usize) -> Vec<Segment> {
-    let mut offset = 0;
-    let mut out = vec![];
-    for last in stream.expected.chunks(group).filter_map(|g| g.last()) {
-        let end = last.1.wrapping_sub(stream.seq_start) as usize;
-        out.push(Segment { stream: 0, offset, octets: stream.octets[offset..end].to_vec(), end: false });
-        offset = end;
-    }
-    out
 }
 
 /// Runs `body` at 64 and at 256 bits without pauses.
@@ -273,13 +238,4 @@ pub fn compare(stream: &Stream, got: &Got) -> Result<(), String> {
         return Err(format!("{who}: verdicts {:?}, not {faults:?}", got.faults));
     }
     Ok(())
-}
-
-/// Marks the last segment of each stream as the stream's end.
-pub fn end_streams(segments: &mut [Segment], streams: usize) {
-    for stream in 0..streams {
-        if let Some(last) = segments.iter_mut().rev().find(|s| s.stream == stream) {
-            last.end = true;
-        }
-    }
 }

@@ -1,7 +1,8 @@
 //! The MPA receive stage on the emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
-use ferrowarp_tests::mpa_rx::{segments, Rx, Stream};
+use ferrowarp_tests::mpa_model::fpdu;
+use ferrowarp_tests::mpa_rx::{add_idle, segments, Rx, Stream, CRC, LENGTH};
 use rand::Rng;
 
 fn random_octets(bench: &mut Bench, n: usize) -> Vec<u8> {
@@ -17,6 +18,24 @@ fn random_length(bench: &mut Bench) -> usize {
     }
 }
 
+/// An FPDU that is wrong, and octets behind it that no longer matter.
+fn push_random_fault(bench: &mut Bench, stream: &mut Stream) {
+    let n = random_length(bench);
+    let mut wire = fpdu(&random_octets(bench, n), stream.octets.len() as u64, stream.markers, stream.crc);
+    if stream.crc && bench.rng().random() {
+        let at = wire.len() - 1 - bench.rng().random_range(0..4);
+        wire[at] ^= 1 << bench.rng().random_range(0..8);
+        stream.push_fault(&wire, CRC);
+    } else {
+        let at = if stream.markers && stream.octets.len().is_multiple_of(512) { 4 } else { 0 };
+        wire[at] = 0;
+        wire[at + 1] = bench.rng().random_range(0..14);
+        stream.push_fault(&wire, LENGTH);
+    }
+    let more = bench.rng().random_range(0..2_000);
+    stream.octets.extend(random_octets(bench, more));
+}
+
 fn random_streams(bench: &mut Bench, markers: bool, crc: bool) -> Vec<Stream> {
     let count = bench.rng().random_range(1..5);
     (0..count)
@@ -30,6 +49,9 @@ fn random_streams(bench: &mut Bench, markers: bool, crc: bool) -> Vec<Stream> {
             for _ in 0..bench.rng().random_range(1..12) {
                 let n = random_length(bench);
                 stream.push(&random_octets(bench, n));
+            }
+            if bench.rng().random_range(0..4) == 0 {
+                push_random_fault(bench, &mut stream);
             }
             stream
         })
@@ -48,13 +70,15 @@ fn random_cuts(name: &str, top: Top, markers: bool, crc: bool) {
                 rx.set_up(bench, s)?;
             }
             let small = bench.rng().random_range(0..4) == 0;
-            let cuts = segments(&streams, bench.rng(), |rng, _, _| {
+            let mut cuts = segments(&streams, bench.rng(), |rng, _, _| {
                 if small {
                     rng.random_range(1..9)
                 } else {
                     rng.random_range(1..1461)
                 }
             });
+            let idle = bench.rng().random_range(0..=cuts.len().min(60));
+            add_idle(&mut cuts, &streams, bench.rng(), idle);
             rx.check(bench, &streams, &cuts)
         });
     }

@@ -1,10 +1,10 @@
 //! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections untouched.
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};
-use ferrowarp_tests::mpa_rx::{both_widths, compare, cut_every, end_streams, judged, segments, Stream};
+use ferrowarp_tests::mpa_rx::{
+    add_idle, both_widths, compare, cut_every, end_streams, judged, segments, Stream, BUFFER, LENGTH,
+};
 use rand::Rng;
 
-const LENGTH: u64 = 3;
-const BUFFER: u64 = 4;
 const ENDED: u64 = 5;
 
 #[test]
@@ -119,7 +119,8 @@ fn others_go_on_untouched() {
             rx.set_up(bench, &s)?;
             streams.push(s);
         }
-        let cuts = segments(&streams, bench.rng(), |rng, _, _| rng.random_range(1..1461));
+        let mut cuts = segments(&streams, bench.rng(), |rng, _, _| rng.random_range(1..1461));
+        add_idle(&mut cuts, &streams, bench.rng(), 60);
         rx.check(bench, &streams, &cuts)
     });
 }
@@ -154,7 +155,7 @@ fn each_stop_is_counted_once() {
             end_streams(&mut segments, 1);
             rx.send(bench, &streams, &segments);
             let (mut pulses, end) = ([0; 8], bench.cycle() + 1_000);
-            bench.run_until(2_000, |b| {
+            rx.run_until(bench, 2_000, |b| {
                 let bad = b.get("mpa_rx_bad");
                 (0..8).for_each(|bit| pulses[bit] += bad >> bit & 1);
                 b.cycle() >= end

@@ -1,11 +1,8 @@
 //! Rows of the RFC 5044 matrix that the receive stage proves, with the vectors of the notes (sections 4 and 5).
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};
-use ferrowarp_tests::mpa_rx::{both_widths, cut_every, judged, Stream};
+use ferrowarp_tests::mpa_rx::{both_widths, cut_every, judged, Segment, Stream, CRC, MARKER};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use rand::Rng;
-
-const CRC: u64 = 1;
-const MARKER: u64 = 2;
 
 fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(16)).collect();
@@ -278,10 +275,39 @@ fn nothing_leaves_before_the_last_octet() {
         rx.set_up(bench, &s)?;
         rx.send(bench, &streams, &segments[..1]);
         let end = bench.cycle() + 3_000;
-        bench.run_until(4_000, |b| b.cycle() >= end)?;
+        rx.run_until(bench, 4_000, |b| b.cycle() >= end)?;
         if bench.waiting(rx.output) + bench.waiting_items(rx.fpdu) > 0 {
             return Err("something left before the FPDU was whole".into());
         }
         rx.check(bench, &streams, &segments[1..])
     });
+}
+
+/// The later segment begins inside an FPDU and has no marker: where an FPDU begins in it cannot be known.
+#[test]
+fn nothing_of_an_unaligned_segment_leaves_before_its_predecessor() {
+    let _proof = proves_model("MPA-6-02");
+    for markers in [false, true] {
+        both_widths("unaligned", |bench, rx| {
+            let mut s = Stream::new(7, bench.rng().random(), markers, true);
+            for n in [40, 50, 60, 70, 30] {
+                s.push(&counting(n));
+            }
+            let whole = Segment::new(0, 0, &s.octets);
+            let (first, later) = (Segment::new(0, 0, &s.octets[..90]), Segment::new(0, 90, &s.octets[90..]));
+            // no marker behind the leading one, and octet 90 is inside an FPDU
+            assert!(s.octets.len() < 512 && !s.expected.iter().any(|e| e.1 == s.seq_start.wrapping_add(90)));
+            let early = Segment { stray: true, ..later.clone() };
+            rx.set_up(bench, &s)?;
+            let part = |expected: &[(Vec<u8>, u32)]| {
+                let mut part = s.clone();
+                part.expected = expected.to_vec();
+                [part]
+            };
+            rx.check(bench, &part(&[]), &[early.clone(), early])?;
+            rx.check(bench, &part(&s.expected[..1]), &[first])?;
+            rx.check(bench, &part(&s.expected[1..]), &[later])?;
+            rx.check(bench, &part(&[]), &[Segment { stray: true, ..whole }])
+        });
+    }
 }

@@ -4,6 +4,7 @@ mod rx;
 mod rx_check;
 mod rx_frame;
 mod rx_front;
+mod rx_join;
 mod rx_look;
 mod rx_out;
 mod rx_row;

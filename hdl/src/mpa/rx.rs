@@ -45,7 +45,8 @@ pub struct MpaRx<
     pub setup_ready: Signal<Out, Bit>,
     /// Connection of the next segment.
     pub seg_conn: Signal<In, Bits<C>>,
-    /// Sequence number of its first octet; segments of a connection come in order, without gap or overlap.
+    /// Sequence number of its first octet. Only a segment that begins with the octet that is due is taken; any
+    /// other is a stray.
     pub seg_seq: Signal<In, Bits<32>>,
     /// It has no octets: no frame follows on `rx`.
     pub seg_empty: Signal<In, Bit>,
@@ -74,6 +75,16 @@ pub struct MpaRx<
     pub tx: StreamSource<W, K>,
     /// A pulse for each connection that stops, bit = verdict: counters count them.
     pub bad: Signal<Out, Bits<8>>,
+    /// A pulse for each stray: a segment before or after the octet that is due, dropped whole.
+    pub stray: Signal<Out, Bit>,
+    /// A pulse for each segment that is no stray, when all of it was judged and stored; never waits.
+    pub done_valid: Signal<Out, Bit>,
+    /// Its connection.
+    pub done_conn: Signal<Out, Bits<C>>,
+    /// Sequence number after its last octet.
+    pub done_seq: Signal<Out, Bits<32>>,
+    /// The connection's receive side has stopped: nothing more may be acknowledged.
+    pub done_stopped: Signal<Out, Bit>,
 
     skid: Skid<W, K>,
     front: RxFront<C>,
@@ -214,6 +225,16 @@ impl<
         self.check.p_length.next = self.frame.p_length.val();
         self.check.p_end_seq.next = self.frame.p_end_seq.val();
         self.bad.next = self.check.bad.val();
+        self.stray.next = self.frame.stray.val();
+
+        // The row's write-back is the end of a segment.
+        self.check.seg_valid.next = self.frame.back_valid.val();
+        self.check.seg_conn.next = self.frame.back_conn.val();
+        self.check.seg_seq.next = self.frame.back_row.val().due;
+        self.done_valid.next = self.check.past_valid.val();
+        self.done_conn.next = bit_cast::<C, 8>(self.check.past.val().conn);
+        self.done_seq.next = self.check.past.val().seq;
+        self.done_stopped.next = self.check.past.val().stopped;
 
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.

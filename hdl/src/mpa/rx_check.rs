@@ -1,5 +1,5 @@
 //! CRC32c of the FPDUs and the verdict on each; the first bad one stops its connection.
-use super::rx_row::{verdict, RxDone};
+use super::rx_row::{verdict, RxDone, RxPast};
 use crate::cell::{Const, CrcWords, Flop, Reg, Sdp};
 use rust_hdl::prelude::*;
 
@@ -49,6 +49,16 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub done_valid: Signal<Out, Bit>,
     /// One pulse a verdict that is not good and not silent, by number.
     pub bad: Signal<Out, Bits<8>>,
+    /// The framer is through with a segment: its last piece comes in this cycle or came before.
+    pub seg_valid: Signal<In, Bit>,
+    /// Connection.
+    pub seg_conn: Signal<In, Bits<C>>,
+    /// Sequence number after its last octet.
+    pub seg_seq: Signal<In, Bits<32>>,
+    /// All pieces of a segment were judged, one cycle.
+    pub past_valid: Signal<Out, Bit>,
+    /// Which.
+    pub past: Signal<Out, RxPast>,
 
     sum: CrcWords<W, LK>,
     step: CrcWords<W, LK>,
@@ -76,6 +86,15 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     v_valid: Reg<Bit>,
     v_item: Flop<RxDone>,
     v_bad: Reg<Bits<8>>,
+    // end of a segment
+    s_over: Reg<Bit>,
+    s_past: Flop<RxPast>,
+    t_over: Reg<Bit>,
+    t_past: Flop<RxPast>,
+    v_over: Reg<Bit>,
+    v_past: Flop<RxPast>,
+    o_over: Reg<Bit>,
+    o_past: Flop<RxPast>,
 
     ones: Const<Bits<32>>,
     remainder: Const<Bits<32>>,
@@ -86,6 +105,9 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     one: Const<Bits<8>>,
     item: Signal<Local, RxDone>,
     judged: Signal<Local, RxDone>,
+    ending: Signal<Local, RxPast>,
+    judged_end: Signal<Local, RxPast>,
+    past_conn: Signal<Local, Bits<C>>,
     from: Signal<Local, Bits<32>>,
     judge: Signal<Local, Bits<3>>,
     was_stopped: Signal<Local, Bit>,
@@ -116,6 +138,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         dff_setup!(self, clock, s_valid, s_sum, s_words, s_first, s_seg_first, s_end, s_crc, s_item, s_conn);
         dff_setup!(self, clock, crc, crc_conn, crc_known, t_end, t_crc, t_item, t_conn);
         dff_setup!(self, clock, stopped, v_valid, v_item, v_bad);
+        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past, o_over, o_past);
         clock!(self, clock, column);
         self.s_valid.reset.next = self.reset.val();
         self.crc_known.reset.next = self.reset.val();
@@ -123,6 +146,10 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.stopped.reset.next = self.reset.val();
         self.v_valid.reset.next = self.reset.val();
         self.v_bad.reset.next = self.reset.val();
+        self.s_over.reset.next = self.reset.val();
+        self.t_over.reset.next = self.reset.val();
+        self.v_over.reset.next = self.reset.val();
+        self.o_over.reset.next = self.reset.val();
 
         // First step: the words alone.
         self.sum.state.next = 0.into();
@@ -202,5 +229,23 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.done_valid.next = self.v_valid.q.val();
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();
+
+        // A segment's end walks behind its last piece, until the stopped bit knows of it.
+        self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
+        self.ending.next.seq = self.seg_seq.val();
+        self.ending.next.stopped = false;
+        self.s_over.d.next = self.seg_valid.val();
+        self.s_past.d.next = self.ending.val();
+        self.t_over.d.next = self.s_over.q.val();
+        self.t_past.d.next = self.s_past.q.val();
+        self.v_over.d.next = self.t_over.q.val();
+        self.v_past.d.next = self.t_past.q.val();
+        self.o_over.d.next = self.v_over.q.val();
+        self.past_conn.next = bit_cast::<C, 8>(self.v_past.q.val().conn);
+        self.judged_end.next = self.v_past.q.val();
+        self.judged_end.next.stopped = self.stopped.q.val().get_bit(self.past_conn.val().index());
+        self.o_past.d.next = self.judged_end.val();
+        self.past_valid.next = self.o_over.q.val();
+        self.past.next = self.o_past.q.val();
     }
 }

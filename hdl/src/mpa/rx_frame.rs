@@ -3,6 +3,10 @@
 //! FPDUs and markers begin at stream offsets divisible by 4, so octets are joined into words first (up to three
 //! wait in the row) and all else is counted in words. A piece is what one cycle takes out of the window:
 //! everything up to the end of the window or of the FPDU, whichever comes first.
+//!
+//! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
+//! it is dropped whole, while the registers stay those of the connection before it.
+use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
 use super::rx_row::{verdict, RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg};
@@ -64,7 +68,9 @@ pub struct RxFrame<
     /// Set-up in this cycle.
     pub forget: Signal<In, Bit>,
 
-    /// Write-back of the row.
+    /// A stray was dropped, one cycle.
+    pub stray: Signal<Out, Bit>,
+    /// Write-back of the row, in the cycle of the segment's last piece or later.
     pub back_valid: Signal<Out, Bit>,
     /// Framing column.
     pub back_row: Signal<Out, RxRow>,
@@ -108,6 +114,9 @@ pub struct RxFrame<
 
     // the segment under way
     active: Reg<Bit>,
+    /// The rest of a stray is dropped.
+    astray: Reg<Bit>,
+    strayed: Reg<Bit>,
     known: Reg<Bit>,
     back: Reg<Bit>,
     conn: Flop<Bits<C>>,
@@ -118,6 +127,7 @@ pub struct RxFrame<
     setup: Flop<RxSetup>,
     seg_first: Reg<Bit>,
     // its row
+    due: Flop<Bits<32>>,
     carry: Flop<Bits<24>>,
     header: Reg<Bit>,
     open: Reg<Bit>,
@@ -160,20 +170,14 @@ pub struct RxFrame<
     low_a: Const<Bits<12>>,
 
     look: RxLook<W, LN, LK>,
+    joiner: RxJoin<W, K, LK, WC>,
     // loading
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
     forward: Signal<Local, Bit>,
-    in_carry: Signal<Local, Bits<24>>,
-    in_odd: Signal<Local, Bits<2>>,
-    joined: Signal<Local, Bits<WC>>,
-    shift8: Signal<Local, Bits<5>>,
-    total: Signal<Local, Bits<K>>,
-    in_words: Signal<Local, Bits<LK>>,
-    in_left: Signal<Local, Bits<2>>,
-    tail_shift: Signal<Local, Bits<10>>,
-    tail: Signal<Local, Bits<WC>>,
-    tail24: Signal<Local, Bits<24>>,
+    offered: Signal<Local, Bit>,
+    is_stray: Signal<Local, Bit>,
+    in_due: Signal<Local, Bits<32>>,
     // framing
     rest: Signal<Local, Bits<LK>>,
     row_now: Signal<Local, Bits<12>>,
@@ -242,7 +246,10 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, active, known, back, conn, seq, phase, odd, fin, setup, seg_first);
+        dff_setup!(
+            self, clock, active, astray, strayed, due, known, back, conn, seq, phase, odd, fin, setup,
+            seg_first
+        );
         dff_setup!(
             self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
         );
@@ -273,6 +280,8 @@ impl<
             o_end_seq
         );
         self.active.reset.next = self.reset.val();
+        self.astray.reset.next = self.reset.val();
+        self.strayed.reset.next = self.reset.val();
         self.known.reset.next = self.reset.val();
         self.back.reset.next = self.reset.val();
         self.seg_first.reset.next = self.reset.val();
@@ -414,11 +423,22 @@ impl<
         }
 
         // A new segment brings its row, unless the registers hold it already.
-        self.switch.next = !self.active.q.val() && self.next_valid.val();
-        self.next_take.next = !self.active.q.val() && self.next_valid.val();
+        self.offered.next = !self.active.q.val() && !self.astray.q.val() && self.next_valid.val();
+        self.next_take.next = self.offered.val();
         self.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
-        self.in_carry.next = self.carry.q.val();
-        self.in_odd.next = self.odd.q.val();
+        self.is_stray.next = self.next_row.val().due != self.next_seq.val();
+        if self.forward.val() {
+            self.is_stray.next = self.due.q.val() != self.next_seq.val();
+        }
+        self.switch.next = self.offered.val() && !self.is_stray.val();
+        self.strayed.d.next = self.offered.val() && self.is_stray.val();
+        if self.offered.val() && self.is_stray.val() && !self.next_empty.val() {
+            self.astray.d.next = true;
+        }
+        if self.astray.q.val() && self.rx.valid.val() && self.rx.last.val() {
+            self.astray.d.next = false;
+        }
+        self.in_due.next = self.due.q.val();
         self.frees.next = self.free_valid.val() && (self.free_conn.val() == self.conn.q.val());
         if self.frees.val() {
             self.unread.d.next = self.free_row.val();
@@ -427,7 +447,8 @@ impl<
             self.active.d.next = true;
             self.known.d.next = true;
             self.conn.d.next = self.next_conn.val();
-            self.in_odd.next = self.next_offset.val().get_bits::<2>(0);
+            self.in_due.next = self.next_seq.val();
+            self.due.d.next = self.next_seq.val();
             self.odd.d.next = self.next_offset.val().get_bits::<2>(0);
             self.phase.d.next = self.next_offset.val().get_bits::<7>(2);
             self.seq.d.next =
@@ -438,7 +459,6 @@ impl<
             self.words.d.next = 0.into();
             self.win_last.d.next = self.next_empty.val();
             if !self.forward.val() {
-                self.in_carry.next = self.next_row.val().carry;
                 self.carry.d.next = self.next_row.val().carry;
                 self.header.d.next = self.next_row.val().header;
                 self.open.d.next = self.next_row.val().open;
@@ -464,38 +484,31 @@ impl<
             || (self.active.q.val()
                 && !self.win_last.q.val()
                 && (!self.look.some.val() || self.emptied.val()));
-        self.rx.ready.next = self.load.val();
-        self.shift8.next = bit_cast::<5, 2>(self.in_odd.val()) << 3;
-        self.joined.next = (bit_cast::<WC, W>(self.rx.data.val()) << self.shift8.val())
-            | bit_cast::<WC, 24>(self.in_carry.val());
-        self.total.next = self.rx.bytes.val() + bit_cast::<K, 2>(self.in_odd.val());
-        self.in_words.next = self.total.val().get_bits::<LK>(2);
-        self.in_left.next = self.total.val().get_bits::<2>(0);
-        self.tail_shift.next = bit_cast::<10, LK>(self.in_words.val()) << 5;
-        self.tail.next = self.joined.val() >> self.tail_shift.val();
-        self.tail24.next = self.tail.val().get_bits::<24>(0);
-        if self.in_left.val() == 0 {
-            self.tail24.next = 0.into();
-        }
-        if self.in_left.val() == 1 {
-            self.tail24.next = bit_cast::<24, 8>(self.tail.val().get_bits::<8>(0));
-        }
-        if self.in_left.val() == 2 {
-            self.tail24.next = bit_cast::<24, 16>(self.tail.val().get_bits::<16>(0));
-        }
+        self.rx.ready.next = self.load.val() || self.astray.q.val();
+        self.joiner.runs.next = self.active.q.val();
+        self.joiner.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
+        self.joiner.carry.next = self.carry.q.val();
+        self.joiner.odd.next = self.odd.q.val();
+        self.joiner.next_carry.next = self.next_row.val().carry;
+        self.joiner.next_odd.next = self.next_offset.val().get_bits::<2>(0);
+        self.joiner.data.next = self.rx.data.val();
+        self.joiner.bytes.next = self.rx.bytes.val();
         if self.load.val() && self.rx.valid.val() {
-            self.win.d.next = self.joined.val().get_bits::<W>(0);
-            self.words.d.next = self.in_words.val();
+            self.win.d.next = self.joiner.win.val();
+            self.words.d.next = self.joiner.words.val();
             self.win_last.d.next = self.rx.last.val();
-            self.carry.d.next = self.tail24.val();
-            self.odd.d.next = self.in_left.val();
+            self.carry.d.next = self.joiner.carry_up.val();
+            self.odd.d.next = self.joiner.odd_up.val();
+            self.due.d.next = self.in_due.val() + bit_cast::<32, K>(self.rx.bytes.val());
             // A segment that turns out bad has no place here; if it comes, the stream ends with it.
             if self.rx.last.val() && self.rx.err.val() {
                 self.fin.d.next = true;
             }
         }
 
+        self.stray.next = self.strayed.q.val();
         self.back_valid.next = self.back.q.val();
+        self.back_row.next.due = self.due.q.val();
         self.back_row.next.carry = self.carry.q.val();
         self.back_row.next.header = self.header.q.val();
         self.back_row.next.open = self.open.q.val();

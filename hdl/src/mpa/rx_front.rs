@@ -99,6 +99,7 @@ pub struct RxFront<const C: usize> {
     freed: Flop<Bits<12>>,
     was_freed: Reg<Bit>,
     blank_row: Const<RxRow>,
+    fresh: Signal<Local, RxRow>,
     zero: Const<Bits<12>>,
     accept: Signal<Local, Bit>,
     hit: Signal<Local, Bit>,
@@ -173,13 +174,15 @@ impl<const C: usize> Logic for RxFront<C> {
         self.next_unread.next = self.unread_q.q.val();
 
         // Columns: scrub, then write-back before set-up on the framing column.
+        self.fresh.next = self.blank_row.val();
+        self.fresh.next.due = self.setup.val().seq_start;
         self.setup_ready.next = self.done.q.val() && !self.back_valid.val();
         self.setups.write_enable.next = self.setup_valid.val() && self.done.q.val() && !self.back_valid.val();
         self.setups.write_address.next = self.setup_conn.val();
         self.setups.write_data.next = self.setup.val();
         self.rows.write_enable.next = self.back_valid.val() || (self.setup_valid.val() && self.done.q.val());
         self.rows.write_address.next = self.setup_conn.val();
-        self.rows.write_data.next = self.blank_row.val();
+        self.rows.write_data.next = self.fresh.val();
         self.starts.write_enable.next = self.back_valid.val();
         self.starts.write_address.next = self.back_conn.val();
         self.starts.write_data.next = self.back_start.val();

@@ -17,9 +17,11 @@ pub mod verdict {
     pub const ENDED: usize = 5;
 }
 
-/// Framing state of one connection between two of its segments. All zero: nothing of an FPDU seen.
+/// Framing state of one connection between two of its segments. All zero but `due`: nothing of an FPDU seen.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxRow {
+    /// Sequence number of the octet that is due next; SeqStart after set-up.
+    pub due: Bits<32>,
     /// Octets of a word not yet complete, the first in bits 7:0; their count is the stream offset modulo 4.
     pub carry: Bits<24>,
     /// ULPDU_Length of the open FPDU was seen.
@@ -68,4 +70,15 @@ pub struct RxDone {
     pub verdict: Bits<3>,
     /// The connection had stopped before: free the rows, say nothing.
     pub silent: Bit,
+}
+
+/// The end of a segment, behind its pieces.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxPast {
+    /// Connection.
+    pub conn: Bits<8>,
+    /// Sequence number after the segment's last octet.
+    pub seq: Bits<32>,
+    /// The connection has stopped, by this segment or before it.
+    pub stopped: Bit,
 }
