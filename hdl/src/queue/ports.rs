@@ -63,4 +63,6 @@ pub struct Rqe {
     pub sge1: Sge,
     /// Third scatter.
     pub sge2: Sge,
+    /// There was one, but it could not be read or is impossible: the queue pair must stop.
+    pub bad: Bit,
 }
