@@ -61,36 +61,69 @@ pub fn run_case_on(
     seed: u64,
     body: impl Fn(&mut Bench) -> Result<(), String>,
 ) {
-    let Err(first) = attempt(library, seed, None, &body) else { return };
+    let make = |recording| Bench::new(library.instantiate(seed), seed, recording);
+    run(name, library.top(), seed, make, body);
+}
+
+/// What a case runs on.
+pub(crate) trait Subject {
+    /// Cycles since power-up.
+    fn cycle(&self) -> u64;
+    /// Lines of the artefact `frames.txt`; ends the waveform.
+    fn take_log(&mut self) -> Vec<String>;
+    /// The end of a case: nothing went wrong that the body did not look at.
+    fn finish(&mut self) -> Result<(), String>;
+}
+
+impl Subject for Bench {
+    fn cycle(&self) -> u64 {
+        Bench::cycle(self)
+    }
+
+    fn take_log(&mut self) -> Vec<String> {
+        Bench::take_log(self)
+    }
+
+    fn finish(&mut self) -> Result<(), String> {
+        Bench::finish(self)
+    }
+}
+
+/// Runs a case on what `make` gives, and once more with a waveform if it fails.
+pub(crate) fn run<S: Subject>(
+    name: &str,
+    top: &str,
+    seed: u64,
+    make: impl Fn(Option<Recording>) -> Result<S, String>,
+    body: impl Fn(&mut S) -> Result<(), String>,
+) {
+    let Err(first) = attempt(make(None), &body) else { return };
     let files = report::Files::new(&paths::artefacts(), name, seed);
     let from = first.cycle.saturating_sub(TRACED);
     let second = files.prepare().and_then(|()| {
-        let again = attempt(library, seed, Some(Recording { fst: files.fst.clone(), from }), &body);
+        let again = attempt(make(Some(Recording { fst: files.fst.clone(), from })), &body);
         match &again {
             Err(second) => files.write_frames(&second.log).map(|()| second.text == first.text),
             Ok(()) => Ok(false),
         }
     });
-    panic!("{}", report::text(name, seed, library.top(), &first.text, first.cycle, &files, second));
+    panic!("{}", report::text(name, seed, top, &first.text, first.cycle, &files, second));
 }
 
 /// One run of the body.
-fn attempt(
-    library: &Arc<Library>,
-    seed: u64,
-    recording: Option<Recording>,
-    body: &impl Fn(&mut Bench) -> Result<(), String>,
+fn attempt<S: Subject>(
+    made: Result<S, String>,
+    body: &impl Fn(&mut S) -> Result<(), String>,
 ) -> Result<(), Failure> {
-    let bench = Bench::new(library.instantiate(seed), seed, recording);
-    let mut bench = bench.map_err(|text| Failure { text, cycle: 0, log: vec![] })?;
-    // the bench is only read afterwards, for its cycle and its log, whatever state the panic left it in
-    let ended = catch_unwind(AssertUnwindSafe(|| body(&mut bench)));
+    let mut subject = made.map_err(|text| Failure { text, cycle: 0, log: vec![] })?;
+    // it is only read afterwards, for its cycle and its log, whatever state the panic left it in
+    let ended = catch_unwind(AssertUnwindSafe(|| body(&mut subject).and_then(|()| subject.finish())));
     let text = match ended {
         Ok(Ok(())) => return Ok(()),
         Ok(Err(text)) => text,
         Err(panic) => panic_text(&*panic),
     };
-    Err(Failure { text, cycle: bench.cycle(), log: bench.take_log() })
+    Err(Failure { text, cycle: subject.cycle(), log: subject.take_log() })
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {

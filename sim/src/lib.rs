@@ -10,15 +10,23 @@ compile_error!("ports are read and written as little-endian octets of Verilator'
 pub mod bench;
 mod case;
 pub mod check;
+pub mod link;
 mod matrix;
+pub mod memory;
 pub mod metrics;
 mod model;
 pub mod mutate;
+mod pair;
 pub mod paths;
 mod report;
 pub mod verilator;
 
-pub use bench::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, Rate, SinkId, SourceId};
+pub use bench::{
+    Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, SideFrame, SinkId, SourceId,
+};
 pub use case::{run_case, run_case_on, seeds};
+pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
+pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
 pub use model::{model, model_of, Library, Model, ModelError, PortError, PortId};
+pub use pair::{run_pair_on, Pair};

@@ -1,23 +1,12 @@
 //! The harness judged by hardware that misbehaves on purpose: each fault must be named, and a failing case must
 //! leave its files and the line that repeats it.
-use ferrowarp_hdl::emit::{Direction, Emitted, Port};
+mod common;
+
+use common::top;
+use ferrowarp_hdl::emit::Direction;
 use ferrowarp_sim::{model_of, paths, run_case_on, Bench, Frame, Item, Library, ModelError, Pattern};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
-
-/// A top in Verilog with `clock`, `reset` and the given ports.
-fn top(name: &str, ports: Vec<(String, usize, Direction)>, body: &str) -> Emitted {
-    let common = ["clock", "reset"].map(|name| (name.to_string(), 1, Direction::Input));
-    let all = common.into_iter().chain(ports);
-    let ports: Vec<_> = all.map(|(name, width, direction)| Port { name, width, direction }).collect();
-    let declare = |p: &Port| {
-        let way = if p.direction == Direction::Input { "input wire" } else { "output wire" };
-        format!("    {way} [{}:0] {}", p.width - 1, p.name)
-    };
-    let list = ports.iter().map(declare).collect::<Vec<_>>().join(",\n");
-    let verilog = format!("module {name}(\n{list}\n);\n{body}\nendmodule\n");
-    Emitted { top: name.into(), verilog, ports, modules: 1, modules_before: 1 }
-}
 
 /// Widths of the ports `i<width>` and `o<width>`: one of each of Verilator's kinds of storage, and their edges.
 const WIDTHS: [usize; 12] = [1, 7, 8, 9, 16, 17, 32, 33, 64, 65, 96, 513];

@@ -3,6 +3,8 @@ use super::pattern::{Gate, Pattern};
 use super::wire::Wire;
 use super::Rate;
 use crate::check::{Checker, Sample, Violation};
+use crate::link::LinkFault;
+use crate::memory::Misuse;
 use crate::model::{Model, PortError, PortId};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -13,26 +15,35 @@ const PROBE_ODDS: u32 = 64;
 
 /// What went wrong at a boundary.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     /// The contract was broken.
     #[error(transparent)]
     Broken(#[from] Violation),
     /// A port does not have the shape of a stream or channel.
     #[error(transparent)]
     Port(#[from] PortError),
+    /// The device broke the rules of its DMA ports.
+    #[error(transparent)]
+    Memory(#[from] Misuse),
+    /// The device broke the rules of its Ethernet port.
+    #[error(transparent)]
+    Link(#[from] LinkFault),
+    /// A unit does not fit the ports.
+    #[error("{0}")]
+    Unit(String),
 }
 
 /// What the bench knows while it steps.
-pub(super) struct Moment<'a> {
-    pub(super) model: &'a mut Model,
-    pub(super) rng: &'a mut ChaCha8Rng,
-    pub(super) cycle: u64,
+pub(crate) struct Moment<'a> {
+    pub(crate) model: &'a mut Model,
+    pub(crate) rng: &'a mut ChaCha8Rng,
+    pub(crate) cycle: u64,
     /// Lines of the artefact `frames.txt`, if wanted.
-    pub(super) log: Option<&'a mut Vec<String>>,
+    pub(crate) log: Option<&'a mut Vec<String>>,
 }
 
 /// Something on a boundary.
-pub(super) trait Agent {
+pub(crate) trait Agent {
     /// Sets this cycle's inputs.
     fn drive(&mut self, now: &mut Moment<'_>) -> Result<(), Fault>;
     /// Looks for a combinational path through the port, now and then.
@@ -47,10 +58,14 @@ pub(super) trait Agent {
     fn state(&self, model: &Model) -> String;
     /// Forgets what is half done, as the hardware does at reset.
     fn reset(&mut self);
+    /// What went wrong, does not end the case at once, and the body did not look at.
+    fn unseen(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// The part that all agents share: handshake, checker, counts, assembly.
-pub(super) struct Boundary<P: Wire> {
+pub(crate) struct Boundary<P: Wire> {
     prefix: String,
     valid: PortId,
     ready: PortId,
@@ -59,11 +74,11 @@ pub(super) struct Boundary<P: Wire> {
     checker: Checker<P>,
     now: Sample<P>,
     partial: Vec<u8>,
-    pub(super) rate: Rate,
+    pub(crate) rate: Rate,
 }
 
 impl<P: Wire> Boundary<P> {
-    fn new(model: &Model, prefix: &str) -> Result<Self, PortError> {
+    pub(crate) fn new(model: &Model, prefix: &str) -> Result<Self, PortError> {
         let (ports, width, payload) = P::find(model, prefix)?;
         Ok(Self {
             prefix: prefix.into(),
@@ -79,7 +94,7 @@ impl<P: Wire> Boundary<P> {
     }
 
     /// Reads and judges this cycle. `Some` if a beat was transferred; in it the unit that the beat completed.
-    fn sample(&mut self, cycle: u64, model: &Model) -> Result<Option<Option<P::Unit>>, Fault> {
+    pub(crate) fn sample(&mut self, cycle: u64, model: &Model) -> Result<Option<Option<P::Unit>>, Fault> {
         self.now.valid = model.get_u64(self.valid)? == 1;
         self.now.ready = model.get_u64(self.ready)? == 1;
         if self.now.valid {
@@ -92,12 +107,31 @@ impl<P: Wire> Boundary<P> {
         Ok(Some(self.now.payload.gather(&mut self.partial)))
     }
 
-    fn reset(&mut self) {
+    /// The beat that was last offered.
+    pub(crate) fn beat(&self) -> &P {
+        &self.now.payload
+    }
+
+    pub(crate) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// Sets the `ready` of a boundary whose beats an agent takes itself.
+    pub(crate) fn set_ready(&self, now: &mut Moment<'_>, ready: bool) -> Result<(), PortError> {
+        now.model.set_u64(self.ready, u64::from(ready))
+    }
+
+    /// Looks for a path from `ready` to `valid`.
+    pub(crate) fn probe_sink(&self, now: &mut Moment<'_>) -> Result<(), Fault> {
+        self.probe(self.ready, self.valid, now)
+    }
+
+    pub(crate) fn reset(&mut self) {
         self.checker = Checker::new(self.width);
         self.partial.clear();
     }
 
-    fn state(&self, model: &Model) -> String {
+    pub(crate) fn state(&self, model: &Model) -> String {
         let bit = |port| model.get_u64(port).map_or_else(|e| e.to_string(), |v| v.to_string());
         let partial = self.partial.len();
         let (beats, last) = (self.rate.beats, self.rate.last_cycle);
@@ -118,7 +152,7 @@ impl<P: Wire> Boundary<P> {
         Ok(())
     }
 
-    fn note(&self, now: &mut Moment<'_>, what: &str, unit: &P::Unit) {
+    pub(crate) fn note(&self, now: &mut Moment<'_>, what: &str, unit: &P::Unit) {
         if let Some(log) = &mut now.log {
             log.push(format!("{} {} {what} {unit}", now.cycle, self.prefix));
         }
@@ -126,30 +160,40 @@ impl<P: Wire> Boundary<P> {
 }
 
 /// Drives a boundary with queued units.
-pub(super) struct Source<P: Wire> {
-    pub(super) boundary: Boundary<P>,
-    pub(super) gate: Gate,
+pub(crate) struct Source<P: Wire> {
+    pub(crate) boundary: Boundary<P>,
+    pub(crate) gate: Gate,
     queue: VecDeque<P>,
     offering: bool,
     noise: P,
 }
 
 impl<P: Wire> Source<P> {
-    pub(super) fn new(model: &Model, prefix: &str, idle: Pattern) -> Result<Self, PortError> {
+    pub(crate) fn new(model: &Model, prefix: &str, idle: Pattern) -> Result<Self, PortError> {
         let boundary = Boundary::<P>::new(model, prefix)?;
         let noise = boundary.now.payload.clone();
         Ok(Self { boundary, gate: Gate::new(idle), queue: VecDeque::new(), offering: false, noise })
     }
 
     /// Queues a unit.
-    pub(super) fn send(&mut self, unit: &P::Unit, rng: &mut ChaCha8Rng) -> Result<(), String> {
+    pub(crate) fn send(&mut self, unit: &P::Unit, rng: &mut ChaCha8Rng) -> Result<(), String> {
         let beats = self.noise.cut(unit, rng).map_err(|why| format!("{}: {why}", self.boundary.prefix))?;
         self.queue.extend(beats);
         Ok(())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Queues one beat.
+    pub(crate) fn push(&mut self, beat: P) {
+        self.queue.push_back(beat);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty()
+    }
+
+    /// Beats not transferred yet.
+    pub(crate) fn queued(&self) -> usize {
+        self.queue.len()
     }
 }
 
@@ -207,16 +251,16 @@ impl<P: Wire> Agent for Source<P> {
 }
 
 /// Takes units from a boundary.
-pub(super) struct Sink<P: Wire> {
-    pub(super) boundary: Boundary<P>,
-    pub(super) gate: Gate,
-    pub(super) received: Vec<P::Unit>,
+pub(crate) struct Sink<P: Wire> {
+    pub(crate) boundary: Boundary<P>,
+    pub(crate) gate: Gate,
+    pub(crate) received: Vec<P::Unit>,
     /// Units that must still come.
-    pub(super) expected: u64,
+    pub(crate) expected: u64,
 }
 
 impl<P: Wire> Sink<P> {
-    pub(super) fn new(model: &Model, prefix: &str, stall: Pattern) -> Result<Self, PortError> {
+    pub(crate) fn new(model: &Model, prefix: &str, stall: Pattern) -> Result<Self, PortError> {
         let boundary = Boundary::new(model, prefix)?;
         Ok(Self { boundary, gate: Gate::new(stall), received: vec![], expected: 0 })
     }
@@ -230,7 +274,7 @@ impl<P: Wire> Agent for Sink<P> {
     }
 
     fn probe(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
-        self.boundary.probe(self.boundary.ready, self.boundary.valid, now)
+        self.boundary.probe_sink(now)
     }
 
     fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault> {
@@ -267,10 +311,10 @@ impl<P: Wire> Agent for Sink<P> {
 }
 
 /// Watches a boundary that others drive.
-pub(super) struct Watch<P: Wire>(Boundary<P>);
+pub(crate) struct Watch<P: Wire>(Boundary<P>);
 
 impl<P: Wire> Watch<P> {
-    pub(super) fn new(model: &Model, prefix: &str) -> Result<Self, PortError> {
+    pub(crate) fn new(model: &Model, prefix: &str) -> Result<Self, PortError> {
         Ok(Self(Boundary::new(model, prefix)?))
     }
 }

@@ -3,18 +3,23 @@
 //! One cycle: clock low, inputs set, model settled, outputs sampled (a transfer is `valid` and `ready`), clock
 //! high. A sink's `ready` never depends on what the hardware shows in the same cycle.
 
-mod agent;
+pub(crate) mod agent;
+mod attach;
 mod pattern;
 mod ports;
 mod rate;
+mod side;
 mod unit;
 mod wire;
 
 pub use pattern::Pattern;
 pub use rate::Rate;
+pub(crate) use side::SideBeat;
+pub use side::SideFrame;
 pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
+use crate::memory::MemoryAgent;
 use crate::model::{Model, PortId};
 use agent::{Agent, Moment, Sink, Source};
 use rand::SeedableRng;
@@ -39,6 +44,10 @@ pub struct ChanSrcId(usize);
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct ChanSinkId(usize);
 
+/// A host's memory behind DMA ports of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct MemoryId(usize);
+
 /// What a re-run of a failing case records.
 #[derive(Clone, Debug)]
 pub(crate) struct Recording {
@@ -55,7 +64,9 @@ struct Agents {
     sinks: Vec<Sink<Beat>>,
     chan_sources: Vec<Source<Fields>>,
     chan_sinks: Vec<Sink<Fields>>,
-    watches: Vec<Box<dyn Agent>>,
+    memories: Vec<MemoryAgent>,
+    /// Monitors and the ends of links.
+    others: Vec<Box<dyn Agent>>,
 }
 
 impl Agents {
@@ -65,8 +76,9 @@ impl Agents {
         let sinks = self.sinks.iter_mut().map(|a| a as &mut dyn Agent);
         let chan_sources = self.chan_sources.iter_mut().map(|a| a as &mut dyn Agent);
         let chan_sinks = self.chan_sinks.iter_mut().map(|a| a as &mut dyn Agent);
-        let watches = self.watches.iter_mut().map(|a| &mut **a as &mut dyn Agent);
-        sources.chain(sinks).chain(chan_sources).chain(chan_sinks).chain(watches)
+        let memories = self.memories.iter_mut().map(|a| a as &mut dyn Agent);
+        let others = self.others.iter_mut().map(|a| &mut **a as &mut dyn Agent);
+        sources.chain(sinks).chain(chan_sources).chain(chan_sinks).chain(memories).chain(others)
     }
 }
 
@@ -133,6 +145,11 @@ impl Bench {
     /// One clock cycle; a broken contract or a deadlock ends the case.
     pub fn step(&mut self) {
         must(self.tick(true));
+    }
+
+    /// One clock cycle; the error is a broken contract or a deadlock.
+    pub(crate) fn try_step(&mut self) -> Result<(), String> {
+        self.tick(true)
     }
 
     /// Steps until `done`, which is asked before each cycle. Returns the cycles that it took; the error is a

@@ -32,22 +32,22 @@ const LONGEST_RUN: u32 = 12;
 
 /// A pattern in motion.
 #[derive(Clone, Debug)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     pattern: Pattern,
     /// Cycles left of the present run.
     left: u32,
     open: bool,
     /// Closed by hand, whatever the pattern says.
-    pub(super) held: bool,
+    pub(crate) held: bool,
 }
 
 impl Gate {
-    pub(super) fn new(pattern: Pattern) -> Self {
+    pub(crate) fn new(pattern: Pattern) -> Self {
         Self { pattern, left: 0, open: false, held: false }
     }
 
     /// Whether this cycle is an active one.
-    pub(super) fn open(&mut self, rng: &mut ChaCha8Rng) -> bool {
+    pub(crate) fn open(&mut self, rng: &mut ChaCha8Rng) -> bool {
         if self.left == 0 {
             self.open = !self.open;
             self.left = match (self.pattern, self.open) {

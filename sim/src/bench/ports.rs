@@ -72,7 +72,7 @@ impl Bench {
     /// Only watches the stream `prefix`, which the hardware drives on both sides or a body by hand.
     pub fn monitor(&mut self, prefix: &str) {
         let watch = must(Watch::<Beat>::new(&self.model, prefix));
-        self.agents.watches.push(Box::new(watch));
+        self.agents.others.push(Box::new(watch));
     }
 }
 
@@ -138,7 +138,7 @@ impl Bench {
     /// Only watches the channel `prefix`.
     pub fn monitor_channel(&mut self, prefix: &str) {
         let watch = must(Watch::<Fields>::new(&self.model, prefix));
-        self.agents.watches.push(Box::new(watch));
+        self.agents.others.push(Box::new(watch));
     }
 }
 

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use std::fmt::Display;
 
 /// A payload that can be put on ports and read from them.
-pub(super) trait Wire: Payload {
+pub(crate) trait Wire: Payload {
     /// What one or more beats carry.
     type Unit: Display;
     /// The payload's ports.
@@ -29,7 +29,7 @@ pub(super) trait Wire: Payload {
 }
 
 /// Payload ports of a stream.
-pub(super) struct StreamPorts {
+pub(crate) struct StreamPorts {
     data: PortId,
     bytes: PortId,
     last: PortId,
