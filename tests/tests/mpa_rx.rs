@@ -2,7 +2,7 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::mpa_model::fpdu;
-use ferrowarp_tests::mpa_rx::{add_idle, segments, Rx, Stream, CRC, LENGTH};
+use ferrowarp_tests::mpa_rx::{add_idle, both_widths, cut_every, segments, Rx, Stream, CRC, LENGTH};
 use rand::Rng;
 
 fn random_octets(bench: &mut Bench, n: usize) -> Vec<u8> {
@@ -110,13 +110,13 @@ const LATENCY: u64 = 12;
 
 #[test]
 fn latency_from_last_octet_to_first_beat() {
-    ferrowarp_tests::mpa_rx::both_widths("latency", |bench, rx| {
+    both_widths("latency", |bench, rx| {
         let mut s = Stream::new(0, 3, false, true);
         s.push(&random_octets(bench, 200));
         rx.set_up(bench, &s)?;
         bench.restart_rates();
         let streams = [s];
-        rx.check(bench, &streams, &ferrowarp_tests::mpa_rx::cut_every(&streams, 1460))?;
+        rx.check(bench, &streams, &cut_every(&streams, 1460))?;
         let latency = bench.sink_rate(rx.output).first_cycle - bench.source_rate(rx.input).last_cycle;
         if latency != LATENCY {
             return Err(format!("{latency} cycles, not {LATENCY}"));
@@ -125,18 +125,39 @@ fn latency_from_last_octet_to_first_beat() {
     });
 }
 
+/// Cycles from an ack point to the first beat of the ULPDU that ended with its segment: the stage's README counts
+/// both from the last octet.
+const AFTER_ACK: u64 = 5;
+
+#[test]
+fn the_ack_point_comes_before_the_ulpdu() {
+    both_widths("ack-latency", |bench, rx| {
+        let mut s = Stream::new(0, 3, false, true);
+        s.push(&random_octets(bench, 200));
+        rx.set_up(bench, &s)?;
+        let streams = [s];
+        rx.send(bench, &streams, &cut_every(&streams, 1460));
+        rx.run_until(bench, 1_000, |b| b.get("mpa_rx_done_valid") == 1)?;
+        let cycles = rx.run_until(bench, 100, |b| b.get("mpa_rx_tx_valid") == 1)?;
+        if cycles != AFTER_ACK {
+            return Err(format!("{cycles} cycles, not {AFTER_ACK}"));
+        }
+        rx.finish(bench, &streams).map(drop)
+    });
+}
+
 /// Cycles a segment of one octet takes, as the stage's README has it: its row is fetched behind the one before.
 const SHORT: u64 = 3;
 
 #[test]
 fn segments_of_one_octet() {
-    ferrowarp_tests::mpa_rx::both_widths("short", |bench, rx| {
+    both_widths("short", |bench, rx| {
         let mut s = Stream::new(0, 3, false, true);
         s.push(&random_octets(bench, 200));
         rx.set_up(bench, &s)?;
         bench.restart_rates();
         let streams = [s];
-        rx.check(bench, &streams, &ferrowarp_tests::mpa_rx::cut_every(&streams, 1))?;
+        rx.check(bench, &streams, &cut_every(&streams, 1))?;
         let rate = bench.source_rate(rx.input);
         let cycles = rate.cycles().div_ceil(rate.beats);
         if cycles != SHORT {

@@ -1,7 +1,7 @@
 //! What a hostile or broken peer sends: one verdict, nothing of the FPDU, the other connections untouched.
 use ferrowarp_tests::mpa_model::{crc32c, fpdu};
 use ferrowarp_tests::mpa_rx::{
-    add_idle, both_widths, compare, cut_every, end_streams, judged, segments, Stream, BUFFER, LENGTH,
+    add_idle, both_widths, compare, cut_every, end_streams, judged, segments, Stream, BUFFER, CRC, LENGTH,
 };
 use rand::Rng;
 
@@ -169,6 +169,27 @@ fn each_stop_is_counted_once() {
             }
         }
         Ok(())
+    });
+}
+
+/// What follows a bad FPDU is framed and silent; three buffers full of it must not stay there.
+#[test]
+fn a_stopped_connection_holds_no_rows() {
+    both_widths("rows", |bench, rx| {
+        let mut bad = Stream::new(1, bench.rng().random(), false, true);
+        let mut wire = fpdu(&[9; 100], 0, false, true);
+        wire[50] ^= 1;
+        bad.push_fault(&wire, CRC);
+        for _ in 0..48 {
+            bad.octets.extend(fpdu(&[8; 1_000], 0, false, true));
+        }
+        let mut good = Stream::new(2, bench.rng().random(), false, true);
+        good.push(&[7; 1_000]);
+        let streams = [bad, good];
+        for s in &streams {
+            rx.set_up(bench, s)?;
+        }
+        rx.check(bench, &streams, &cut_every(&streams, 1_460))
     });
 }
 
