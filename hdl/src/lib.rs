@@ -19,5 +19,5 @@ pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
-    [cell::catalog(), mpa::catalog(), stream::catalog()].concat()
+    [cell::catalog(), mpa::catalog(), mr::catalog(), stream::catalog()].concat()
 }

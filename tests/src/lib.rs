@@ -7,5 +7,7 @@ pub mod digest;
 pub mod mpa_model;
 pub mod mpa_rx;
 pub mod mpa_tx;
+pub mod mr;
 pub mod native;
 pub mod proves;
+pub mod record;

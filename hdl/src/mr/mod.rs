@@ -1,6 +1,17 @@
 //! Memory regions (RFC 5040 section 8.1.1, RFC 5041 section 8.1): who may reach which octets.
 
+mod check;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod ports;
+mod table;
 
 pub use ports::{mr_error, MrAsk, MrSay};
+pub use table::MrTable;
+
+use crate::emit::{emit, Unit};
+
+/// Blocks of this folder that can be synthesised alone.
+pub fn catalog() -> Vec<Unit> {
+    let unit = |name, cell, width, emit| Unit { name, cell, stage: "mr", width, emit };
+    vec![unit("mr_256", "mr_table", 64, || emit("mr_256", MrTable::<8>::new))]
+}

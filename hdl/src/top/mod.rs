@@ -1,11 +1,13 @@
 //! What can be emitted and simulated.
 
 mod bench;
+mod ddp_rx;
 mod mpa;
 
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
 use bench::bench;
+use ddp_rx::ddp_rx;
 use mpa::mpa;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
@@ -24,12 +26,21 @@ pub enum Top {
     MpaW256,
     /// MPA at 512 bits, 64 connections.
     MpaW512,
+    /// DDP receive and the memory regions at 64 bits, 16 queue pairs.
+    DdpRxW64,
 }
 
 impl Top {
     /// All tops.
-    pub const ALL: [Top; 6] =
-        [Top::BenchW64, Top::BenchW256, Top::BenchW512, Top::MpaW64, Top::MpaW256, Top::MpaW512];
+    pub const ALL: [Top; 7] = [
+        Top::BenchW64,
+        Top::BenchW256,
+        Top::BenchW512,
+        Top::MpaW64,
+        Top::MpaW256,
+        Top::MpaW512,
+        Top::DdpRxW64,
+    ];
 
     /// Module name.
     pub fn name(self) -> &'static str {
@@ -40,6 +51,7 @@ impl Top {
             Top::MpaW64 => "mpa_w64",
             Top::MpaW256 => "mpa_w256",
             Top::MpaW512 => "mpa_w512",
+            Top::DdpRxW64 => "ddp_rx_w64",
         }
     }
 
@@ -63,6 +75,7 @@ impl Top {
             Top::MpaW64 => mpa::<64, 4, 2, 2, 1, 11, 17, 96>(self.name()),
             Top::MpaW256 => mpa::<256, 6, 8, 4, 3, 9, 15, 288>(self.name()),
             Top::MpaW512 => mpa::<512, 7, 16, 5, 4, 8, 14, 544>(self.name()),
+            Top::DdpRxW64 => ddp_rx(self.name()),
         }
     }
 }

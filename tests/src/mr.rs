@@ -1,0 +1,229 @@
+//! The memory region table on a bench, and what it must answer.
+use crate::record::{pack, unpack};
+use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Item, Pattern};
+use std::collections::BTreeMap;
+
+/// Regions of the bench top.
+pub const REGIONS: u32 = 256;
+
+/// A memory region.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct Region {
+    /// IOVA of the first octet.
+    pub base: u64,
+    /// Octets.
+    pub length: u64,
+    /// Tagged offset of the first octet.
+    pub to_base: u64,
+    /// Protection domain.
+    pub pd: u16,
+    /// Receives may write it.
+    pub local_write: bool,
+    /// The peer may read it.
+    pub remote_read: bool,
+    /// The peer may write it.
+    pub remote_write: bool,
+    /// Only this queue pair may use it.
+    pub only: Option<u16>,
+    /// It exists.
+    pub is_valid: bool,
+    /// Low octet of its STag.
+    pub key: u8,
+}
+
+impl Region {
+    /// A region that the peer may write, first tagged offset 0.
+    pub fn writable(base: u64, length: u64, pd: u16, key: u8) -> Self {
+        Self { base, length, pd, key, remote_write: true, is_valid: true, ..Self::default() }
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        let bit = u64::from;
+        pack(&[
+            (self.base, 64),
+            (self.length, 64),
+            (self.to_base, 64),
+            (self.pd.into(), 16),
+            (bit(self.local_write), 1),
+            (bit(self.remote_read), 1),
+            (bit(self.remote_write), 1),
+            (bit(self.only.is_some()), 1),
+            (bit(self.is_valid), 1),
+            (self.key.into(), 8),
+            (self.only.unwrap_or(0).into(), 16),
+        ])
+    }
+}
+
+/// What is asked.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct Ask {
+    /// Region and key.
+    pub stag: u32,
+    /// First octet.
+    pub addr: u64,
+    /// Octets.
+    pub length: u32,
+    /// Queue pair.
+    pub qp: u8,
+    /// Protection domain.
+    pub pd: u16,
+    /// `addr` is a tagged offset.
+    pub is_remote: bool,
+    /// Needs.
+    pub remote_write: bool,
+    /// Needs.
+    pub remote_read: bool,
+    /// Needs.
+    pub local_write: bool,
+}
+
+impl Ask {
+    /// A write by the peer.
+    pub fn write(stag: u32, to: u64, length: u32, qp: u8, pd: u16) -> Self {
+        let (is_remote, remote_write) = (true, true);
+        Self { stag, addr: to, length, qp, pd, is_remote, remote_write, ..Self::default() }
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        let bit = u64::from;
+        pack(&[
+            (self.stag.into(), 32),
+            (self.addr, 64),
+            (self.length.into(), 32),
+            (self.qp.into(), 8),
+            (self.pd.into(), 16),
+            (bit(self.is_remote), 1),
+            (bit(self.remote_write), 1),
+            (bit(self.remote_read), 1),
+            (bit(self.local_write), 1),
+        ])
+    }
+}
+
+/// The answer: an error, or the IOVA (0 where the length is 0: nobody may look).
+pub type Say = Result<u64, Error>;
+
+/// Why a check fails.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Error {
+    /// No such region, or another key.
+    Stag,
+    /// Another protection domain or queue pair.
+    Stream,
+    /// A right is missing.
+    Access,
+    /// The range reaches 2^64.
+    Wrap,
+    /// The range is not inside the region.
+    Bounds,
+}
+
+/// Errors by number.
+const ERRORS: [Error; 5] = [Error::Stag, Error::Stream, Error::Access, Error::Wrap, Error::Bounds];
+
+/// The regions as the table must know them.
+#[derive(Clone, Debug, Default)]
+pub struct Model(pub BTreeMap<u32, Region>);
+
+impl Model {
+    /// What must be answered; sums are those of 128 bits.
+    pub fn say(&self, ask: &Ask) -> Say {
+        let (index, key) = (ask.stag >> 8, ask.stag as u8);
+        let region =
+            self.0.get(&index).filter(|r| index != 0 && r.is_valid && r.key == key).ok_or(Error::Stag)?;
+        if !region.only.map_or(region.pd == ask.pd, |qp| qp == u16::from(ask.qp)) {
+            return Err(Error::Stream);
+        }
+        let granted = (region.remote_write || !ask.remote_write)
+            && (region.remote_read || !ask.remote_read)
+            && (region.local_write || !ask.local_write);
+        if !granted {
+            return Err(Error::Access);
+        }
+        if ask.length == 0 {
+            return Ok(0);
+        }
+        let (from, to) = (u128::from(ask.addr), u128::from(ask.addr) + u128::from(ask.length));
+        if to >= 1 << 64 {
+            return Err(Error::Wrap);
+        }
+        let first = u128::from(if ask.is_remote { region.to_base } else { region.base });
+        if from < first || to > first + u128::from(region.length) {
+            return Err(Error::Bounds);
+        }
+        Ok(region.base.wrapping_add((from - first) as u64))
+    }
+}
+
+/// The table's ports.
+pub struct Table {
+    rows: ChanSrcId,
+    revoke: ChanSrcId,
+    /// Checks of the two clients.
+    pub asks: [ChanSrcId; 2],
+    /// Their answers.
+    pub says: [ChanSinkId; 2],
+}
+
+impl Table {
+    /// Attaches to the ports and waits for the scrub.
+    pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
+        let table = Self::rows_only(bench);
+        let asks = ["mr_c0_ask", "mr_c1_ask"].map(|p| bench.channel_source(p, idle));
+        let says = ["mr_c0_say", "mr_c1_say"].map(|p| bench.channel_sink(p, stall));
+        bench.run_until(1_000, |b| b.get("mr_scrubbed") == 1)?;
+        Ok(Self { rows: table.0, revoke: table.1, asks, says })
+    }
+
+    /// Writer and revoker.
+    fn rows_only(bench: &mut Bench) -> (ChanSrcId, ChanSrcId) {
+        let rows = bench.channel_source("mr_mrw", Pattern::None);
+        (rows, bench.channel_source("mr_revoke", Pattern::None))
+    }
+
+    /// Writes a row and waits until it is taken.
+    pub fn write(&self, bench: &mut Bench, index: u32, region: &Region) -> Result<(), String> {
+        let item = Item::new().with("index", index.into()).with_bytes("row", &region.octets());
+        bench.put(self.rows, item);
+        bench.run_until(100, |b| b.put_all(self.rows)).map(drop)
+    }
+
+    /// Revokes a region and waits until that is taken.
+    pub fn revoke(&self, bench: &mut Bench, index: u32) -> Result<(), String> {
+        bench.put(self.revoke, Item::new().with("index", index.into()));
+        bench.run_until(100, |b| b.put_all(self.revoke)).map(drop)
+    }
+
+    /// Queues a check.
+    pub fn ask(&self, bench: &mut Bench, client: usize, ask: &Ask) {
+        bench.put(self.asks[client], Item::new().with_bytes("item", &ask.octets()));
+        bench.expect_items(self.says[client], 1);
+    }
+
+    /// The answers of a client to these checks, which were queued.
+    pub fn said(&self, bench: &mut Bench, client: usize, asks: &[Ask]) -> Result<Vec<Say>, String> {
+        let cycles = 200 + 60 * asks.len() as u64;
+        bench.run_until(cycles, |b| b.waiting_items(self.says[client]) >= asks.len())?;
+        let items = bench.taken(self.says[client]);
+        if items.len() != asks.len() {
+            return Err(format!("client {client} asked {} and got {} answers", asks.len(), items.len()));
+        }
+        asks.iter().zip(&items).map(|(ask, item)| read(ask, item)).collect()
+    }
+
+    /// Asks one after the other as client 0 and returns the answers.
+    pub fn answers(&self, bench: &mut Bench, asks: &[Ask]) -> Result<Vec<Say>, String> {
+        asks.iter().for_each(|ask| self.ask(bench, 0, ask));
+        self.said(bench, 0, asks)
+    }
+}
+
+fn read(ask: &Ask, item: &Item) -> Result<Say, String> {
+    let [ok, error, iova] = unpack(item.bytes("item").unwrap_or_default(), [1, 3, 64]);
+    match (ok, error as usize) {
+        (1, 0) => Ok(Ok(if ask.length == 0 { 0 } else { iova })),
+        (0, n) if (1..=ERRORS.len()).contains(&n) => Ok(Err(ERRORS[n - 1])),
+        _ => Err(format!("answer with ok {ok}, error {error} to {ask:?}")),
+    }
+}
