@@ -18,6 +18,7 @@ mod model;
 pub mod mutate;
 mod pair;
 pub mod paths;
+pub mod pcap;
 mod report;
 pub mod verilator;
 
