@@ -2,7 +2,7 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
 use ferrowarp_tests::mpa_model::fpdu;
-use ferrowarp_tests::mpa_rx::{add_idle, both_widths, cut_every, segments, Rx, Stream, CRC, LENGTH};
+use ferrowarp_tests::mpa_rx::{add_idle, both_widths, compare, cut_every, segments, Rx, Stream, CRC, LENGTH};
 use rand::Rng;
 
 fn random_octets(bench: &mut Bench, n: usize) -> Vec<u8> {
@@ -143,6 +143,31 @@ fn the_ack_point_comes_before_the_ulpdu() {
             return Err(format!("{cycles} cycles, not {AFTER_ACK}"));
         }
         rx.finish(bench, &streams).map(drop)
+    });
+}
+
+/// FPDUs that waited for the output leave without a pause; they end with full rows, which cost no beat more.
+#[test]
+fn waiting_fpdus_leave_at_full_rate() {
+    both_widths("backlog", |bench, rx| {
+        let mut s = Stream::new(0, 3, false, true);
+        for _ in 0..12 {
+            s.push(&random_octets(bench, 62));
+        }
+        rx.set_up(bench, &s)?;
+        bench.restart_rates();
+        bench.hold_sink(rx.output, true);
+        let streams = [s];
+        rx.send(bench, &streams, &cut_every(&streams, 1460));
+        let end = bench.cycle() + 400;
+        rx.run_until(bench, 500, |b| b.cycle() >= end)?;
+        bench.hold_sink(rx.output, false);
+        let got = rx.finish(bench, &streams)?;
+        compare(&streams[0], &got[0])?;
+        match bench.sink_rate(rx.output).bubbles() {
+            0 => Ok(()),
+            lost => Err(format!("{lost} cycles without a beat")),
+        }
     });
 }
 

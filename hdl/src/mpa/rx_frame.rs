@@ -485,6 +485,7 @@ impl<
                 && !self.win_last.q.val()
                 && (!self.look.some.val() || self.emptied.val()));
         self.rx.ready.next = self.load.val() || self.astray.q.val();
+        // Straight from registers: through `forward`, Verilator sees a loop through the joiner.
         self.joiner.runs.next = self.active.q.val();
         self.joiner.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
         self.joiner.carry.next = self.carry.q.val();
