@@ -10,6 +10,7 @@ pub mod emit;
 pub mod gen;
 #[cfg(test)]
 mod gen_test;
+pub mod host;
 pub mod mpa;
 pub mod mr;
 pub mod queue;
@@ -19,5 +20,6 @@ pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
-    [cell::catalog(), mpa::catalog(), mr::catalog(), stream::catalog()].concat()
+    let stages = [cell::catalog(), host::catalog(), mpa::catalog(), mr::catalog(), stream::catalog()];
+    stages.concat()
 }

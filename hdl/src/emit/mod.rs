@@ -3,6 +3,7 @@
 mod beside;
 mod dedup;
 mod joined;
+mod netlist;
 mod plain;
 mod ports;
 

@@ -2,12 +2,14 @@
 
 mod bench;
 mod ddp_rx;
+mod host;
 mod mpa;
 
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
 use bench::bench;
 use ddp_rx::ddp_rx;
+use host::host;
 use mpa::mpa;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
@@ -28,6 +30,8 @@ pub enum Top {
     MpaW512,
     /// DDP receive and the memory regions at 64 bits, 16 queue pairs.
     DdpRxW64,
+    /// The host's side, 16 queue pairs.
+    HostW64,
 }
 
 impl Top {
@@ -40,6 +44,7 @@ impl Top {
         Top::MpaW256,
         Top::MpaW512,
         Top::DdpRxW64,
+        Top::HostW64,
     ];
 
     /// Module name.
@@ -52,6 +57,7 @@ impl Top {
             Top::MpaW256 => "mpa_w256",
             Top::MpaW512 => "mpa_w512",
             Top::DdpRxW64 => "ddp_rx_w64",
+            Top::HostW64 => "host_w64",
         }
     }
 
@@ -76,6 +82,7 @@ impl Top {
             Top::MpaW256 => mpa::<256, 6, 8, 4, 3, 9, 15, 288>(self.name()),
             Top::MpaW512 => mpa::<512, 7, 16, 5, 4, 8, 14, 544>(self.name()),
             Top::DdpRxW64 => ddp_rx(self.name()),
+            Top::HostW64 => host(self.name()),
         }
     }
 }

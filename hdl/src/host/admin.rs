@@ -1,0 +1,355 @@
+//! The admin port: command frames in, rows into the stages, answer frames out.
+use super::admin_plan::{step, AdminPlan};
+use super::admin_rows::AdminRows;
+use super::admin_take::AdminTake;
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::{admin_opcode, admin_row};
+use crate::gen::{
+    AdminAnswer, CapturedError, ConnRow, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow,
+    Ring,
+};
+use crate::stream::{Skid, StreamSink, StreamSource};
+use crate::tcp::TxFact;
+use rust_hdl::prelude::*;
+
+/// Where a command is.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// There is none.
+    Idle,
+    /// Visits the stages.
+    Steps,
+    /// Keeps the row, or fetches the one asked for.
+    Rows,
+    /// Its answer's head is made.
+    Head,
+    /// Its answer leaves.
+    Answer,
+}
+
+/// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`; then its answer leaves.
+///
+/// Every stage sees the same index and row; `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
+/// the queue pairs, completion queues and memory regions, `Q` <= `C`; `A` = `C + 5`.
+#[derive(LogicBlock, Default)]
+pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Command frames.
+    pub rx: StreamSink<64, 4>,
+    /// Answer frames, one a command in their order.
+    pub tx: StreamSource<64, 4>,
+    /// A step is offered to its stage; at most one bit is set.
+    pub valid: Signal<Out, Bits<18>>,
+    /// The stage has done it.
+    pub ready: Signal<In, Bits<18>>,
+    /// With `ready` of `NET_RX_INSERT`: one of `admin_status`.
+    pub inserted: Signal<In, Bits<8>>,
+    /// Queue pair, which is the connection.
+    pub qp: Signal<Out, Bits<C>>,
+    /// Connection row.
+    pub conn_row: Signal<Out, ConnRow>,
+    /// Its SeqStart of the peer's octets.
+    pub seq_start: Signal<Out, Bits<32>>,
+    /// The peer inserts markers.
+    pub rx_markers: Signal<Out, Bit>,
+    /// CRCs are checked.
+    pub rx_crc: Signal<Out, Bit>,
+    /// Queue pair row.
+    pub qp_row: Signal<Out, QpRow>,
+    /// Completion queue.
+    pub cq: Signal<Out, Bits<Q>>,
+    /// Its row.
+    pub cq_row: Signal<Out, CqRow>,
+    /// Memory region.
+    pub mr: Signal<Out, Bits<M>>,
+    /// Its row.
+    pub mr_row: Signal<Out, MrRow>,
+    /// Place of a ring.
+    pub ring: Signal<Out, Ring>,
+    /// Acknowledgement that firmware saw.
+    pub fact: Signal<Out, TxFact>,
+    /// Producer index of the raw receive ring.
+    pub raw_index: Signal<In, Bits<32>>,
+    /// The first error of `qp` is asked for.
+    pub cap_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub cap_ready: Signal<In, Bit>,
+    /// The first error of `qp`.
+    pub capd_item: Signal<In, CapturedError>,
+    /// It is there.
+    pub capd_valid: Signal<In, Bit>,
+    /// Taken.
+    pub capd_ready: Signal<Out, Bit>,
+    /// The row of `mr` is asked for.
+    pub mrr_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub mrr_ready: Signal<In, Bit>,
+    /// The row of `mr` as it is now.
+    pub mrd_item: Signal<In, MrRow>,
+    /// It is there.
+    pub mrd_valid: Signal<In, Bit>,
+    /// Taken.
+    pub mrd_ready: Signal<Out, Bit>,
+    taker: AdminTake,
+    planner: AdminPlan<C, Q, M>,
+    rows: AdminRows<C, A>,
+    out: Skid<64, 4>,
+    pack: PackAdminAnswer,
+    pack_captured: PackCapturedError,
+    pack_mr: PackMrRow,
+    st: Reg<St>,
+    /// Steps still to take.
+    todo: Reg<Bits<18>>,
+    status: Flop<Bits<8>>,
+    value: Flop<Bits<32>>,
+    /// The question to `fault` or `mr` was taken.
+    asked: Reg<Bit>,
+    /// Their answer, and its words that remain.
+    ext: Flop<Bits<256>>,
+    ext_left: Flop<Bits<3>>,
+    head: Flop<Bits<64>>,
+    /// The answer's head has left.
+    headed: Reg<Bit>,
+    insert: Const<Bits<18>>,
+    roll_back: Const<Bits<18>>,
+    read_row: Const<Bits<8>>,
+    op_cq: Const<Bits<8>>,
+    op_qp: Const<Bits<8>>,
+    op_insert: Const<Bits<8>>,
+    row_cq: Const<Bits<8>>,
+    row_mr: Const<Bits<8>>,
+    row_captured: Const<Bits<8>>,
+    below: Signal<Local, Bits<18>>,
+    step: Signal<Local, Bits<18>>,
+    rest: Signal<Local, Bits<18>>,
+    stepped: Signal<Local, Bit>,
+    refused: Signal<Local, Bit>,
+    op: Signal<Local, Bits<8>>,
+    index: Signal<Local, Bits<16>>,
+    kind: Signal<Local, Bits<2>>,
+    keeps: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    outside: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    visited: Signal<Local, Bit>,
+    fetches_mr: Signal<Local, Bit>,
+    fetches_cap: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    answer: Signal<Local, AdminAnswer>,
+    ack: Signal<Local, TxFact>,
+}
+
+impl<const C: usize, const Q: usize, const M: usize, const A: usize> Admin<C, Q, M, A> {
+    /// An idle port.
+    pub fn new() -> Self {
+        assert!(Q <= C && A == C + 5, "a completion queue's row shares its words with the queue pair's");
+        Self {
+            planner: AdminPlan::new(),
+            rows: AdminRows::new(),
+            insert: Const::of(1 << step::NET_RX_INSERT),
+            roll_back: Const::of(1 << step::TCP_TX_REMOVE),
+            read_row: admin_opcode::read_row(),
+            op_cq: admin_opcode::cq_write(),
+            op_qp: admin_opcode::qp_write(),
+            op_insert: admin_opcode::conn_insert(),
+            row_cq: admin_row::cq(),
+            row_mr: admin_row::mr(),
+            row_captured: admin_row::captured(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for Admin<C, Q, M, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, taker, rows, out);
+        dff_setup!(self, clock, st, todo, status, value, asked, ext, ext_left, head, headed);
+        self.taker.reset.next = self.reset.val();
+        self.rows.reset.next = self.reset.val();
+        self.out.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.todo.reset.next = self.reset.val();
+        self.asked.reset.next = self.reset.val();
+        self.headed.reset.next = self.reset.val();
+        StreamSink::<64, 4>::link(&mut self.rx, &mut self.taker.rx);
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.out.tx);
+
+        self.planner.head.next = self.taker.head.val();
+        self.planner.row.next = self.taker.row.val();
+        self.planner.words.next = self.taker.words.val();
+        self.planner.bad.next = self.taker.bad.val();
+        self.op.next = self.taker.head.val().opcode;
+        self.index.next = self.taker.head.val().index;
+        self.qp.next = self.index.val().get_bits::<C>(0);
+        self.cq.next = self.index.val().get_bits::<Q>(0);
+        self.mr.next = self.index.val().get_bits::<M>(0);
+        self.conn_row.next = self.planner.conn.val();
+        self.seq_start.next = self.planner.conn.val().rx_seq_start;
+        self.rx_markers.next = self.planner.conn.val().rx_markers;
+        self.rx_crc.next = self.planner.conn.val().rx_crc;
+        self.qp_row.next = self.planner.qp.val();
+        self.cq_row.next = self.planner.cq.val();
+        self.mr_row.next = self.planner.mr.val();
+        self.ring.next = self.planner.ring.val();
+        self.ack.next.qp = self.index.val().get_bits::<8>(0);
+        self.ack.next.has_ack = true;
+        self.ack.next.ack = self.taker.head.val().argument;
+        self.ack.next.has_window = false;
+        self.ack.next.window = 0.into();
+        self.ack.next.ack_now = false;
+        self.ack.next.is_dup = false;
+        self.fact.next = self.ack.val();
+
+        // The lowest step that remains is offered.
+        self.below.next = self.todo.q.val() - 1;
+        self.rest.next = self.todo.q.val() & self.below.val();
+        self.step.next = self.todo.q.val() & !self.below.val();
+        self.valid.next = self.step.val();
+        self.stepped.next = (self.step.val() & self.ready.val()).any();
+        self.refused.next = (self.step.val() == self.insert.val()) && self.inserted.val().any();
+        if self.stepped.val() {
+            self.todo.d.next = self.rest.val();
+            // The 4-tuple found no place: nothing of the connection may stay.
+            if self.refused.val() {
+                self.todo.d.next = self.roll_back.val();
+                self.status.d.next = self.inserted.val();
+            }
+        }
+
+        // Rows that are kept here, and rows that are asked for elsewhere.
+        self.kind.next = 0.into();
+        if (self.op.val() == self.op_qp.val()) || (self.taker.head.val().row == 1) {
+            self.kind.next = 1.into();
+        }
+        if (self.op.val() == self.op_cq.val()) || (self.taker.head.val().row == self.row_cq.val()) {
+            self.kind.next = 2.into();
+        }
+        if self.op.val() == self.op_insert.val() {
+            self.kind.next = 0.into();
+        }
+        self.keeps.next = !self.status.q.val().any()
+            && ((self.op.val() == self.op_qp.val())
+                || (self.op.val() == self.op_cq.val())
+                || (self.op.val() == self.op_insert.val()));
+        self.reads.next = !self.status.q.val().any() && (self.op.val() == self.read_row.val());
+        self.outside.next = self.reads.val()
+            && ((self.taker.head.val().row == self.row_mr.val())
+                || (self.taker.head.val().row == self.row_captured.val()));
+        self.rows.kind.next = self.kind.val();
+        self.rows.index.next = self.index.val().get_bits::<C>(0);
+        self.rows.word.next = self.taker.row.val().get_bits::<64>(0);
+        self.taker.turn.next = self.rows.turn.val();
+        self.visited.next = (self.st.q.val() == St::Steps) && !self.todo.q.val().any();
+        self.rows.store.next = self.visited.val() && self.keeps.val();
+        self.rows.read.next = self.visited.val() && self.reads.val() && !self.outside.val();
+        self.fetches_mr.next = (self.st.q.val() == St::Rows)
+            && self.outside.val()
+            && (self.taker.head.val().row == self.row_mr.val());
+        self.fetches_cap.next = (self.st.q.val() == St::Rows)
+            && self.outside.val()
+            && (self.taker.head.val().row == self.row_captured.val());
+        self.cap_valid.next = self.fetches_cap.val() && !self.asked.q.val();
+        self.capd_ready.next = self.fetches_cap.val() && self.asked.q.val();
+        self.mrr_valid.next = self.fetches_mr.val() && !self.asked.q.val();
+        self.mrd_ready.next = self.fetches_mr.val() && self.asked.q.val();
+        self.pack_captured.record.next = self.capd_item.val();
+        self.pack_mr.record.next = self.mrd_item.val();
+
+        // The answer: its head, then the words of a row.
+        self.answer.next.status = self.status.q.val();
+        self.answer.next.opcode = self.op.val();
+        self.answer.next.index = self.taker.head.val().index;
+        self.answer.next.value = self.value.q.val();
+        self.pack.record.next = self.answer.val();
+        self.head.d.next = self.pack.octets.val();
+        self.goes.next = (self.st.q.val() == St::Answer)
+            && (!self.headed.q.val() || self.outside.val() || self.rows.out_valid.val());
+        self.leaves.next = self.goes.val() && self.out.rx.ready.val();
+        self.out.rx.valid.next = self.goes.val();
+        self.out.rx.err.next = false;
+        self.out.rx.bytes.next = 8.into();
+        self.out.rx.data.next = self.head.q.val();
+        self.out.rx.last.next = !self.reads.val();
+        if self.headed.q.val() {
+            self.out.rx.data.next = self.rows.out.val();
+            self.out.rx.last.next = self.rows.out_last.val();
+            if self.outside.val() {
+                self.out.rx.data.next = self.ext.q.val().get_bits::<64>(0);
+                self.out.rx.last.next = self.ext_left.q.val() == 1;
+            }
+        }
+
+        self.rows.out_take.next = self.leaves.val() && self.headed.q.val() && !self.outside.val();
+        self.taker.take.next = self.leaves.val() && self.out.rx.last.val();
+
+        self.starts.next = self.taker.valid.val() && self.rows.scrubbed.val();
+        match self.st.q.val() {
+            St::Idle => {
+                self.headed.d.next = false;
+                self.asked.d.next = false;
+                self.value.d.next = 0.into();
+                if self.starts.val() {
+                    self.todo.d.next = self.planner.steps.val();
+                    self.status.d.next = self.planner.status.val();
+                    self.st.d.next = St::Steps;
+                }
+            }
+            St::Steps => {
+                if self.visited.val() {
+                    self.st.d.next = St::Head;
+                    if (self.op.val() == self.op_insert.val()) && self.keeps.val() {
+                        self.value.d.next = self.raw_index.val();
+                    }
+                    if self.keeps.val() || self.outside.val() {
+                        self.st.d.next = St::Rows;
+                    }
+                }
+            }
+            St::Rows => {
+                if self.rows.done.val() {
+                    self.st.d.next = St::Head;
+                }
+                if (self.fetches_mr.val() && self.mrr_ready.val())
+                    || (self.fetches_cap.val() && self.cap_ready.val())
+                {
+                    self.asked.d.next = true;
+                }
+                if self.fetches_mr.val() {
+                    self.ext.d.next = self.pack_mr.octets.val();
+                    self.ext_left.d.next = 4.into();
+                    if self.asked.q.val() && self.mrd_valid.val() {
+                        self.st.d.next = St::Head;
+                    }
+                }
+                if self.fetches_cap.val() {
+                    self.ext.d.next = bit_cast::<256, 128>(self.pack_captured.octets.val());
+                    self.ext_left.d.next = 2.into();
+                    if self.asked.q.val() && self.capd_valid.val() {
+                        self.st.d.next = St::Head;
+                    }
+                }
+            }
+            St::Head => {
+                self.st.d.next = St::Answer;
+            }
+            St::Answer => {
+                if self.leaves.val() {
+                    self.headed.d.next = true;
+                    if self.headed.q.val() {
+                        self.ext.d.next = self.ext.q.val() >> 64;
+                        self.ext_left.d.next = self.ext_left.q.val() - 1;
+                    }
+                    if self.out.rx.last.val() {
+                        self.st.d.next = St::Idle;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! What a command asks of which stage.
+use crate::cell::Const;
+use crate::gen::consts::{admin_opcode, admin_status};
+use crate::gen::{
+    AdminCommand, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnRow, UnpackCqRow, UnpackMrRow, UnpackQpRow,
+    UnpackRing,
+};
+use rust_hdl::prelude::*;
+
+/// Stages that a command visits, as bits of [`AdminPlan::steps`]; they are visited in ascending order.
+pub mod step {
+    /// `conn_insert` writes the transmit side first and makes the 4-tuple visible last.
+    pub const TCP_TX_INSERT: usize = 0;
+    /// Send queue: MULPDU, stream offsets.
+    pub const SQ_INSERT: usize = 1;
+    /// DDP: message numbers.
+    pub const DDP_INSERT: usize = 2;
+    /// MPA: SeqStart, markers, CRC.
+    pub const MPA_SETUP: usize = 3;
+    /// Receive: the 4-tuple.
+    pub const NET_RX_INSERT: usize = 4;
+    /// `conn_remove` takes the 4-tuple out first.
+    pub const NET_RX_REMOVE: usize = 5;
+    /// Then the transmit side.
+    pub const TCP_TX_REMOVE: usize = 6;
+    /// `qp_write` ends with `fault`, which lets the queue pair live again.
+    pub const RQ_WRITE: usize = 7;
+    /// Send queue.
+    pub const SQ_WRITE: usize = 8;
+    /// DDP: protection domain and completion queue.
+    pub const DDP_WRITE: usize = 9;
+    /// State.
+    pub const FAULT_WRITE: usize = 10;
+    /// Completion queue row.
+    pub const CQ_WRITE: usize = 11;
+    /// Memory region row.
+    pub const MR_WRITE: usize = 12;
+    /// Memory region made invalid.
+    pub const MR_REVOKE: usize = 13;
+    /// Place of the event ring.
+    pub const EVENT_RING: usize = 14;
+    /// Place of the raw receive ring.
+    pub const RAW_RX_RING: usize = 15;
+    /// Place of the raw transmit ring.
+    pub const RAW_TX_RING: usize = 16;
+    /// Acknowledgement seen by firmware.
+    pub const TCP_TX_ACK: usize = 17;
+    /// Number of steps.
+    pub const COUNT: usize = 18;
+}
+
+/// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. No state.
+///
+/// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions.
+#[derive(LogicBlock, Default)]
+pub struct AdminPlan<const C: usize, const Q: usize, const M: usize> {
+    /// Head.
+    pub head: Signal<In, AdminCommand>,
+    /// Row, as [`super::AdminTake`] leaves it.
+    pub row: Signal<In, Bits<896>>,
+    /// Words of the row.
+    pub words: Signal<In, Bits<5>>,
+    /// The frame was bad.
+    pub bad: Signal<In, Bit>,
+    /// Steps to take, bits of [`step`]; none if refused.
+    pub steps: Signal<Out, Bits<18>>,
+    /// Answer's status, if all steps go well.
+    pub status: Signal<Out, Bits<8>>,
+    /// The row is read back.
+    pub reads: Signal<Out, Bit>,
+    /// As a connection row.
+    pub conn: Signal<Out, ConnRow>,
+    /// As a queue pair row.
+    pub qp: Signal<Out, QpRow>,
+    /// As a completion queue row.
+    pub cq: Signal<Out, CqRow>,
+    /// As a memory region row.
+    pub mr: Signal<Out, MrRow>,
+    /// As a ring.
+    pub ring: Signal<Out, Ring>,
+    un_conn: UnpackConnRow,
+    un_qp: UnpackQpRow,
+    un_cq: UnpackCqRow,
+    un_mr: UnpackMrRow,
+    un_ring: UnpackRing,
+    qps: Const<Bits<17>>,
+    cqs: Const<Bits<17>>,
+    mrs: Const<Bits<17>>,
+    nothing: Const<Bits<8>>,
+    conn_insert: Const<Bits<8>>,
+    conn_remove: Const<Bits<8>>,
+    conn_ack: Const<Bits<8>>,
+    mr_write: Const<Bits<8>>,
+    mr_revoke: Const<Bits<8>>,
+    qp_write: Const<Bits<8>>,
+    cq_write: Const<Bits<8>>,
+    read_row: Const<Bits<8>>,
+    event_ring: Const<Bits<8>>,
+    raw_rx_ring: Const<Bits<8>>,
+    raw_tx_ring: Const<Bits<8>>,
+    bad_opcode: Const<Bits<8>>,
+    bad_index: Const<Bits<8>>,
+    bad_row: Const<Bits<8>>,
+    on_insert: Const<Bits<18>>,
+    on_remove: Const<Bits<18>>,
+    on_qp: Const<Bits<18>>,
+    on_cq: Const<Bits<18>>,
+    on_mr: Const<Bits<18>>,
+    on_revoke: Const<Bits<18>>,
+    on_event: Const<Bits<18>>,
+    on_raw_rx: Const<Bits<18>>,
+    on_raw_tx: Const<Bits<18>>,
+    on_ack: Const<Bits<18>>,
+    index: Signal<Local, Bits<17>>,
+    need: Signal<Local, Bits<5>>,
+    most: Signal<Local, Bits<17>>,
+    plan: Signal<Local, Bits<18>>,
+    known: Signal<Local, Bit>,
+    wrong: Signal<Local, Bit>,
+    op: Signal<Local, Bits<8>>,
+}
+
+impl<const C: usize, const Q: usize, const M: usize> AdminPlan<C, Q, M> {
+    /// A reader for `2^C` queue pairs, `2^Q` completion queues and `2^M` memory regions.
+    pub fn new() -> Self {
+        assert!(C <= 8 && Q <= 16 && M <= 16, "an index has 16 bits, a queue pair's eight in the stages");
+        let steps = |list: &[usize]| Const::of(list.iter().map(|&s| 1 << s).sum());
+        Self {
+            qps: Const::of(1 << C),
+            cqs: Const::of(1 << Q),
+            mrs: Const::of(1 << M),
+            nothing: admin_opcode::nothing(),
+            conn_insert: admin_opcode::conn_insert(),
+            conn_remove: admin_opcode::conn_remove(),
+            conn_ack: admin_opcode::conn_ack(),
+            mr_write: admin_opcode::mr_write(),
+            mr_revoke: admin_opcode::mr_revoke(),
+            qp_write: admin_opcode::qp_write(),
+            cq_write: admin_opcode::cq_write(),
+            read_row: admin_opcode::read_row(),
+            event_ring: admin_opcode::event_ring(),
+            raw_rx_ring: admin_opcode::raw_rx_ring(),
+            raw_tx_ring: admin_opcode::raw_tx_ring(),
+            bad_opcode: admin_status::bad_opcode(),
+            bad_index: admin_status::bad_index(),
+            bad_row: admin_status::bad_row(),
+            on_insert: steps(&[
+                step::TCP_TX_INSERT,
+                step::SQ_INSERT,
+                step::DDP_INSERT,
+                step::MPA_SETUP,
+                step::NET_RX_INSERT,
+            ]),
+            on_remove: steps(&[step::NET_RX_REMOVE, step::TCP_TX_REMOVE]),
+            on_qp: steps(&[step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE]),
+            on_cq: steps(&[step::CQ_WRITE]),
+            on_mr: steps(&[step::MR_WRITE]),
+            on_revoke: steps(&[step::MR_REVOKE]),
+            on_event: steps(&[step::EVENT_RING]),
+            on_raw_rx: steps(&[step::RAW_RX_RING]),
+            on_raw_tx: steps(&[step::RAW_TX_RING]),
+            on_ack: steps(&[step::TCP_TX_ACK]),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.un_conn.octets.next = self.row.val();
+        self.un_qp.octets.next = self.row.val().get_bits::<256>(640);
+        self.un_mr.octets.next = self.row.val().get_bits::<256>(640);
+        self.un_cq.octets.next = self.row.val().get_bits::<128>(768);
+        self.un_ring.octets.next = self.row.val().get_bits::<128>(768);
+        self.conn.next = self.un_conn.record.val();
+        self.qp.next = self.un_qp.record.val();
+        self.cq.next = self.un_cq.record.val();
+        self.mr.next = self.un_mr.record.val();
+        self.ring.next = self.un_ring.record.val();
+
+        // By opcode: the steps, words of the row, how many rows there are; `wrong` is a field that cannot be.
+        self.op.next = self.head.val().opcode;
+        self.index.next = bit_cast::<17, 16>(self.head.val().index);
+        self.plan.next = 0.into();
+        self.need.next = 0.into();
+        self.most.next = self.qps.val();
+        self.known.next = false;
+        self.wrong.next = false;
+        self.reads.next = false;
+        if self.op.val() == self.nothing.val() {
+            self.known.next = true;
+        }
+        if self.op.val() == self.conn_insert.val() {
+            self.known.next = true;
+            self.plan.next = self.on_insert.val();
+            self.need.next = 14.into();
+            self.wrong.next = (self.un_conn.record.val().snd_scale > 14)
+                || (self.un_conn.record.val().rcv_scale > 14)
+                || (self.un_conn.record.val().mulpdu < 128);
+        }
+        if self.op.val() == self.conn_remove.val() {
+            self.known.next = true;
+            self.plan.next = self.on_remove.val();
+        }
+        if self.op.val() == self.conn_ack.val() {
+            self.known.next = true;
+            self.plan.next = self.on_ack.val();
+        }
+        if self.op.val() == self.qp_write.val() {
+            self.known.next = true;
+            self.plan.next = self.on_qp.val();
+            self.need.next = 4.into();
+            self.wrong.next = (self.un_qp.record.val().state > 2)
+                || (self.un_qp.record.val().sq_log2 > 15)
+                || (self.un_qp.record.val().rq_log2 > 15)
+                || self.un_qp.record.val().use_srq;
+        }
+        if self.op.val() == self.cq_write.val() {
+            self.known.next = true;
+            self.plan.next = self.on_cq.val();
+            self.need.next = 2.into();
+            self.most.next = self.cqs.val();
+            self.wrong.next = self.un_cq.record.val().log2 > 16;
+        }
+        if self.op.val() == self.mr_write.val() {
+            self.known.next = true;
+            self.plan.next = self.on_mr.val();
+            self.need.next = 4.into();
+            self.most.next = self.mrs.val();
+        }
+        if self.op.val() == self.mr_revoke.val() {
+            self.known.next = true;
+            self.plan.next = self.on_revoke.val();
+            self.most.next = self.mrs.val();
+        }
+        if self.op.val() == self.read_row.val() {
+            self.known.next = true;
+            self.reads.next = true;
+            self.most.next = self.qps.val();
+            if self.head.val().row == 2 {
+                self.most.next = self.cqs.val();
+            }
+            if self.head.val().row == 3 {
+                self.most.next = self.mrs.val();
+            }
+            self.wrong.next = self.head.val().row > 4;
+        }
+        if self.op.val() == self.event_ring.val() {
+            self.known.next = true;
+            self.plan.next = self.on_event.val();
+            self.need.next = 2.into();
+            self.wrong.next = self.un_ring.record.val().log2 > 16;
+        }
+        if self.op.val() == self.raw_rx_ring.val() {
+            self.known.next = true;
+            self.plan.next = self.on_raw_rx.val();
+            self.need.next = 2.into();
+            self.wrong.next = self.un_ring.record.val().log2 > 16;
+        }
+        if self.op.val() == self.raw_tx_ring.val() {
+            self.known.next = true;
+            self.plan.next = self.on_raw_tx.val();
+            self.need.next = 2.into();
+            self.wrong.next = self.un_ring.record.val().log2 > 16;
+        }
+
+        self.steps.next = self.plan.val();
+        self.status.next = 0.into();
+        if self.wrong.val() || self.bad.val() || (self.words.val() != self.need.val()) {
+            self.status.next = self.bad_row.val();
+            self.steps.next = 0.into();
+        }
+        if self.index.val() >= self.most.val() {
+            self.status.next = self.bad_index.val();
+            self.steps.next = 0.into();
+        }
+        if !self.known.val() {
+            self.status.next = self.bad_opcode.val();
+            self.steps.next = 0.into();
+        }
+    }
+}

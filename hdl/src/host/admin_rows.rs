@@ -1,0 +1,138 @@
+//! What software wrote, kept to be read back.
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use rust_hdl::prelude::*;
+
+/// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero after reset.
+///
+/// Of each index 32 words: the connection's 14 from 0, the queue pair's 4 from 16, the completion queue's 2 from 24. The
+/// stages keep what they need of a row in columns of their own and cannot put it together again.
+#[derive(LogicBlock, Default)]
+pub struct AdminRows<const C: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Rows are scrubbed.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Keeps a row: 14 turns of it.
+    pub store: Signal<In, Bit>,
+    /// Reads a row.
+    pub read: Signal<In, Bit>,
+    /// Which kind: 0 connection, 1 queue pair, 2 completion queue; taken with `store` or `read`.
+    pub kind: Signal<In, Bits<2>>,
+    /// Which row; taken with `store` or `read`.
+    pub index: Signal<In, Bits<C>>,
+    /// The row's lowest word now.
+    pub word: Signal<In, Bits<64>>,
+    /// The next word, please.
+    pub turn: Signal<Out, Bit>,
+    /// Word read.
+    pub out: Signal<Out, Bits<64>>,
+    /// It is there.
+    pub out_valid: Signal<Out, Bit>,
+    /// It is the row's last one.
+    pub out_last: Signal<Out, Bit>,
+    /// It is taken.
+    pub out_take: Signal<In, Bit>,
+    /// The row is kept; a pulse.
+    pub done: Signal<Out, Bit>,
+    ram: ScrubbedRam<Bits<64>, A>,
+    storing: Reg<Bit>,
+    reading: Reg<Bit>,
+    fetched: Reg<Bit>,
+    at: Flop<Bits<5>>,
+    kind_q: Flop<Bits<2>>,
+    index_q: Flop<Bits<C>>,
+    base: Signal<Local, Bits<5>>,
+    size: Signal<Local, Bits<5>>,
+    skip: Signal<Local, Bits<5>>,
+    slot: Signal<Local, Bits<5>>,
+    place: Signal<Local, Bits<5>>,
+    address: Signal<Local, Bits<A>>,
+    ends: Flop<Bit>,
+    up: Signal<Local, Bits<5>>,
+    turns: Const<Bits<5>>,
+    last_turn: Const<Bits<5>>,
+}
+
+impl<const C: usize, const A: usize> AdminRows<C, A> {
+    /// Empty rows.
+    pub fn new() -> Self {
+        assert!(A == C + 5);
+        Self { turns: Const::of(14), last_turn: Const::of(13), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, storing, reading, fetched, at, kind_q, index_q, ends);
+        clock!(self, clock, ram);
+        self.ram.reset.next = self.reset.val();
+        self.storing.reset.next = self.reset.val();
+        self.reading.reset.next = self.reset.val();
+        self.fetched.reset.next = self.reset.val();
+        self.scrubbed.next = self.ram.ready.val();
+
+        self.base.next = 0.into();
+        self.size.next = 14.into();
+        if self.kind_q.q.val() == 1 {
+            self.base.next = 16.into();
+            self.size.next = 4.into();
+        }
+        if self.kind_q.q.val() == 2 {
+            self.base.next = 24.into();
+            self.size.next = 2.into();
+        }
+        // A row of n words stands in the upper n of 14.
+        self.skip.next = self.turns.val() - self.size.val();
+        self.slot.next = self.at.q.val() - self.skip.val();
+        self.place.next = self.base.val() + self.at.q.val();
+        if self.storing.q.val() {
+            self.place.next = self.base.val() + self.slot.val();
+        }
+        self.address.next =
+            (bit_cast::<A, C>(self.index_q.q.val()) << 5) | bit_cast::<A, 5>(self.place.val());
+        self.ram.write_enable.next = self.storing.q.val() && (self.at.q.val() >= self.skip.val());
+        self.ram.write_address.next = self.address.val();
+        self.ram.write_data.next = self.word.val();
+        self.ram.read_enable.next = self.reading.q.val() && !self.fetched.q.val();
+        self.ram.read_address.next = self.address.val();
+        self.turn.next = self.storing.q.val();
+        self.out.next = self.ram.read_data.val();
+        self.out_valid.next = self.fetched.q.val();
+        self.up.next = self.at.q.val() + 1;
+        self.out_last.next = self.ends.q.val();
+        self.done.next = self.storing.q.val() && (self.at.q.val() == self.last_turn.val());
+
+        if self.store.val() || self.read.val() {
+            self.kind_q.d.next = self.kind.val();
+            self.index_q.d.next = self.index.val();
+        }
+        if self.store.val() {
+            self.storing.d.next = true;
+            self.at.d.next = 0.into();
+        }
+        if self.storing.q.val() {
+            self.at.d.next = self.up.val();
+            if self.at.q.val() == self.last_turn.val() {
+                self.storing.d.next = false;
+            }
+        }
+        if self.read.val() {
+            self.reading.d.next = true;
+            self.at.d.next = 0.into();
+        }
+        if self.reading.q.val() && !self.fetched.q.val() {
+            self.fetched.d.next = true;
+            self.at.d.next = self.up.val();
+            self.ends.d.next = self.up.val() == self.size.val();
+        }
+        if self.fetched.q.val() && self.out_take.val() {
+            self.fetched.d.next = false;
+            if self.ends.q.val() {
+                self.reading.d.next = false;
+            }
+        }
+    }
+}

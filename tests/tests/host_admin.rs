@@ -1,0 +1,279 @@
+//! The admin port: every command visits its stages in order and is answered; what cannot be is refused.
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
+use ferrowarp_hdl::host::step;
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern, SinkId, SourceId};
+use rand::Rng;
+
+/// Longest that a command may take, in cycles.
+const PATIENCE: u64 = 2_000;
+
+/// The port; the test plays the stages behind it.
+struct Port {
+    commands: SourceId,
+    answers: SinkId,
+}
+
+/// What a command did.
+#[derive(Debug, PartialEq, Eq)]
+struct Done {
+    /// Steps in the order in which the stages did them.
+    steps: Vec<usize>,
+    answer: Vec<u8>,
+}
+
+/// A command: head and row.
+fn command(opcode: u8, row: u8, index: u16, argument: u32, rest: &[u8]) -> Vec<u8> {
+    [&[opcode, row], &index.to_be_bytes()[..], &argument.to_be_bytes(), rest].concat()
+}
+
+/// An answer's head.
+fn answer(status: u8, opcode: u8, index: u16, value: u32) -> Vec<u8> {
+    [&[status, opcode], &index.to_be_bytes()[..], &value.to_be_bytes()].concat()
+}
+
+/// `N` random octets.
+fn random(bench: &mut Bench, octets: usize) -> Vec<u8> {
+    (0..octets).map(|_| bench.rng().random()).collect()
+}
+
+/// A connection row with scales and MULPDU in bounds.
+fn conn_row(bench: &mut Bench) -> Vec<u8> {
+    let mut row = random(bench, 112);
+    (row[54], row[60]) = (0x7E, 0x05);
+    row
+}
+
+impl Port {
+    fn new(bench: &mut Bench) -> Self {
+        for port in ["ready", "inserted", "cap_ready", "capd_valid", "mrr_ready", "mrd_valid"] {
+            bench.set(&format!("admin_{port}"), 0);
+        }
+        bench.set("admin_raw_index", 0x1234_5678);
+        Self {
+            commands: bench.source("admin_rx", Pattern::Random),
+            answers: bench.sink("admin_tx", Pattern::Random),
+        }
+    }
+
+    /// Gives a command and plays the stages, which take their time; `inserted` is what the receive side says to an
+    /// insert, `row` what `fault` or `mr` gives.
+    fn run(&self, bench: &mut Bench, octets: Vec<u8>, inserted: u8, row: &[u8]) -> Result<Done, String> {
+        bench.send(self.commands, Frame::good(octets));
+        bench.expect(self.answers, 1);
+        let mut steps = vec![];
+        let mut asked = [false; 2];
+        for _ in 0..PATIENCE {
+            let offered = bench.get("admin_valid");
+            if offered.count_ones() > 1 {
+                return Err(format!("two steps are offered at once: {offered:b}"));
+            }
+            let ready = if bench.rng().random_ratio(1, 3) { offered } else { 0 };
+            bench.set("admin_ready", ready);
+            bench.set("admin_inserted", u64::from(inserted));
+            for (i, (ask, give)) in [("cap", "capd"), ("mrr", "mrd")].into_iter().enumerate() {
+                let wanted = bench.get(&format!("admin_{ask}_valid")) == 1;
+                bench.set(&format!("admin_{ask}_ready"), u64::from(wanted && !asked[i]));
+                bench.set(&format!("admin_{give}_valid"), u64::from(asked[i]));
+                if wanted {
+                    bench.set_bytes(&format!("admin_{give}_item"), row);
+                }
+                asked[i] |= wanted;
+            }
+            if ready != 0 {
+                steps.push(ready.trailing_zeros() as usize);
+            }
+            bench.step();
+            bench.set("admin_ready", 0);
+            if let Some(frame) = bench.received(self.answers).pop() {
+                return Ok(Done { steps, answer: frame.data });
+            }
+        }
+        Err(format!("no answer after {PATIENCE} cycles, steps {steps:?}"))
+    }
+
+    /// Gives a command and compares.
+    fn check(
+        &self,
+        bench: &mut Bench,
+        octets: Vec<u8>,
+        steps: &[usize],
+        wanted: Vec<u8>,
+    ) -> Result<(), String> {
+        let text = format!("command {octets:02x?}");
+        let done = self.run(bench, octets, 0, &[])?;
+        let wanted = Done { steps: steps.into(), answer: wanted };
+        if done != wanted {
+            return Err(format!("{text}: {done:?}, expected {wanted:?}"));
+        }
+        Ok(())
+    }
+}
+
+/// The steps of an insert.
+const INSERT: [usize; 5] =
+    [step::TCP_TX_INSERT, step::SQ_INSERT, step::DDP_INSERT, step::MPA_SETUP, step::NET_RX_INSERT];
+
+#[test]
+fn commands_visit_their_stages_in_order() {
+    for seed in seeds(0..3, 0..50) {
+        run_case("commands_visit_their_stages_in_order", Top::HostW64, seed, |bench| {
+            let port = Port::new(bench);
+            let (qp, mr) = (bench.rng().random_range(0..16), bench.rng().random_range(0..64));
+            let insert = conn_row(bench);
+            let op = admin_opcode::CONN_INSERT;
+            port.check(bench, command(op, 0, qp, 0, &insert), &INSERT, answer(0, op, qp, 0x1234_5678))?;
+            let op = admin_opcode::CONN_REMOVE;
+            let steps = [step::NET_RX_REMOVE, step::TCP_TX_REMOVE];
+            port.check(bench, command(op, 0, qp, 0, &[]), &steps, answer(0, op, qp, 0))?;
+            let mut row = random(bench, 32);
+            (row[0], row[1], row[28], row[29]) = (1, 0, 15, 0);
+            let op = admin_opcode::QP_WRITE;
+            let steps = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
+            port.check(bench, command(op, 0, qp, 0, &row), &steps, answer(0, op, qp, 0))?;
+            let mut row = random(bench, 16);
+            row[8] = 16;
+            let op = admin_opcode::CQ_WRITE;
+            port.check(bench, command(op, 0, qp, 0, &row), &[step::CQ_WRITE], answer(0, op, qp, 0))?;
+            for (op, place) in [
+                (admin_opcode::EVENT_RING, step::EVENT_RING),
+                (admin_opcode::RAW_RX_RING, step::RAW_RX_RING),
+                (admin_opcode::RAW_TX_RING, step::RAW_TX_RING),
+            ] {
+                port.check(bench, command(op, 0, 0, 0, &row), &[place], answer(0, op, 0, 0))?;
+            }
+            let row = random(bench, 32);
+            let op = admin_opcode::MR_WRITE;
+            port.check(bench, command(op, 0, mr, 0, &row), &[step::MR_WRITE], answer(0, op, mr, 0))?;
+            let op = admin_opcode::MR_REVOKE;
+            port.check(bench, command(op, 0, mr, 0, &[]), &[step::MR_REVOKE], answer(0, op, mr, 0))?;
+            let op = admin_opcode::CONN_ACK;
+            port.check(bench, command(op, 0, qp, 77, &[]), &[step::TCP_TX_ACK], answer(0, op, qp, 0))?;
+            port.check(bench, command(0, 0, qp, 0, &[]), &[], answer(0, 0, qp, 0))
+        });
+    }
+}
+
+#[test]
+fn rows_are_read_back() {
+    for seed in seeds(0..3, 0..50) {
+        run_case("rows_are_read_back", Top::HostW64, seed, |bench| {
+            let port = Port::new(bench);
+            let mut kept = vec![];
+            for index in [0, 15, 7] {
+                let conn = conn_row(bench);
+                let op = admin_opcode::CONN_INSERT;
+                port.run(bench, command(op, 0, index, 0, &conn), 0, &[])?;
+                let mut qp = random(bench, 32);
+                (qp[0], qp[1], qp[28], qp[29]) = (2, 0, 3, 9);
+                port.run(bench, command(admin_opcode::QP_WRITE, 0, index, 0, &qp), 0, &[])?;
+                let mut cq = random(bench, 16);
+                cq[8] = 4;
+                port.run(bench, command(admin_opcode::CQ_WRITE, 0, index, 0, &cq), 0, &[])?;
+                kept.extend([
+                    (admin_row::CONN, index, conn),
+                    (admin_row::QP, index, qp),
+                    (admin_row::CQ, index, cq),
+                ]);
+            }
+            kept.push((admin_row::CONN, 3, vec![0; 112]));
+            let op = admin_opcode::READ_ROW;
+            for (row, index, octets) in kept {
+                let wanted = [answer(0, op, index, 0), octets].concat();
+                port.check(bench, command(op, row, index, 0, &[]), &[], wanted)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn rows_of_other_stages_are_fetched() {
+    run_case("rows_of_other_stages_are_fetched", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let op = admin_opcode::READ_ROW;
+        // members of a record stand lowest first: is_captured, is_local, has_wr, status, error, later, wr_id
+        let bits: u128 = 0b101 | 0x09 << 3 | 0x1100 << 11 | 2 << 27 | 0x0123_4567_89AB_CDEF << 59;
+        let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &bits.to_le_bytes())?;
+        let row = vec![0xA0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
+        assert_eq!(done.answer, [answer(0, op, 5, 0), row].concat());
+        // base, length, to_base
+        let record: Vec<u8> = [1_u64, 2, 3].iter().flat_map(|n| n.to_le_bytes()).chain([0; 8]).collect();
+        let done = port.run(bench, command(op, admin_row::MR, 63, 0, &[]), 0, &record)?;
+        let row: Vec<u8> = [1_u64, 2, 3, 0].iter().flat_map(|n| n.to_be_bytes()).collect();
+        assert_eq!(done.answer, [answer(0, op, 63, 0), row].concat());
+        Ok(())
+    });
+}
+
+#[test]
+fn a_refused_insert_leaves_nothing() {
+    run_case("a_refused_insert_leaves_nothing", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let (op, row) = (admin_opcode::CONN_INSERT, conn_row(bench));
+        for status in [admin_status::PRESENT, admin_status::FULL] {
+            let done = port.run(bench, command(op, 0, 4, 0, &row), status, &[])?;
+            let steps = [&INSERT[..], &[step::TCP_TX_REMOVE]].concat();
+            assert_eq!(done, Done { steps, answer: answer(status, op, 4, 0) });
+        }
+        let op = admin_opcode::READ_ROW;
+        port.check(
+            bench,
+            command(op, admin_row::CONN, 4, 0, &[]),
+            &[],
+            [answer(0, op, 4, 0), vec![0; 112]].concat(),
+        )
+    });
+}
+
+#[test]
+fn impossible_commands_are_refused() {
+    run_case("impossible_commands_are_refused", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let refused = |status, octets: &[u8]| answer(status, octets[0], u16::from(octets[3]), 0);
+        let row = conn_row(bench);
+        let insert = |index, row: &[u8]| command(admin_opcode::CONN_INSERT, 0, index, 0, row);
+        let changed = |at: usize, to: u8| {
+            let mut row = row.clone();
+            row[at] = to;
+            insert(1, &row)
+        };
+        let qp = |at: usize, to: u8| {
+            let mut row = vec![0; 32];
+            row[at] = to;
+            command(admin_opcode::QP_WRITE, 0, 1, 0, &row)
+        };
+        let cases = [
+            (admin_status::BAD_OPCODE, command(4, 0, 1, 0, &row)),
+            (admin_status::BAD_OPCODE, command(200, 0, 1, 0, &[])),
+            (admin_status::BAD_INDEX, insert(16, &row)),
+            (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
+            (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::MR, 64, 0, &[])),
+            (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::CQ, 16, 0, &[])),
+            (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 5, 0, 0, &[])),
+            (admin_status::BAD_ROW, insert(1, &row[..104])),
+            (admin_status::BAD_ROW, insert(1, &[&row[..], &[0; 8]].concat())),
+            (admin_status::BAD_ROW, insert(1, &[&row[..], &[0; 512]].concat())),
+            (admin_status::BAD_ROW, insert(1, &row[..109])),
+            (admin_status::BAD_ROW, command(admin_opcode::CONN_REMOVE, 0, 1, 0, &[0; 8])),
+            (admin_status::BAD_ROW, changed(54, 0xF0)),
+            (admin_status::BAD_ROW, changed(54, 0x0F)),
+            (admin_status::BAD_ROW, changed(60, 0)),
+            (admin_status::BAD_ROW, qp(0, 3)),
+            (admin_status::BAD_ROW, qp(28, 16)),
+            (admin_status::BAD_ROW, qp(29, 16)),
+            (admin_status::BAD_ROW, qp(1, 0x80)),
+        ];
+        for (status, octets) in cases {
+            let wanted = refused(status, &octets);
+            port.check(bench, octets, &[], wanted)?;
+        }
+        // a frame that its writer takes back
+        bench.send(port.commands, Frame { data: insert(1, &row), err: true });
+        bench.expect(port.answers, 1);
+        bench.run_until(PATIENCE, |b| b.waiting(port.answers) == 1)?;
+        let said = bench.received(port.answers).remove(0).data;
+        assert_eq!(said, answer(admin_status::BAD_ROW, admin_opcode::CONN_INSERT, 1, 0));
+        Ok(())
+    });
+}
