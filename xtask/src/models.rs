@@ -8,7 +8,7 @@ use ferrowarp_hdl::top::Top;
 /// compiler. Bench tops do not depend on the profile.
 pub fn build(step: &Step) -> Result<()> {
     let config = Config::profile(Profile::Tiny);
-    for top in Top::ALL {
+    for &top in Top::ALL {
         step.note(top.name());
         ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
     }

@@ -24,7 +24,7 @@ struct Module<'a> {
 pub fn judge(step: &Step) -> Result<Vec<Finding>> {
     let config = Config::profile(Profile::Tiny);
     let mut findings = vec![];
-    for top in Top::ALL {
+    for &top in Top::ALL {
         step.note(top.name());
         let emitted = top.emit(&config)?;
         findings.extend(judge_one(&emitted)?);

@@ -20,7 +20,7 @@ const ALLOWED: [(&str, &str); 6] = [
 /// `verilator --lint-only -Wall` over every bench top.
 pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
-    for top in Top::ALL {
+    for &top in Top::ALL {
         step.note(top.name());
         let path = kept(top.name());
         let mut command = Command::new("verilator");
@@ -34,7 +34,7 @@ pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
 /// Yosys over every bench top: latches, multiple drivers, undriven wires.
 pub fn yosys(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
-    for top in Top::ALL {
+    for &top in Top::ALL {
         step.note(top.name());
         let path = kept(top.name());
         let script =

@@ -119,9 +119,11 @@ pub fn run(args: &Args) -> Result<()> {
         measured.extend(cost.map(|cost| Measured { section, key: format!("synth.{name}"), name, cost }));
     }
     if let Some(name) = &args.top {
-        let top = Top::ALL.into_iter().find(|t| t.name() == name);
-        let top = top
-            .with_context(|| format!("no top `{name}`; there are {}", Top::ALL.map(Top::name).join(", ")))?;
+        let top = Top::ALL.iter().find(|t| t.name() == name);
+        let top = top.with_context(|| {
+            let names: Vec<_> = Top::ALL.iter().map(|t| t.name()).collect();
+            format!("no top `{name}`; there are {}", names.join(", "))
+        })?;
         let cost = steps.run(name, |_| cost_of(&top.emit(&config)?));
         measured.extend(cost.map(|cost| of_profile(profile, name, cost)));
     }

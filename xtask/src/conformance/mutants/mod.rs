@@ -63,7 +63,7 @@ pub fn run(request: &Request<'_>) -> Result<()> {
 
 /// The mutants of the plan; the text that their lines count in is kept.
 fn sites(plan: &Plan, step: &Step) -> Result<Vec<Site>> {
-    let top = Top::ALL.into_iter().find(|t| t.name() == plan.top).with_context(|| {
+    let top = Top::ALL.iter().copied().find(|t| t.name() == plan.top).with_context(|| {
         let names: Vec<_> = Top::ALL.iter().map(|t| t.name()).collect();
         format!("no top `{}`; the tops are {}", plan.top, names.join(", "))
     })?;
