@@ -11,3 +11,5 @@ pub mod mr;
 pub mod native;
 pub mod proves;
 pub mod record;
+pub mod tcp_tx;
+pub mod tcp_wire;

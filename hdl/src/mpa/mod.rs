@@ -23,6 +23,7 @@ mod tx_trim;
 pub use rx::MpaRx;
 pub use rx_row::verdict;
 pub use tx::MpaTx;
+pub use tx_check::TxCheck;
 pub use tx_mulpdu::TxMulpdu;
 pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
 

@@ -1,0 +1,286 @@
+//! TCP transmit: FPDUs to segments, ACKs, and the sequence state behind them.
+use super::tx_ack::TxAck;
+use super::tx_head::TxHead;
+use super::tx_insert::TxInsert;
+use super::tx_pad::TxPad;
+use super::tx_row::TxSetup;
+use super::tx_seq::TxSeq;
+use super::tx_sum::TxSum;
+use super::tx_weave::TxWeave;
+use super::{Grant, TxFact, TxFpdu};
+use crate::gen::ConnRow;
+use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their checksum is
+/// known, `2^R` beats hold raw frames until they are whole.
+///
+/// **Contract.** A reservation comes before its FPDU; FPDUs and their items come in the order of the grants of a
+/// connection, so that SND.NXT moves without gaps. `seg` and `rx` pair in order and may come in any relation of time. Frames on
+/// `tx` have at least 60 octets, never `err`, and once begun are offered without a pause. `wake`, `una` and `pub`
+/// are pulses; `pub` comes before the first beat of its segment. `done` is taken in its cycle.
+///
+/// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, also from one frame to
+/// the next.
+#[derive(LogicBlock, Default)]
+pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection to insert.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub ins_row: Signal<In, ConnRow>,
+    /// An insert is offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// All columns hold it.
+    pub ins_ready: Signal<Out, Bit>,
+    /// Connection to remove.
+    pub rem_qp: Signal<In, Bits<C>>,
+    /// A removal is offered.
+    pub rem_valid: Signal<In, Bit>,
+    /// Nothing more is granted to it or acknowledged for it.
+    pub rem_ready: Signal<Out, Bit>,
+    /// What a received segment means for this side, in the order of the segments.
+    pub fact_item: Signal<In, TxFact>,
+    /// A fact is offered.
+    pub fact_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fact_ready: Signal<Out, Bit>,
+    /// Connection of a segment that MPA has judged and stored.
+    pub done_conn: Signal<In, Bits<C>>,
+    /// Sequence number after its last octet.
+    pub done_seq: Signal<In, Bits<32>>,
+    /// Its receive side has stopped: RCV.ACK stays.
+    pub done_stopped: Signal<In, Bit>,
+    /// Pulse, at most one a cycle.
+    pub done_valid: Signal<In, Bit>,
+    /// Pulse: time moves on (D8).
+    pub tick: Signal<In, Bit>,
+    /// Ticks that an ACK may wait, 0 to 32767.
+    pub ack_delay: Signal<In, Bits<16>>,
+    /// Connections in error, a bit each.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Connection of a reservation.
+    pub res_qp: Signal<In, Bits<C>>,
+    /// ULPDU_Length of its FPDU in octets.
+    pub res_length: Signal<In, Bits<16>>,
+    /// A reservation is offered.
+    pub res_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub res_ready: Signal<Out, Bit>,
+    /// Answer, one a reservation.
+    pub grant_item: Signal<Out, Grant>,
+    /// An answer is offered.
+    pub grant_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub grant_ready: Signal<In, Bit>,
+    /// Connection whose refused reservation may be tried again.
+    pub wake_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub wake_valid: Signal<Out, Bit>,
+    /// Connection whose SND.UNA advanced.
+    pub una_qp: Signal<Out, Bits<C>>,
+    /// Octets acknowledged since the insert's SND.UNA.
+    pub una_offset: Signal<Out, Bits<48>>,
+    /// Pulse.
+    pub una_valid: Signal<Out, Bit>,
+    /// Connection whose SND.NXT moves.
+    pub pub_qp: Signal<Out, Bits<C>>,
+    /// Its new value.
+    pub pub_snd_nxt: Signal<Out, Bits<32>>,
+    /// Pulse.
+    pub pub_valid: Signal<Out, Bit>,
+    /// What the next FPDU is.
+    pub seg_item: Signal<In, TxFpdu>,
+    /// It is offered.
+    pub seg_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub seg_ready: Signal<Out, Bit>,
+    /// FPDUs.
+    pub rx: StreamSink<64, 4>,
+    /// Frames that pass as they are, but for padding.
+    pub raw: StreamSink<64, 4>,
+    /// Frames to the MAC.
+    pub tx: StreamSource<64, 4>,
+    /// Pulse: a reservation that can never be granted.
+    pub bad_res: Signal<Out, Bit>,
+    /// Pulse: an FPDU came with `err` and was dropped.
+    pub spoilt: Signal<Out, Bit>,
+    /// Pulse: a segment or ACK of a connection in error was dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Pulse: a raw frame came with `err` or is too long, and was dropped.
+    pub bad_raw: Signal<Out, Bit>,
+
+    insert: TxInsert<C>,
+    seq_facts: Queue<TxFact, 3>,
+    ack_facts: Queue<Bits<8>, 3>,
+    seqs: TxSeq<C, NC>,
+    acks: TxAck<C>,
+    payload: TxSum<A>,
+    head: TxHead<C, NC>,
+    weave: TxWeave,
+    realign: Realign<64, 4>,
+    store: PacketFifo<64, 4, R>,
+    arbiter: Arbiter<2, 64, 4>,
+    pad: TxPad<64, 4>,
+    fact: Signal<Local, TxFact>,
+    setup: Signal<Local, TxSetup>,
+    both: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, NC, A, R> {
+    /// Cycles from the transfer of an FPDU's last beat to the offer of its frame's first one, if nothing else leaves.
+    pub const LATENCY: u64 = 25;
+    /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if nothing else leaves.
+    pub const ACK_LATENCY: u64 = 18;
+
+    /// An idle stage that advertises a window of `2^window_log2` octets; panics at elaboration if the parameters
+    /// do not belong together.
+    pub fn new(window_log2: usize) -> Self {
+        assert!(NC == 1 << C && C >= 1 && C <= 8, "{NC} connections under indices of {C} bits");
+        assert!(A <= 12, "segments of more than 32 KiB do not exist");
+        Self {
+            insert: TxInsert::new(window_log2, 8 << A),
+            seqs: TxSeq::new(),
+            acks: TxAck::new(),
+            payload: TxSum::new(),
+            head: TxHead::new(),
+            realign: Realign::new(),
+            store: PacketFifo::new(OnFull::Wait),
+            pad: TxPad::new(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for TcpTx<C, NC, A, R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, insert, seq_facts, ack_facts, seqs, acks, payload, head, weave, realign);
+        clock!(self, clock, store, arbiter, pad);
+        self.insert.reset.next = self.reset.val();
+        self.seq_facts.reset.next = self.reset.val();
+        self.ack_facts.reset.next = self.reset.val();
+        self.seqs.reset.next = self.reset.val();
+        self.acks.reset.next = self.reset.val();
+        self.payload.reset.next = self.reset.val();
+        self.head.reset.next = self.reset.val();
+        self.weave.reset.next = self.reset.val();
+        self.realign.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.arbiter.reset.next = self.reset.val();
+        self.pad.reset.next = self.reset.val();
+
+        // Rows.
+        self.insert.ins_qp.next = self.ins_qp.val();
+        self.insert.ins_row.next = self.ins_row.val();
+        self.insert.ins_valid.next = self.ins_valid.val();
+        self.ins_ready.next = self.insert.ins_ready.val();
+        self.insert.rem_qp.next = self.rem_qp.val();
+        self.insert.rem_valid.next = self.rem_valid.val();
+        self.rem_ready.next = self.insert.rem_ready.val();
+        self.setup.next = self.insert.setup.val();
+        self.seqs.set_qp.next = self.insert.qp.val();
+        self.seqs.set.next = self.insert.setup.val();
+        self.seqs.set_valid.next = self.insert.tell[0].val();
+        self.insert.take[0].next = self.seqs.set_take.val();
+        self.acks.set_qp.next = self.insert.qp.val();
+        self.acks.set_ack.next = self.setup.val().rcv_nxt;
+        self.acks.set_now.next = self.setup.val().ack_now;
+        self.acks.set_valid.next = self.insert.tell[1].val();
+        self.insert.take[1].next = self.acks.set_take.val();
+        self.head.set_qp.next = self.insert.qp.val();
+        self.head.set_row.next = self.insert.head.val();
+        self.head.set_write.next = self.insert.head_write.val();
+        self.head.set_nxt.next = self.setup.val().nxt;
+        self.head.set_valid.next = self.insert.tell[2].val();
+        self.insert.take[2].next = self.head.set_take.val();
+
+        // Facts: what moves the window, and what asks for an ACK.
+        self.fact.next = self.fact_item.val();
+        self.both.next = self.seq_facts.d_ready.val() && self.ack_facts.d_ready.val();
+        self.fact_ready.next = self.both.val();
+        self.seq_facts.d.next = self.fact_item.val();
+        self.seq_facts.d_valid.next = self.fact_valid.val()
+            && self.both.val()
+            && (self.fact.val().has_ack || self.fact.val().has_window);
+        self.ack_facts.d.next = self.fact.val().qp;
+        self.ack_facts.d_valid.next = self.fact_valid.val() && self.both.val() && self.fact.val().ack_now;
+        self.seqs.fact.next = self.seq_facts.q.val();
+        self.seqs.fact_valid.next = self.seq_facts.q_valid.val();
+        self.seq_facts.q_ready.next = self.seqs.fact_take.val();
+        self.acks.fact_qp.next = bit_cast::<C, 8>(self.ack_facts.q.val());
+        self.acks.fact_valid.next = self.ack_facts.q_valid.val();
+        self.ack_facts.q_ready.next = self.acks.fact_take.val();
+
+        // Sequence state.
+        self.seqs.dead.next = self.dead.val();
+        self.seqs.res_qp.next = self.res_qp.val();
+        self.seqs.res_length.next = self.res_length.val();
+        self.seqs.res_valid.next = self.res_valid.val();
+        self.res_ready.next = self.seqs.res_ready.val();
+        self.grant_item.next = self.seqs.grant_item.val();
+        self.grant_valid.next = self.seqs.grant_valid.val();
+        self.seqs.grant_ready.next = self.grant_ready.val();
+        self.wake_qp.next = self.seqs.wake_qp.val();
+        self.wake_valid.next = self.seqs.wake_valid.val();
+        self.una_qp.next = self.seqs.una_qp.val();
+        self.una_offset.next = self.seqs.una_offset.val();
+        self.una_valid.next = self.seqs.una_valid.val();
+        self.bad_res.next = self.seqs.bad_res.val();
+
+        // ACK state.
+        self.acks.done_conn.next = self.done_conn.val();
+        self.acks.done_seq.next = self.done_seq.val();
+        self.acks.done_stopped.next = self.done_stopped.val();
+        self.acks.done_valid.next = self.done_valid.val();
+        self.acks.tick.next = self.tick.val();
+        self.acks.delay.next = self.ack_delay.val();
+        self.acks.ask_qp.next = self.head.ask_qp.val();
+        self.acks.ask_list.next = self.head.ask_list.val();
+        self.acks.ask_valid.next = self.head.ask_valid.val();
+        self.head.some.next = self.acks.some.val();
+        self.head.say_qp.next = self.acks.say_qp.val();
+        self.head.say_ack.next = self.acks.say_ack.val();
+        self.head.say_owes.next = self.acks.say_owes.val();
+        self.head.say_valid.next = self.acks.say_valid.val();
+
+        // Segments.
+        self.payload.seg.next = self.seg_item.val();
+        self.payload.seg_valid.next = self.seg_valid.val();
+        self.seg_ready.next = self.payload.seg_ready.val();
+        StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
+        self.spoilt.next = self.payload.spoilt.val();
+        self.head.job.next = self.payload.job.val();
+        self.head.job_valid.next = self.payload.job_valid.val();
+        self.payload.job_ready.next = self.head.job_ready.val();
+        self.head.dead.next = self.dead.val();
+        self.pub_qp.next = self.head.pub_qp.val();
+        self.pub_snd_nxt.next = self.head.pub_snd_nxt.val();
+        self.pub_valid.next = self.head.pub_valid.val();
+        self.dropped.next = self.head.dropped.val();
+        self.weave.octets.next = self.head.octets.val();
+        self.weave.beats.next = self.head.beats.val();
+        self.weave.skip.next = self.head.skip.val();
+        self.weave.has_payload.next = self.head.has_payload.val();
+        self.weave.gone.next = self.head.gone.val();
+        self.weave.valid.next = self.head.valid.val();
+        self.head.take.next = self.weave.take.val();
+        StreamSource::<64, 4>::join(&mut self.payload.tx, &mut self.weave.rx);
+        StreamSource::<64, 4>::join(&mut self.weave.tx, &mut self.realign.rx);
+        OffsetSource::join(&mut self.weave.cut, &mut self.realign.skip);
+        // every frame is longer than its pad
+        self.realign.parts.ready.next = true;
+
+        // Out. Raw frames enter the turn when they are whole, since their source may pause.
+        StreamSink::<64, 4>::link(&mut self.raw, &mut self.store.rx);
+        self.store.discard.next = false;
+        self.bad_raw.next = self.store.dropped_err.val() || self.store.dropped_long.val();
+        StreamSource::<64, 4>::join(&mut self.realign.tx, &mut self.arbiter.rx[0]);
+        StreamSource::<64, 4>::join(&mut self.store.tx, &mut self.arbiter.rx[1]);
+        StreamSource::<64, 4>::join(&mut self.arbiter.tx, &mut self.pad.rx);
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.pad.tx);
+    }
+}

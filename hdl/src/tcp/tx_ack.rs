@@ -1,0 +1,300 @@
+//! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
+use super::tx_row::AckRow;
+use crate::cell::Flop;
+use crate::cell::{Const, LutRam, Reg};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// What happens to a row.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum Event {
+    /// Nothing.
+    None,
+    /// MPA is done with a segment.
+    Done,
+    /// Set-up.
+    Set,
+    /// The header builder asks for the newest RCV.ACK.
+    Ask,
+    /// A fact asks for an ACK of its own.
+    Fact,
+    /// The walker looks at the deadline.
+    Walk,
+}
+
+/// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first of:
+///
+/// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes one due, the
+///    first one starts the wait of `delay` ticks (0: no wait);
+/// 2. set-up;
+/// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of the list. It
+///    leaves with the segment, so nothing is owed or due any more; ACKs that need a segment each stay;
+/// 4. and 5., in turn: a fact asks for an ACK of its own; the walker looks at one deadline. It visits all
+///    connections after each tick, so an ACK is due at most `2^C` free cycles after its tick.
+///
+/// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
+/// owes many waits for every other between two of its ACKs. While 240 ACKs are owed to facts, further facts wait.
+#[derive(LogicBlock, Default)]
+pub struct TxAck<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// Its RCV.ACK.
+    pub set_ack: Signal<In, Bits<32>>,
+    /// It owes an ACK at once.
+    pub set_now: Signal<In, Bit>,
+    /// A set-up is offered.
+    pub set_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub set_take: Signal<Out, Bit>,
+    /// Connection of a segment that MPA has judged and stored.
+    pub done_conn: Signal<In, Bits<C>>,
+    /// Sequence number after its last octet.
+    pub done_seq: Signal<In, Bits<32>>,
+    /// Its receive side has stopped: RCV.ACK stays.
+    pub done_stopped: Signal<In, Bit>,
+    /// Pulse, at most one a cycle.
+    pub done_valid: Signal<In, Bit>,
+    /// Connection that owes an ACK of its own.
+    pub fact_qp: Signal<In, Bits<C>>,
+    /// A fact is offered.
+    pub fact_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fact_take: Signal<Out, Bit>,
+    /// Pulse: time moves on.
+    pub tick: Signal<In, Bit>,
+    /// Ticks that an ACK may wait, 0 to 32767.
+    pub delay: Signal<In, Bits<16>>,
+    /// The list has a connection.
+    pub some: Signal<Out, Bit>,
+    /// Connection of the data segment that is built.
+    pub ask_qp: Signal<In, Bits<C>>,
+    /// Take the next one of the list instead.
+    pub ask_list: Signal<In, Bit>,
+    /// Asked; goes low in the cycle of the answer, two cycles later or more.
+    pub ask_valid: Signal<In, Bit>,
+    /// Connection answered for.
+    pub say_qp: Signal<Out, Bits<C>>,
+    /// Its RCV.ACK.
+    pub say_ack: Signal<Out, Bits<32>>,
+    /// A segment has to carry it: always, but for the list if a data segment was faster.
+    pub say_owes: Signal<Out, Bit>,
+    /// Pulse: the three above answer the question.
+    pub say_valid: Signal<Out, Bit>,
+
+    rows: LutRam<AckRow, C>,
+    list: Queue<Bits<C>, C>,
+    sweep: Reg<Bits<C>>,
+    scrubbed: Reg<Bit>,
+    event_now: Reg<Event>,
+    qp: Flop<Bits<C>>,
+    number: Flop<Bits<32>>,
+    /// With `Done`: RCV.ACK stays; with `Set`: an ACK is due; with `Ask`: for the list.
+    flag: Flop<Bit>,
+    /// `again_qp` left the list and still owes.
+    again: Reg<Bit>,
+    again_qp: Flop<Bits<C>>,
+    /// ACKs owed to facts, of all connections.
+    backlog: Reg<Bits<8>>,
+    now: Reg<Bits<16>>,
+    walks: Reg<Bit>,
+    rerun: Reg<Bit>,
+    walk: Reg<Bits<C>>,
+    turn: Reg<Bit>,
+    said: Reg<Bit>,
+    said_qp: Flop<Bits<C>>,
+    said_ack: Flop<Bits<32>>,
+    said_owes: Flop<Bit>,
+    blank: Const<AckRow>,
+    most: Const<Bits<8>>,
+    may_list: Signal<Local, Bit>,
+    may_fact: Signal<Local, Bit>,
+    walked: Signal<Local, Bit>,
+    row: Signal<Local, AckRow>,
+    back: Signal<Local, AckRow>,
+    deadline: Signal<Local, Bits<16>>,
+    past: Signal<Local, Bits<16>>,
+    now_up: Signal<Local, Bits<8>>,
+    now_down: Signal<Local, Bits<8>>,
+    owes: Signal<Local, Bit>,
+    joins: Signal<Local, Bit>,
+    listed: Signal<Local, Bit>,
+}
+
+impl<const C: usize> TxAck<C> {
+    /// An idle block.
+    pub fn new() -> Self {
+        Self { most: Const::of(240), ..Default::default() }
+    }
+}
+
+impl<const C: usize> Logic for TxAck<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, list);
+        dff_setup!(self, clock, sweep, scrubbed, event_now, qp, number, flag, again, again_qp, backlog, now);
+        dff_setup!(self, clock, walks, rerun, walk, turn, said, said_qp, said_ack, said_owes);
+        self.list.reset.next = self.reset.val();
+        self.sweep.reset.next = self.reset.val();
+        self.scrubbed.reset.next = self.reset.val();
+        self.event_now.reset.next = self.reset.val();
+        self.again.reset.next = self.reset.val();
+        self.backlog.reset.next = self.reset.val();
+        self.now.reset.next = self.reset.val();
+        self.walks.reset.next = self.reset.val();
+        self.rerun.reset.next = self.reset.val();
+        self.walk.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.said.reset.next = self.reset.val();
+        self.some.next = self.list.q_valid.val();
+        self.say_qp.next = self.said_qp.q.val();
+        self.say_ack.next = self.said_ack.q.val();
+        self.say_owes.next = self.said_owes.q.val();
+        self.say_valid.next = self.said.q.val();
+
+        // Step 1: which event. While one connection is between two places in the list, the list is not asked.
+        self.may_list.next = self.list.q_valid.val() && !self.again.q.val();
+        self.may_fact.next = self.fact_valid.val() && (self.backlog.q.val() < self.most.val());
+        self.set_take.next = false;
+        self.fact_take.next = false;
+        self.walked.next = false;
+        self.list.q_ready.next = false;
+        self.turn.d.next = !self.turn.q.val();
+        self.event_now.d.next = Event::None;
+        self.qp.d.next = self.walk.q.val();
+        self.number.d.next = self.done_seq.val();
+        self.flag.d.next = self.done_stopped.val();
+        if self.done_valid.val() {
+            self.event_now.d.next = Event::Done;
+            self.qp.d.next = self.done_conn.val();
+        } else if self.set_valid.val() && self.scrubbed.q.val() {
+            self.event_now.d.next = Event::Set;
+            self.qp.d.next = self.set_qp.val();
+            self.number.d.next = self.set_ack.val();
+            self.flag.d.next = self.set_now.val();
+            self.set_take.next = true;
+        } else if self.ask_valid.val()
+            && (self.event_now.q.val() != Event::Ask)
+            && (self.may_list.val() || !self.ask_list.val())
+        {
+            self.event_now.d.next = Event::Ask;
+            self.qp.d.next = self.ask_qp.val();
+            self.flag.d.next = self.ask_list.val();
+            if self.ask_list.val() {
+                self.qp.d.next = self.list.q.val();
+                self.list.q_ready.next = true;
+            }
+        } else if self.may_fact.val() && (self.turn.q.val() || !self.walks.q.val()) {
+            self.event_now.d.next = Event::Fact;
+            self.qp.d.next = self.fact_qp.val();
+            self.fact_take.next = true;
+        } else if self.walks.q.val() {
+            self.event_now.d.next = Event::Walk;
+            self.walked.next = true;
+        }
+
+        // Step 2: what it does to the row.
+        self.rows.read_address.next = self.qp.q.val();
+        self.row.next = self.rows.read_data.val();
+        self.back.next = self.row.val();
+        self.deadline.next = self.now.q.val() + self.delay.val();
+        self.past.next = self.now.q.val() - self.row.val().deadline;
+        self.now_up.next = self.row.val().now + 1;
+        self.now_down.next = self.row.val().now - 1;
+        self.listed.next = false;
+        match self.event_now.q.val() {
+            Event::Done => {
+                self.listed.next = false;
+                if !self.flag.q.val() && (self.number.q.val() != self.row.val().rcv_ack) {
+                    self.back.next.rcv_ack = self.number.q.val();
+                    self.back.next.owed = !self.row.val().owed && self.delay.val().any();
+                    self.back.next.due = self.row.val().due || self.row.val().owed || !self.delay.val().any();
+                    self.back.next.deadline = self.deadline.val();
+                }
+            }
+            Event::Set => {
+                self.back.next.rcv_ack = self.number.q.val();
+                self.back.next.owed = false;
+                self.back.next.due = false;
+                self.back.next.now = bit_cast::<8, 1>(self.flag.q.val().into());
+                self.backlog.d.next =
+                    (self.backlog.q.val() - self.row.val().now) + bit_cast::<8, 1>(self.flag.q.val().into());
+            }
+            Event::Ask => {
+                self.back.next.owed = false;
+                self.back.next.due = false;
+                self.listed.next = self.flag.q.val();
+                if self.flag.q.val() && self.row.val().now.any() {
+                    self.back.next.now = self.now_down.val();
+                    self.backlog.d.next = self.backlog.q.val() - 1;
+                }
+            }
+            Event::Fact => {
+                self.back.next.now = self.now_up.val();
+                self.backlog.d.next = self.backlog.q.val() + 1;
+            }
+            Event::Walk => {
+                self.listed.next = false;
+                if self.row.val().owed && !self.past.val().get_bit(15) {
+                    self.back.next.owed = false;
+                    self.back.next.due = true;
+                }
+            }
+            _ => {}
+        }
+
+        // The list. It has a place for every connection, so it is never full when one joins.
+        self.owes.next = self.back.val().due || self.back.val().now.any();
+        self.joins.next = (self.event_now.q.val() != Event::None)
+            && self.owes.val()
+            && !self.row.val().listed
+            && !self.listed.val();
+        if self.joins.val() {
+            self.back.next.listed = true;
+        }
+        if self.listed.val() {
+            self.back.next.listed = self.owes.val();
+            self.again.d.next = self.owes.val();
+            self.again_qp.d.next = self.qp.q.val();
+        } else if !self.joins.val() {
+            self.again.d.next = false;
+        }
+        self.list.d.next = self.qp.q.val();
+        self.list.d_valid.next = self.joins.val();
+        if self.again.q.val() && !self.joins.val() {
+            self.list.d.next = self.again_qp.q.val();
+            self.list.d_valid.next = true;
+        }
+        self.said.d.next = self.event_now.q.val() == Event::Ask;
+        self.said_qp.d.next = self.qp.q.val();
+        self.said_ack.d.next = self.row.val().rcv_ack;
+        self.said_owes.d.next = !self.flag.q.val() || self.row.val().due || self.row.val().now.any();
+        self.rows.write_enable.next = self.event_now.q.val() != Event::None;
+        self.rows.write_address.next = self.qp.q.val();
+        self.rows.write_data.next = self.back.val();
+        if !self.scrubbed.q.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = self.sweep.q.val();
+            self.rows.write_data.next = self.blank.val();
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.scrubbed.d.next = self.sweep.q.val().all();
+        }
+
+        // Time, and the walker's round after each tick.
+        if self.walked.val() {
+            self.walk.d.next = self.walk.q.val() + 1;
+            if self.walk.q.val().all() {
+                self.walks.d.next = self.rerun.q.val();
+                self.rerun.d.next = false;
+            }
+        }
+        if self.tick.val() {
+            self.now.d.next = self.now.q.val() + 1;
+            self.walks.d.next = true;
+            self.rerun.d.next = self.walks.q.val();
+        }
+    }
+}

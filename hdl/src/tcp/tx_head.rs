@@ -1,0 +1,308 @@
+//! Chooses the next segment and makes its header.
+use super::tx_row::{HeadItem, HeadRow, TxJob};
+use super::tx_stack::HEAD;
+use super::tx_wire::TxWire;
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use rust_hdl::prelude::*;
+
+/// Step of a header.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Chooses a data segment or an ACK.
+    Pick,
+    /// Asks for the newest RCV.ACK.
+    Ask,
+    /// The rows are there: shares of the sums.
+    Share,
+    /// Sums.
+    Sum,
+    /// Folds them.
+    Fold,
+    /// The header is offered.
+    Give,
+}
+
+/// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both.
+///
+/// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a set-up, and when a
+/// data segment's header leaves. In that cycle `pub` says so, before the segment's first beat is on the wire.
+/// An ACK carries SND.NXT as its sequence number.
+///
+/// Segments of a connection that is in error are dropped: no header leaves, `gone` says that the payload has to
+/// go as well.
+#[derive(LogicBlock, Default)]
+pub struct TxHead<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// Its header column.
+    pub set_row: Signal<In, HeadRow>,
+    /// Write it in this cycle.
+    pub set_write: Signal<In, Bit>,
+    /// Its SND.NXT.
+    pub set_nxt: Signal<In, Bits<32>>,
+    /// A set-up of SND.NXT is offered.
+    pub set_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub set_take: Signal<Out, Bit>,
+    /// Data segment to build.
+    pub job: Signal<In, TxJob>,
+    /// It is offered.
+    pub job_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// There are connections that owe an ACK.
+    pub some: Signal<In, Bit>,
+    /// Question to the ACK column, see [`super::tx_ack::TxAck`].
+    pub ask_qp: Signal<Out, Bits<C>>,
+    /// As above.
+    pub ask_list: Signal<Out, Bit>,
+    /// As above.
+    pub ask_valid: Signal<Out, Bit>,
+    /// Answer.
+    pub say_qp: Signal<In, Bits<C>>,
+    /// As above.
+    pub say_ack: Signal<In, Bits<32>>,
+    /// As above.
+    pub say_owes: Signal<In, Bit>,
+    /// As above.
+    pub say_valid: Signal<In, Bit>,
+    /// Header, octet 0 in bits 7:0.
+    pub octets: Signal<Out, Bits<HEAD>>,
+    /// Beats of it.
+    pub beats: Signal<Out, Bits<4>>,
+    /// Octets of pad in front.
+    pub skip: Signal<Out, Bits<16>>,
+    /// Payload follows.
+    pub has_payload: Signal<Out, Bit>,
+    /// No header leaves; the next payload is dropped.
+    pub gone: Signal<Out, Bit>,
+    /// The five above are offered.
+    pub valid: Signal<Out, Bit>,
+    /// They are taken.
+    pub take: Signal<In, Bit>,
+    /// Connection whose SND.NXT moves.
+    pub pub_qp: Signal<Out, Bits<C>>,
+    /// Its new value.
+    pub pub_snd_nxt: Signal<Out, Bits<32>>,
+    /// Pulse.
+    pub pub_valid: Signal<Out, Bit>,
+    /// Pulse: a segment or ACK of a connection in error was dropped.
+    pub dropped: Signal<Out, Bit>,
+    /// Connections in error.
+    pub dead: Signal<In, Bits<NC>>,
+
+    rows: ScrubbedRam<HeadRow, C>,
+    nxts: ScrubbedRam<Bits<32>, C>,
+    wire_up: TxWire,
+    st: Reg<St>,
+    /// A data segment, else an ACK.
+    data: Flop<Bit>,
+    /// Its connection is in error.
+    lost: Reg<Bit>,
+    turn: Reg<Bit>,
+    qp: Flop<Bits<C>>,
+    seq: Flop<Bits<32>>,
+    ack: Flop<Bits<32>>,
+    octets_of: Flop<Bits<16>>,
+    after: Flop<Bits<32>>,
+    sum: Flop<Bits<16>>,
+    length: Flop<Bits<16>>,
+    share_a: Flop<Bits<19>>,
+    share_b: Flop<Bits<19>>,
+    total: Flop<Bits<20>>,
+    ip_share: Flop<Bits<18>>,
+    ip_fold: Flop<Bits<17>>,
+    tcp_check: Flop<Bits<16>>,
+    ip_check: Flop<Bits<16>>,
+    offset_flags: Const<Bits<16>>,
+    push: Const<Bits<16>>,
+    option_words: Const<Bits<16>>,
+    plain_length: Const<Bits<16>>,
+    option_length: Const<Bits<16>>,
+    job_now: Signal<Local, TxJob>,
+    row: Signal<Local, HeadRow>,
+    item: Signal<Local, HeadItem>,
+    seq_now: Signal<Local, Bits<32>>,
+    flags: Signal<Local, Bits<16>>,
+    header: Signal<Local, Bits<16>>,
+    options: Signal<Local, Bits<16>>,
+    length_now: Signal<Local, Bits<16>>,
+    once: Signal<Local, Bits<17>>,
+    twice: Signal<Local, Bits<16>>,
+    ip_twice: Signal<Local, Bits<16>>,
+    leaves: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize> TxHead<C, NC> {
+    /// An idle builder.
+    pub fn new() -> Self {
+        Self {
+            wire_up: TxWire::new(),
+            // data offset 5 and ACK; PSH; what the timestamps option adds: 3 words of header, 01 01 08 0A
+            offset_flags: Const::of(0x5010),
+            push: Const::of(0x0008),
+            option_words: Const::of(0x3000 + 0x0101 + 0x080A),
+            plain_length: Const::of(20),
+            option_length: Const::of(32),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, nxts);
+        dff_setup!(self, clock, st, data, lost, turn, qp, seq, ack, octets_of, after, sum, length);
+        dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
+        self.rows.reset.next = self.reset.val();
+        self.nxts.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.lost.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+
+        // The header column; reads come below.
+        self.rows.write_enable.next = self.set_write.val();
+        self.rows.write_address.next = self.set_qp.val();
+        self.rows.write_data.next = self.set_row.val();
+        self.rows.read_enable.next = false;
+        self.rows.read_address.next = self.say_qp.val();
+        self.nxts.read_enable.next = false;
+        self.nxts.read_address.next = self.say_qp.val();
+
+        // SND.NXT: a segment that leaves comes before a set-up.
+        self.leaves.next =
+            (self.st.q.val() == St::Give) && self.take.val() && self.data.q.val() && !self.lost.q.val();
+        self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !self.leaves.val();
+        self.nxts.write_enable.next = self.set_valid.val() || self.leaves.val();
+        self.nxts.write_address.next = self.set_qp.val();
+        self.nxts.write_data.next = self.set_nxt.val();
+        if self.leaves.val() {
+            self.nxts.write_address.next = self.qp.q.val();
+            self.nxts.write_data.next = self.after.q.val();
+        }
+        self.pub_qp.next = self.qp.q.val();
+        self.pub_snd_nxt.next = self.after.q.val();
+        self.pub_valid.next = self.leaves.val();
+
+        self.job_now.next = self.job.val();
+        self.job_ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
+        self.ask_qp.next = bit_cast::<C, 8>(self.job_now.val().qp);
+        self.ask_list.next = !self.data.q.val();
+        self.ask_valid.next = (self.st.q.val() == St::Ask) && !self.say_valid.val();
+        self.dropped.next = false;
+
+        self.row.next = self.rows.read_data.val();
+        self.seq_now.next = self.nxts.read_data.val();
+        if self.data.q.val() {
+            self.seq_now.next = self.seq.q.val();
+        }
+        self.flags.next = self.offset_flags.val();
+        if self.data.q.val() {
+            self.flags.next = self.offset_flags.val() | self.push.val();
+        }
+        self.header.next = self.plain_length.val();
+        self.options.next = 0.into();
+        if self.row.val().timestamps {
+            self.header.next = self.option_length.val();
+            self.options.next = self.option_words.val();
+        }
+        self.length_now.next = self.octets_of.q.val() + self.header.val();
+        self.once.next = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0))
+            + bit_cast::<17, 4>(self.total.q.val().get_bits::<4>(16));
+        self.twice.next =
+            self.once.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.once.val().get_bit(16).into());
+        self.ip_twice.next = self.ip_fold.q.val().get_bits::<16>(0)
+            + bit_cast::<16, 1>(self.ip_fold.q.val().get_bit(16).into());
+
+        match self.st.q.val() {
+            St::Pick => {
+                self.data.d.next = self.job_valid.val() && (self.turn.q.val() || !self.some.val());
+                if self.job_valid.val() || self.some.val() {
+                    self.st.d.next = St::Ask;
+                }
+            }
+            St::Ask => {
+                self.octets_of.d.next = 0.into();
+                self.sum.d.next = 0.into();
+                self.seq.d.next = self.job_now.val().seq;
+                self.after.d.next = self.job_now.val().seq + bit_cast::<32, 16>(self.job_now.val().octets);
+                if self.data.q.val() {
+                    self.octets_of.d.next = self.job_now.val().octets;
+                    self.sum.d.next = self.job_now.val().sum;
+                }
+                self.qp.d.next = self.say_qp.val();
+                self.ack.d.next = self.say_ack.val();
+                if self.say_valid.val() {
+                    self.turn.d.next = !self.data.q.val();
+                    self.rows.read_enable.next = true;
+                    self.nxts.read_enable.next = true;
+                    self.lost.d.next = self.dead.val().get_bit(self.say_qp.val().index());
+                    self.dropped.next =
+                        self.say_owes.val() && self.dead.val().get_bit(self.say_qp.val().index());
+                    self.st.d.next = St::Share;
+                    if !self.data.q.val()
+                        && (!self.say_owes.val() || self.dead.val().get_bit(self.say_qp.val().index()))
+                    {
+                        self.st.d.next = St::Pick;
+                    }
+                }
+            }
+            St::Share => {
+                self.seq.d.next = self.seq_now.val();
+                self.length.d.next = self.length_now.val();
+                self.share_a.d.next = (bit_cast::<19, 17>(self.row.val().tcp_sum)
+                    + bit_cast::<19, 16>(self.length_now.val()))
+                    + (bit_cast::<19, 16>(self.flags.val()) + bit_cast::<19, 16>(self.options.val()));
+                self.share_b.d.next = ((bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(0))
+                    + bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(16)))
+                    + (bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(0))
+                        + bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(16))))
+                    + bit_cast::<19, 16>(self.sum.q.val());
+                // the row's sum has 17 bits, length and IPv4's own 20 octets one more at most
+                self.ip_share.d.next = (bit_cast::<18, 17>(self.row.val().ip_sum)
+                    + bit_cast::<18, 16>(self.length_now.val()))
+                    + bit_cast::<18, 16>(self.plain_length.val());
+                self.st.d.next = St::Sum;
+            }
+            St::Sum => {
+                self.total.d.next =
+                    bit_cast::<20, 19>(self.share_a.q.val()) + bit_cast::<20, 19>(self.share_b.q.val());
+                self.ip_fold.d.next = bit_cast::<17, 16>(self.ip_share.q.val().get_bits::<16>(0))
+                    + bit_cast::<17, 2>(self.ip_share.q.val().get_bits::<2>(16));
+                self.st.d.next = St::Fold;
+            }
+            St::Fold => {
+                self.tcp_check.d.next = !self.twice.val();
+                self.ip_check.d.next = !self.ip_twice.val();
+                self.st.d.next = St::Give;
+            }
+            St::Give => {
+                self.st.d.next = St::Give;
+                if self.take.val() {
+                    self.st.d.next = St::Pick;
+                }
+            }
+            _ => {}
+        }
+
+        self.item.next.seq = self.seq.q.val();
+        self.item.next.ack = self.ack.q.val();
+        self.item.next.length = self.length.q.val();
+        self.item.next.ip_check = self.ip_check.q.val();
+        self.item.next.tcp_check = self.tcp_check.q.val();
+        self.item.next.has_payload = self.data.q.val();
+        self.wire_up.row.next = self.row.val();
+        self.wire_up.item.next = self.item.val();
+        self.octets.next = self.wire_up.octets.val();
+        self.beats.next = self.wire_up.beats.val();
+        self.skip.next = self.wire_up.skip.val();
+        self.has_payload.next = self.data.q.val();
+        self.gone.next = self.lost.q.val();
+        self.valid.next = self.st.q.val() == St::Give;
+    }
+}

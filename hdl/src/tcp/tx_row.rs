@@ -1,0 +1,136 @@
+//! Records of the transmit stage: columns of the connection row, and what its blocks hand to each other.
+use rust_hdl::prelude::*;
+
+/// What a connection begins with, for the blocks that own a column. All fields zero when it is removed.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxSetup {
+    /// SND.UNA.
+    pub una: Bits<32>,
+    /// SND.NXT.
+    pub nxt: Bits<32>,
+    /// SND.WND in octets.
+    pub wnd: Bits<32>,
+    /// SeqStart of our octets modulo 512.
+    pub start: Bits<9>,
+    /// Largest segment in octets.
+    pub emss: Bits<16>,
+    /// We insert markers.
+    pub markers: Bit,
+    /// We fill the CRC field.
+    pub crc: Bit,
+    /// FPDUs may leave.
+    pub gate: Bit,
+    /// RCV.NXT, which is RCV.ACK too.
+    pub rcv_nxt: Bits<32>,
+    /// An ACK is due at once.
+    pub ack_now: Bit,
+}
+
+/// Header column, written by [`super::tx_insert::TxInsert`]: what all segments of a connection have in common.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct HeadRow {
+    /// Next hop.
+    pub destination_mac: Bits<48>,
+    /// Ours.
+    pub source_mac: Bits<48>,
+    /// Tag control information, with `has_vlan`.
+    pub vlan_tci: Bits<16>,
+    /// Frames carry an 802.1Q tag.
+    pub has_vlan: Bit,
+    /// IPv6, else IPv4.
+    pub is_ipv6: Bit,
+    /// Segments carry the timestamps option.
+    pub timestamps: Bit,
+    /// Ours; IPv4 in the low 32 bits.
+    pub local_ip: Bits<128>,
+    /// The peer's.
+    pub remote_ip: Bits<128>,
+    /// Ours.
+    pub local_port: Bits<16>,
+    /// The peer's.
+    pub remote_port: Bits<16>,
+    /// TTL or hop limit.
+    pub ttl: Bits<8>,
+    /// DSCP and ECN bits.
+    pub traffic_class: Bits<8>,
+    /// IPv6 flow label.
+    pub flow_label: Bits<20>,
+    /// Window field.
+    pub window: Bits<16>,
+    /// Sum of the constant words of the IPv4 header, not folded.
+    pub ip_sum: Bits<17>,
+    /// Sum of the constant words of pseudo-header and TCP header, not folded.
+    pub tcp_sum: Bits<17>,
+}
+
+/// Sequence column, owned by [`super::tx_seq::TxSeq`].
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SeqRow {
+    /// SND.UNA.
+    pub una: Bits<32>,
+    /// Sequence number after the last octet that is reserved: what SND.NXT becomes when all of it has left.
+    pub reserved: Bits<32>,
+    /// SND.WND in octets.
+    pub wnd: Bits<32>,
+    /// Octets acknowledged since the insert.
+    pub offset: Bits<48>,
+    /// SeqStart modulo 512.
+    pub start: Bits<9>,
+    /// Largest segment in octets.
+    pub emss: Bits<16>,
+    /// We insert markers.
+    pub markers: Bit,
+    /// We fill the CRC field.
+    pub crc: Bit,
+    /// FPDUs may leave.
+    pub gate: Bit,
+    /// A reservation was refused and has not been woken since.
+    pub refused: Bit,
+}
+
+/// ACK column, owned by [`super::tx_ack::TxAck`].
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct AckRow {
+    /// RCV.ACK.
+    pub rcv_ack: Bits<32>,
+    /// One data segment is not acknowledged yet; its ACK may wait until `deadline`.
+    pub owed: Bit,
+    /// Tick at which that wait ends.
+    pub deadline: Bits<16>,
+    /// One ACK is due at once; a data segment that leaves carries it as well.
+    pub due: Bit,
+    /// ACKs due at once of which each needs a segment of its own.
+    pub now: Bits<8>,
+    /// The connection is in the list of those with `due` or `now`.
+    pub listed: Bit,
+}
+
+/// A data segment whose payload is there.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxJob {
+    /// Queue pair, which is the connection.
+    pub qp: Bits<8>,
+    /// Sequence number of its first octet.
+    pub seq: Bits<32>,
+    /// Octets of payload.
+    pub octets: Bits<16>,
+    /// Ones' complement sum of the payload.
+    pub sum: Bits<16>,
+}
+
+/// What differs from segment to segment in the header.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct HeadItem {
+    /// Sequence number.
+    pub seq: Bits<32>,
+    /// Acknowledgment number.
+    pub ack: Bits<32>,
+    /// Octets of TCP header and payload.
+    pub length: Bits<16>,
+    /// IPv4 header checksum.
+    pub ip_check: Bits<16>,
+    /// TCP checksum.
+    pub tcp_check: Bits<16>,
+    /// Payload follows.
+    pub has_payload: Bit,
+}

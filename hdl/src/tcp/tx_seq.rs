@@ -1,0 +1,329 @@
+//! Sequence state: reservations, acknowledged octets, the window.
+use super::tx_row::{SeqRow, TxSetup};
+use super::{Grant, TxFact};
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::mpa::TxCheck;
+use rust_hdl::prelude::*;
+
+/// Step of an event at the row.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Chooses the next event and reads its row.
+    Pick,
+    /// The row is there: differences.
+    Work,
+    /// Decision and write.
+    Write,
+}
+
+/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation.
+const SETUP: usize = 0;
+const FACT: usize = 1;
+const SIZE: usize = 2;
+const COMMIT: usize = 3;
+
+/// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
+/// that opens the window never pass each other unseen.
+///
+/// **Reservation.** The size of the FPDU comes from the sizing block of MPA transmit, with its place in the
+/// stream; then the row is read again and the octets are granted if
+/// `reserved + total - SND.UNA <= SND.WND` and the gate is open. The congestion window will bound the same
+/// difference, as a second comparison beside that with SND.WND.
+///
+/// **Wake-up.** A refusal sets `refused` in the row. The next fact or set-up of that connection clears it and
+/// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
+///
+/// **Impossible** is an FPDU that MPA refuses or that is longer than EMSS: it is not granted, not remembered and
+/// never woken; `bad_res` pulses.
+#[derive(LogicBlock, Default)]
+pub struct TxSeq<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// Its state.
+    pub set: Signal<In, TxSetup>,
+    /// A set-up is offered.
+    pub set_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub set_take: Signal<Out, Bit>,
+    /// Acknowledgment or window.
+    pub fact: Signal<In, TxFact>,
+    /// A fact is offered.
+    pub fact_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub fact_take: Signal<Out, Bit>,
+    /// Connection of a reservation.
+    pub res_qp: Signal<In, Bits<C>>,
+    /// ULPDU_Length of its FPDU in octets.
+    pub res_length: Signal<In, Bits<16>>,
+    /// A reservation is offered.
+    pub res_valid: Signal<In, Bit>,
+    /// It is taken; the answer of the one before was taken.
+    pub res_ready: Signal<Out, Bit>,
+    /// Answer, one a reservation.
+    pub grant_item: Signal<Out, Grant>,
+    /// An answer is offered.
+    pub grant_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub grant_ready: Signal<In, Bit>,
+    /// Connection whose refused reservation may be tried again.
+    pub wake_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub wake_valid: Signal<Out, Bit>,
+    /// Connection whose SND.UNA advanced.
+    pub una_qp: Signal<Out, Bits<C>>,
+    /// Octets acknowledged since the insert's SND.UNA.
+    pub una_offset: Signal<Out, Bits<48>>,
+    /// Pulse.
+    pub una_valid: Signal<Out, Bit>,
+    /// Pulse: an impossible reservation.
+    pub bad_res: Signal<Out, Bit>,
+    /// Connections in error: nothing is granted.
+    pub dead: Signal<In, Bits<NC>>,
+
+    rows: ScrubbedRam<SeqRow, C>,
+    check: TxCheck,
+    st: Reg<St>,
+    kind: Flop<Bits<2>>,
+    qp: Flop<Bits<C>>,
+    /// From the taking of a reservation to that of its answer.
+    busy: Reg<Bit>,
+    asked: Reg<Bit>,
+    ask_qp: Flop<Bits<C>>,
+    ask_length: Flop<Bits<16>>,
+    acked: Flop<Bits<32>>,
+    need: Flop<Bits<32>>,
+    place: Flop<Bits<9>>,
+    grant: Flop<Grant>,
+    granted: Reg<Bit>,
+    /// A wake-up that waits for its refusal to be taken.
+    late: Reg<Bit>,
+    late_qp: Flop<Bits<C>>,
+    wake: Reg<Bit>,
+    wake_to: Flop<Bits<C>>,
+    una: Reg<Bit>,
+    una_at: Flop<Bits<C>>,
+    una_by: Flop<Bits<48>>,
+    bad: Reg<Bit>,
+    is_setup: Const<Bits<2>>,
+    is_fact: Const<Bits<2>>,
+    is_size: Const<Bits<2>>,
+    is_commit: Const<Bits<2>>,
+    whole: Const<Bits<17>>,
+    row: Signal<Local, SeqRow>,
+    back: Signal<Local, SeqRow>,
+    total: Signal<Local, Bits<17>>,
+    go: Signal<Local, Bit>,
+    writes: Signal<Local, Bit>,
+    flight: Signal<Local, Bits<32>>,
+    possible: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    wakes: Signal<Local, Bit>,
+    answer: Signal<Local, Grant>,
+    held: Signal<Local, Bit>,
+    sum48: Signal<Local, Bits<48>>,
+}
+
+impl<const C: usize, const NC: usize> TxSeq<C, NC> {
+    /// An idle block.
+    pub fn new() -> Self {
+        Self {
+            check: TxCheck::new(),
+            is_setup: Const::of(SETUP),
+            is_fact: Const::of(FACT),
+            is_size: Const::of(SIZE),
+            is_commit: Const::of(COMMIT),
+            whole: Const::of(0x1_FFFF),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, check);
+        dff_setup!(
+            self, clock, st, kind, qp, busy, asked, ask_qp, ask_length, acked, need, place, grant, granted
+        );
+        dff_setup!(self, clock, late, late_qp, wake, wake_to, una, una_at, una_by, bad);
+        self.rows.reset.next = self.reset.val();
+        self.check.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.asked.reset.next = self.reset.val();
+        self.granted.reset.next = self.reset.val();
+        self.late.reset.next = self.reset.val();
+        self.wake.reset.next = self.reset.val();
+        self.una.reset.next = self.reset.val();
+        self.bad.reset.next = self.reset.val();
+        self.res_ready.next = !self.busy.q.val();
+        self.grant_item.next = self.grant.q.val();
+        self.grant_valid.next = self.granted.q.val();
+        self.wake_qp.next = self.wake_to.q.val();
+        self.wake_valid.next = self.wake.q.val();
+        self.una_qp.next = self.una_at.q.val();
+        self.una_offset.next = self.una_by.q.val();
+        self.una_valid.next = self.una.q.val();
+        self.bad_res.next = self.bad.q.val();
+        self.wake.d.next = false;
+        self.una.d.next = false;
+        self.bad.d.next = false;
+
+        // A reservation comes in, its answer goes out.
+        if self.res_valid.val() && !self.busy.q.val() {
+            self.busy.d.next = true;
+            self.asked.d.next = true;
+            self.ask_qp.d.next = self.res_qp.val();
+            self.ask_length.d.next = self.res_length.val();
+        }
+        if self.granted.q.val() && self.grant_ready.val() {
+            self.granted.d.next = false;
+            self.busy.d.next = false;
+        }
+
+        // Step 1: which event.
+        self.go.next = false;
+        self.rows.read_enable.next = false;
+        self.rows.read_address.next = self.ask_qp.q.val();
+        if self.st.q.val() == St::Pick {
+            self.kind.d.next = self.is_size.val();
+            self.qp.d.next = self.ask_qp.q.val();
+            self.go.next = self.asked.q.val();
+            if self.check.valid.val() {
+                self.kind.d.next = self.is_commit.val();
+                self.go.next = true;
+            }
+            if self.fact_valid.val() {
+                self.kind.d.next = self.is_fact.val();
+                self.qp.d.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.go.next = true;
+            }
+            if self.set_valid.val() {
+                self.kind.d.next = self.is_setup.val();
+                self.qp.d.next = self.set_qp.val();
+                self.rows.read_address.next = self.set_qp.val();
+                self.go.next = true;
+            }
+            if self.go.val() && self.rows.ready.val() {
+                self.rows.read_enable.next = true;
+                self.st.d.next = St::Work;
+            }
+        }
+
+        // Step 2: differences.
+        self.row.next = self.rows.read_data.val();
+        self.total.next = self.check.answer.val().total;
+        self.flight.next = self.row.val().reserved - self.row.val().una;
+        if self.st.q.val() == St::Work {
+            self.acked.d.next = self.fact.val().ack - self.row.val().una;
+            self.need.d.next = self.flight.val() + bit_cast::<32, 17>(self.total.val());
+            self.place.d.next = bit_cast::<9, 32>(self.row.val().reserved) - self.row.val().start;
+            self.st.d.next = St::Write;
+        }
+
+        // Step 3: decision.
+        self.back.next = self.row.val();
+        self.writes.next = false;
+        self.wakes.next = false;
+        self.set_take.next = false;
+        self.fact_take.next = false;
+        self.check.take.next = false;
+        self.check.cmd.valid.next = false;
+        self.check.cmd.length.next = self.ask_length.q.val();
+        self.check.cmd.phase.next = self.place.q.val();
+        self.check.cmd.markers.next = self.row.val().markers;
+        self.check.cmd.crc.next = self.row.val().crc;
+        self.check.cmd.from.next = 0.into();
+        self.check.cmd.to.next = self.whole.val();
+        self.sum48.next = self.row.val().offset + bit_cast::<48, 32>(self.acked.q.val());
+        self.possible.next =
+            !self.check.answer.val().refused && (self.total.val() <= bit_cast::<17, 16>(self.row.val().emss));
+        self.fits.next = (self.need.q.val() <= self.row.val().wnd)
+            && self.row.val().gate
+            && self.possible.val()
+            && !self.dead.val().get_bit(self.qp.q.val().index());
+        self.answer.next.ok = self.fits.val();
+        self.answer.next.seq = self.row.val().reserved;
+        self.answer.next.phase = self.place.q.val();
+        self.answer.next.total = bit_cast::<16, 17>(self.total.val());
+        self.answer.next.markers = self.row.val().markers;
+        self.answer.next.crc = self.row.val().crc;
+        if self.st.q.val() == St::Write {
+            self.st.d.next = St::Pick;
+            if self.kind.q.val() == self.is_setup.val() {
+                self.set_take.next = true;
+                self.writes.next = true;
+                self.back.next.una = self.set.val().una;
+                self.back.next.reserved = self.set.val().nxt;
+                self.back.next.wnd = self.set.val().wnd;
+                self.back.next.offset = 0.into();
+                self.back.next.start = self.set.val().start;
+                self.back.next.emss = self.set.val().emss;
+                self.back.next.markers = self.set.val().markers;
+                self.back.next.crc = self.set.val().crc;
+                self.back.next.gate = self.set.val().gate;
+                self.wakes.next = self.row.val().refused;
+            }
+            if self.kind.q.val() == self.is_fact.val() {
+                self.fact_take.next = true;
+                self.writes.next = true;
+                self.wakes.next = self.row.val().refused;
+                if self.fact.val().has_ack {
+                    self.back.next.una = self.fact.val().ack;
+                    self.back.next.offset = self.sum48.val();
+                    self.una.d.next = true;
+                    self.una_at.d.next = self.qp.q.val();
+                    self.una_by.d.next = self.sum48.val();
+                }
+                if self.fact.val().has_window {
+                    self.back.next.wnd = self.fact.val().window;
+                }
+            }
+            if self.kind.q.val() == self.is_size.val() {
+                self.check.cmd.valid.next = true;
+                self.asked.d.next = false;
+            }
+            if self.kind.q.val() == self.is_commit.val() {
+                self.check.take.next = true;
+                self.writes.next = true;
+                self.grant.d.next = self.answer.val();
+                self.granted.d.next = true;
+                self.bad.d.next = !self.possible.val();
+                if self.fits.val() {
+                    self.back.next.reserved = self.row.val().reserved + bit_cast::<32, 17>(self.total.val());
+                } else {
+                    self.back.next.refused = self.possible.val();
+                }
+            }
+            if self.wakes.val() {
+                self.back.next.refused = false;
+            }
+        }
+        self.rows.write_enable.next = self.writes.val();
+        self.rows.write_address.next = self.qp.q.val();
+        self.rows.write_data.next = self.back.val();
+
+        // The wake-up leaves in the cycle after the refusal was taken, or later.
+        self.held.next = self.granted.q.val()
+            && !self.grant_ready.val()
+            && !self.grant.q.val().ok
+            && (self.qp.q.val() == self.ask_qp.q.val());
+        self.wake_to.d.next = self.qp.q.val();
+        if self.wakes.val() {
+            self.wake.d.next = !self.held.val();
+            if self.held.val() {
+                self.late.d.next = true;
+                self.late_qp.d.next = self.qp.q.val();
+            }
+        } else if self.late.q.val() && (!self.granted.q.val() || self.grant_ready.val()) {
+            self.late.d.next = false;
+            self.wake.d.next = true;
+            self.wake_to.d.next = self.late_qp.q.val();
+        }
+    }
+}

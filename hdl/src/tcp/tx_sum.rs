@@ -1,0 +1,100 @@
+//! Payload of segments: kept until its checksum is known.
+use super::tx_row::TxJob;
+use super::TxFpdu;
+use crate::cell::{Checksum, CHECKSUM_ITEM};
+use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
+/// is dropped whole, its item with it.
+///
+/// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as soon as
+/// those before it were taken.
+#[derive(LogicBlock, Default)]
+pub struct TxSum<const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// What the next FPDU is.
+    pub seg: Signal<In, TxFpdu>,
+    /// It is offered.
+    pub seg_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub seg_ready: Signal<Out, Bit>,
+    /// FPDUs, one an item, in the same order.
+    pub rx: StreamSink<64, 4>,
+    /// Segment to be built.
+    pub job: Signal<Out, TxJob>,
+    /// It is offered.
+    pub job_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub job_ready: Signal<In, Bit>,
+    /// Its payload.
+    pub tx: StreamSource<64, 4>,
+    /// Pulse: an FPDU was dropped for `err`.
+    pub spoilt: Signal<Out, Bit>,
+    split: Fork<64, 4>,
+    store: PacketFifo<64, 4, A>,
+    adder: Checksum<64, 4>,
+    items: Queue<TxFpdu, 4>,
+    sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
+    jobs: Slot<TxJob>,
+    item: Signal<Local, TxFpdu>,
+    made: Signal<Local, TxJob>,
+    field: Signal<Local, Bits<16>>,
+    spoils: Signal<Local, Bit>,
+    both: Signal<Local, Bit>,
+    give: Signal<Local, Bit>,
+}
+
+impl<const A: usize> TxSum<A> {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self { store: PacketFifo::new(OnFull::Wait), adder: Checksum::new(), ..Default::default() }
+    }
+}
+
+impl<const A: usize> Logic for TxSum<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, split, store, adder, items, sums, jobs);
+        self.split.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.adder.reset.next = self.reset.val();
+        self.items.reset.next = self.reset.val();
+        self.sums.reset.next = self.reset.val();
+        self.jobs.reset.next = self.reset.val();
+        StreamSink::<64, 4>::link(&mut self.rx, &mut self.split.rx);
+        StreamSource::<64, 4>::join(&mut self.split.left, &mut self.store.rx);
+        StreamSource::<64, 4>::join(&mut self.split.right, &mut self.adder.rx);
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.store.tx);
+        self.store.discard.next = false;
+        self.adder.start_sum.next = 0.into();
+        self.items.d.next = self.seg.val();
+        self.items.d_valid.next = self.seg_valid.val();
+        self.seg_ready.next = self.items.d_ready.val();
+        self.sums.d.next = self.adder.tx.item.val();
+        self.sums.d_valid.next = self.adder.tx.valid.val();
+        self.adder.tx.ready.next = self.sums.d_ready.val();
+
+        self.item.next = self.items.q.val();
+        // the cell gives what a zero field must become, the complement of the sum
+        self.field.next = !self.sums.q.val().get_bits::<16>(0);
+        self.spoils.next = self.sums.q.val().get_bit(17);
+        self.both.next = self.items.q_valid.val() && self.sums.q_valid.val();
+        self.give.next = self.both.val() && (self.spoils.val() || self.jobs.d_ready.val());
+        self.items.q_ready.next = self.give.val();
+        self.sums.q_ready.next = self.give.val();
+        self.spoilt.next = self.give.val() && self.spoils.val();
+        self.made.next.qp = self.item.val().qp;
+        self.made.next.seq = self.item.val().seq;
+        self.made.next.octets = self.item.val().total;
+        self.made.next.sum = self.field.val();
+        self.jobs.d.next = self.made.val();
+        self.jobs.d_valid.next = self.both.val() && !self.spoils.val();
+        self.job.next = self.jobs.q.val();
+        self.job_valid.next = self.jobs.q_valid.val();
+        self.jobs.q_ready.next = self.job_ready.val();
+    }
+}

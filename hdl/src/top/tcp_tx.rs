@@ -1,0 +1,10 @@
+//! The TCP transmit stage with few connections.
+use crate::config::Config;
+use crate::emit::{emit_beside, EmitError, Emitted, Part};
+use crate::tcp::TcpTx;
+
+/// The stage for 4 connections and segments up to 16 KiB; the advertised window is the configuration's.
+pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    let window_log2 = config.window_log2 as usize;
+    emit_beside(top, vec![Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8>::new(window_log2))])
+}

@@ -1,0 +1,363 @@
+//! Agents on the TCP transmit stage of its bench top.
+use crate::record::{pack, unpack};
+use crate::tcp_wire::Conn;
+use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
+use rand::seq::IndexedRandom;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// log2 of the window that the bench top advertises (profile tiny).
+const WINDOW_LOG2: u32 = 16;
+
+/// What a connection begins with, beside its headers.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Headers.
+    pub conn: Conn,
+    /// FPDUs may leave.
+    pub gate: bool,
+    /// An ACK is due at once.
+    pub ack_now: bool,
+    /// We insert markers.
+    pub markers: bool,
+    /// We fill the CRC field.
+    pub crc: bool,
+    /// Shift of our window.
+    pub rcv_scale: u32,
+    /// Largest segment in octets.
+    pub emss: u16,
+    /// RCV.NXT.
+    pub rcv_nxt: u32,
+    /// SND.UNA.
+    pub una: u32,
+    /// SND.NXT.
+    pub nxt: u32,
+    /// SND.WND in octets.
+    pub wnd: u32,
+    /// SeqStart of our octets.
+    pub start: u32,
+}
+
+impl Row {
+    /// A connection with random headers and numbers whose window is wide open; its first FPDU is at stream offset 0.
+    pub fn random(rng: &mut ChaCha8Rng) -> Self {
+        let (ipv6, vlan, timestamps) = rng.random();
+        let nxt = rng.random();
+        let rcv_scale = rng.random_range(0..=14);
+        let window = (1_u32 << WINDOW_LOG2 >> rcv_scale).min(0xFFFF) as u16;
+        Self {
+            conn: Conn { window, ..Conn::random(rng, ipv6, vlan, timestamps) },
+            gate: true,
+            ack_now: false,
+            markers: false,
+            crc: true,
+            rcv_scale,
+            emss: 8960,
+            rcv_nxt: rng.random(),
+            una: nxt,
+            nxt,
+            wnd: 1 << 30,
+            start: nxt,
+        }
+    }
+
+    /// The record; fields that the transmit side does not read are drawn.
+    fn octets(&self, rng: &mut ChaCha8Rng) -> Vec<u8> {
+        let c = &self.conn;
+        let number = |octets: &[u8]| octets.iter().fold(0, |n, o| n << 8 | u64::from(*o));
+        let flag = |b: bool| (u64::from(b), 1);
+        let mut noise = |width: usize| (rng.random::<u64>() >> (64 - width), width);
+        pack(&[
+            (number(&c.destination_mac), 48),
+            (number(&c.source_mac), 48),
+            c.vlan.map_or_else(|| noise(16), |tci| (tci.into(), 16)),
+            flag(c.vlan.is_some()),
+            flag(c.ipv6),
+            flag(self.gate),
+            flag(self.ack_now),
+            flag(self.markers),
+            noise(1),
+            flag(self.crc),
+            noise(1),
+            flag(c.timestamps),
+            noise(1),
+            noise(1),
+            (number(&c.local_ip[8..]), 64),
+            (number(&c.local_ip[..8]), 64),
+            (number(&c.remote_ip[8..]), 64),
+            (number(&c.remote_ip[..8]), 64),
+            (c.local_port.into(), 16),
+            (c.remote_port.into(), 16),
+            (c.ttl.into(), 8),
+            (c.traffic_class.into(), 8),
+            noise(4),
+            (self.rcv_scale.into(), 4),
+            noise(16),
+            (self.emss.into(), 16),
+            noise(16),
+            (self.rcv_nxt.into(), 32),
+            (self.una.into(), 32),
+            (self.nxt.into(), 32),
+            (self.wnd.into(), 32),
+            noise(32),
+            (self.start.into(), 32),
+            noise(32),
+            noise(32),
+            noise(32),
+            noise(32),
+            (c.flow_label.into(), 20),
+        ])
+    }
+}
+
+/// What a received segment says.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Fact {
+    /// New acknowledgment number.
+    pub ack: Option<u32>,
+    /// New window in octets.
+    pub window: Option<u32>,
+    /// It is answered by an ACK of its own.
+    pub ack_now: bool,
+}
+
+/// Answer to a reservation.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Room is reserved; without, the rest is 0 here.
+    pub ok: bool,
+    /// Sequence number of the first octet.
+    pub seq: u32,
+    /// Its stream offset modulo 512.
+    pub phase: u64,
+    /// Octets of the FPDU.
+    pub total: usize,
+    /// With markers.
+    pub markers: bool,
+    /// With CRC.
+    pub crc: bool,
+}
+
+impl Grant {
+    /// A refusal.
+    pub const REFUSED: Self = Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false };
+}
+
+/// A pulse: when, connection, number.
+pub type Pulse = (u64, u64, u64);
+
+/// The agents on the stage, and the pulses seen so far.
+#[derive(Debug)]
+pub struct Stage {
+    inserts: ChanSrcId,
+    removals: ChanSrcId,
+    facts: ChanSrcId,
+    reservations: ChanSrcId,
+    /// Answers to reservations.
+    pub grants: ChanSinkId,
+    segments: ChanSrcId,
+    /// Where FPDUs go in.
+    pub fpdus: SourceId,
+    /// Where raw frames go in.
+    pub raws: SourceId,
+    /// Where frames come out.
+    pub frames: SinkId,
+    /// `wake`.
+    pub wakes: Vec<Pulse>,
+    /// `una` with its offset.
+    pub unas: Vec<Pulse>,
+    /// `pub` with SND.NXT.
+    pub pubs: Vec<Pulse>,
+    /// Counts of `bad_res`, `spoilt`, `dropped`, `bad_raw`.
+    pub counts: [u64; 4],
+    /// Frames that paused inside while the MAC was ready.
+    pub pauses: u64,
+    inside: bool,
+}
+
+impl Stage {
+    /// Agents that never pause; ACKs may wait 2 ticks.
+    pub fn new(bench: &mut Bench) -> Self {
+        Self::with(bench, [Pattern::None; 9])
+    }
+
+    /// Agents with patterns drawn from the case's random generator.
+    pub fn random(bench: &mut Bench) -> Self {
+        let patterns = [(); 9].map(|()| *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None));
+        Self::with(bench, patterns)
+    }
+
+    /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw, frame.
+    pub fn with(bench: &mut Bench, p: [Pattern; 9]) -> Self {
+        for port in ["done_valid", "done_conn", "done_seq", "done_stopped", "tick", "dead"] {
+            bench.set(&format!("tcp_tx_{port}"), 0);
+        }
+        bench.set("tcp_tx_ack_delay", 2);
+        Self {
+            inserts: bench.channel_source("tcp_tx_ins", p[0]),
+            removals: bench.channel_source("tcp_tx_rem", p[1]),
+            facts: bench.channel_source("tcp_tx_fact", p[2]),
+            reservations: bench.channel_source("tcp_tx_res", p[3]),
+            grants: bench.channel_sink("tcp_tx_grant", p[4]),
+            segments: bench.channel_source("tcp_tx_seg", p[5]),
+            fpdus: bench.source("tcp_tx_rx", p[6]),
+            raws: bench.source("tcp_tx_raw", p[7]),
+            frames: bench.sink("tcp_tx_tx", p[8]),
+            wakes: vec![],
+            unas: vec![],
+            pubs: vec![],
+            counts: [0; 4],
+            pauses: 0,
+            inside: false,
+        }
+    }
+
+    /// One cycle; pulses are kept with the cycle in which they stand.
+    pub fn step(&mut self, bench: &mut Bench) {
+        bench.step();
+        self.look(bench);
+    }
+
+    fn look(&mut self, bench: &Bench) {
+        let mut pulse = |name: &str, number: Option<&str>, to: fn(&mut Self) -> &mut Vec<Pulse>| {
+            if bench.get(&format!("tcp_tx_{name}_valid")) == 1 {
+                let number = number.map_or(0, |n| bench.get(&format!("tcp_tx_{name}_{n}")));
+                to(self).push((bench.cycle(), bench.get(&format!("tcp_tx_{name}_qp")), number));
+            }
+        };
+        pulse("wake", None, |s| &mut s.wakes);
+        pulse("una", Some("offset"), |s| &mut s.unas);
+        pulse("pub", Some("snd_nxt"), |s| &mut s.pubs);
+        for (count, name) in self.counts.iter_mut().zip(["bad_res", "spoilt", "dropped", "bad_raw"]) {
+            *count += bench.get(&format!("tcp_tx_{name}"));
+        }
+        // the beat that stands on `tx` now, as registers say it before the next edge
+        let valid = bench.get("tcp_tx_tx_valid") == 1;
+        self.pauses += u64::from(self.inside && !valid);
+        self.inside = valid && bench.get("tcp_tx_tx_last") == 0;
+    }
+
+    /// Some cycles.
+    pub fn steps(&mut self, bench: &mut Bench, cycles: u64) {
+        (0..cycles).for_each(|_| self.step(bench));
+    }
+
+    /// Steps until `done`.
+    pub fn until(
+        &mut self,
+        bench: &mut Bench,
+        most: u64,
+        mut done: impl FnMut(&Self, &Bench) -> bool,
+    ) -> Result<(), String> {
+        bench
+            .run_until(most, |b| {
+                self.look(b);
+                done(self, b)
+            })
+            .map(drop)
+    }
+
+    /// Inserts a connection and waits until it stands.
+    pub fn insert(&mut self, bench: &mut Bench, qp: usize, row: &Row) -> Result<(), String> {
+        let octets = row.octets(bench.rng());
+        bench.put(self.inserts, Item::new().with("qp", qp as u64).with_bytes("row", &octets));
+        self.until(bench, 1_000, |s, b| b.put_all(s.inserts))
+    }
+
+    /// Removes a connection and waits until it is gone.
+    pub fn remove(&mut self, bench: &mut Bench, qp: usize) -> Result<(), String> {
+        bench.put(self.removals, Item::new().with("qp", qp as u64));
+        self.until(bench, 1_000, |s, b| b.put_all(s.removals))
+    }
+
+    /// Queues a fact.
+    pub fn fact(&self, bench: &mut Bench, qp: usize, fact: Fact) {
+        let octets = pack(&[
+            (qp as u64, 8),
+            (fact.ack.is_some().into(), 1),
+            (fact.ack.unwrap_or_else(|| bench.rng().random()).into(), 32),
+            (fact.window.is_some().into(), 1),
+            (fact.window.unwrap_or_else(|| bench.rng().random()).into(), 32),
+            (fact.ack_now.into(), 1),
+            (0, 1),
+        ]);
+        bench.put(self.facts, Item::new().with_bytes("item", &octets));
+    }
+
+    /// All facts were taken.
+    pub fn told(&self, bench: &Bench) -> bool {
+        bench.put_all(self.facts)
+    }
+
+    /// Queues a reservation for a ULPDU of `length` octets.
+    pub fn reserve(&self, bench: &mut Bench, qp: usize, length: usize) {
+        bench.put(self.reservations, Item::new().with("qp", qp as u64).with("length", length as u64));
+        bench.expect_items(self.grants, 1);
+    }
+
+    /// Waits for one answer.
+    pub fn grant(&mut self, bench: &mut Bench) -> Result<Grant, String> {
+        self.until(bench, 2_000, |s, b| b.waiting_items(s.grants) == 1)?;
+        Ok(bench.taken(self.grants).iter().map(grant_of).next().unwrap_or(Grant::REFUSED))
+    }
+
+    /// Queues a segment: its payload and what is said of it.
+    pub fn segment(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, err: bool) {
+        let noise: u64 = bench.rng().random();
+        let total = payload.len() as u64;
+        let item =
+            [(qp as u64, 8), (noise & 0xFFFF, 16), (seq.into(), 32), (noise >> 16 & 511, 9), (total, 16)];
+        let octets = pack(&[&item[..], &[(noise >> 25 & 1, 1), (noise >> 26 & 1, 1)]].concat());
+        bench.put(self.segments, Item::new().with_bytes("item", &octets));
+        bench.send(self.fpdus, Frame { data: payload, err });
+    }
+
+    /// One cycle with a `done` pulse.
+    pub fn done(&mut self, bench: &mut Bench, qp: usize, seq: u32, stopped: bool) {
+        bench.set("tcp_tx_done_valid", 1);
+        bench.set("tcp_tx_done_conn", qp as u64);
+        bench.set("tcp_tx_done_seq", seq.into());
+        bench.set("tcp_tx_done_stopped", stopped.into());
+        self.step(bench);
+        bench.set("tcp_tx_done_valid", 0);
+    }
+
+    /// One cycle with a tick.
+    pub fn tick(&mut self, bench: &mut Bench) {
+        bench.set("tcp_tx_tick", 1);
+        self.step(bench);
+        bench.set("tcp_tx_tick", 0);
+    }
+
+    /// Waits for `n` frames and takes them; one too many in the next 200 cycles is an error.
+    pub fn frames(&mut self, bench: &mut Bench, n: usize) -> Result<Vec<Vec<u8>>, String> {
+        let already = bench.waiting(self.frames);
+        bench.expect(self.frames, n.saturating_sub(already) as u64);
+        self.until(bench, 200_000, |s, b| b.waiting(s.frames) >= n)?;
+        self.steps(bench, 200);
+        let frames = bench.received(self.frames);
+        match frames.iter().find(|f| f.err) {
+            Some(bad) => Err(format!("a frame left with err: {bad}")),
+            None if frames.len() != n => Err(format!("{} frames left, not {n}", frames.len())),
+            None => Ok(frames.into_iter().map(|f| f.data).collect()),
+        }
+    }
+}
+
+fn grant_of(item: &Item) -> Grant {
+    let octets = item.bytes("item").unwrap_or_default();
+    let [ok, seq, phase, total, markers, crc] = unpack(octets, [1, 32, 9, 16, 1, 1]);
+    let granted = Grant {
+        ok: ok == 1,
+        seq: seq as u32,
+        phase,
+        total: total as usize,
+        markers: markers == 1,
+        crc: crc == 1,
+    };
+    if granted.ok {
+        granted
+    } else {
+        Grant::REFUSED
+    }
+}

@@ -1,0 +1,254 @@
+//! ACKs of TCP transmit on the emitted Verilog: which, when, how many, and what a data segment carries.
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench};
+use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
+use rand::Rng;
+
+/// Runs a body on a stage with connections 0 to 3.
+fn with_connections(name: &str, body: impl Fn(&mut Bench, &mut Stage, &[Row]) -> Result<(), String>) {
+    run_case(&format!("tcp_tx-ack-{name}"), Top::TcpTxW64, 1, |bench| {
+        let mut stage = Stage::new(bench);
+        let rows = [(); 4].map(|()| Row::random(bench.rng()));
+        for (qp, row) in rows.iter().enumerate() {
+            stage.insert(bench, qp, row)?;
+        }
+        body(bench, &mut stage, &rows)
+    });
+}
+
+/// The frames of ACKs of a connection that has sent nothing.
+fn acks(row: &Row, numbers: &[u32]) -> Vec<Vec<u8>> {
+    numbers.iter().map(|n| row.conn.frame(row.nxt, row.rcv_nxt.wrapping_add(*n), &[])).collect()
+}
+
+/// `done` for segments that end at these octets, some time between two.
+fn done(bench: &mut Bench, stage: &mut Stage, qp: usize, row: &Row, ends: &[u32]) {
+    for end in ends {
+        stage.done(bench, qp, row.rcv_nxt.wrapping_add(*end), false);
+        stage.steps(bench, 40);
+    }
+}
+
+const NOW: Fact = Fact { ack: None, window: None, ack_now: true };
+
+#[test]
+fn every_second_segment_at_once_and_the_odd_one_after_the_delay() {
+    with_connections("second", |bench, stage, rows| {
+        for n in 0..8 {
+            let row = Row { rcv_nxt: bench.rng().random(), ..rows[1].clone() };
+            stage.insert(bench, 1, &row)?;
+            let ends: Vec<u32> = (1..=n).map(|i| i * 1460).collect();
+            done(bench, stage, 1, &row, &ends);
+            let second: Vec<u32> = ends.iter().skip(1).step_by(2).copied().collect();
+            assert_eq!(stage.frames(bench, second.len())?, acks(&row, &second), "{n} segments");
+            // the wait is two ticks: after the first one nothing leaves
+            stage.tick(bench);
+            assert_eq!(stage.frames(bench, 0)?, acks(&row, &[]), "{n} segments, one tick");
+            stage.tick(bench);
+            let odd = if n % 2 == 1 { vec![n * 1460] } else { vec![] };
+            assert_eq!(stage.frames(bench, odd.len())?, acks(&row, &odd), "{n} segments, two ticks");
+            (0..5).for_each(|_| stage.tick(bench));
+            assert_eq!(stage.frames(bench, 0)?, acks(&row, &[]), "{n} segments, later ticks");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_delay_is_a_register_and_may_be_zero() {
+    with_connections("delay", |bench, stage, rows| {
+        bench.set("tcp_tx_ack_delay", 0);
+        done(bench, stage, 0, &rows[0], &[10, 20, 30]);
+        assert_eq!(stage.frames(bench, 3)?, acks(&rows[0], &[10, 20, 30]));
+        for delay in [1, 7, 300] {
+            bench.set("tcp_tx_ack_delay", delay);
+            let end = 40 + delay as u32;
+            done(bench, stage, 0, &rows[0], &[end]);
+            for _ in 1..delay {
+                stage.tick(bench);
+                stage.steps(bench, 10);
+            }
+            assert_eq!(stage.frames(bench, 0)?, acks(&rows[0], &[]), "before {delay} ticks");
+            stage.tick(bench);
+            assert_eq!(stage.frames(bench, 1)?, acks(&rows[0], &[end]), "after {delay} ticks");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn segments_without_octets_and_stopped_connections_owe_nothing() {
+    with_connections("nothing", |bench, stage, rows| {
+        done(bench, stage, 2, &rows[2], &[0, 0, 0]);
+        for i in 1..5 {
+            stage.done(bench, 2, rows[2].rcv_nxt.wrapping_add(i), true);
+        }
+        (0..5).for_each(|_| stage.tick(bench));
+        assert_eq!(stage.frames(bench, 0)?, acks(&rows[2], &[]));
+        // RCV.ACK stayed
+        stage.fact(bench, 2, NOW);
+        assert_eq!(stage.frames(bench, 1)?, acks(&rows[2], &[0]));
+        Ok(())
+    });
+}
+
+#[test]
+fn each_fact_gets_an_ack_of_its_own() {
+    with_connections("each", |bench, stage, rows| {
+        // more than may be owed at once, and `done` in between
+        for i in 0..700 {
+            stage.fact(bench, [0, 0, 3][i % 3], NOW);
+        }
+        let frames = stage.frames(bench, 700)?;
+        let of = |qp: usize| frames.iter().filter(|f| **f == acks(&rows[qp], &[0])[0]).count();
+        assert_eq!((of(0), of(3)), (467, 233));
+        // the one that owes less does not wait for the other: in the order of the facts its last would be frame 698
+        let last = frames.iter().rposition(|f| *f == acks(&rows[3], &[0])[0]);
+        assert!(last < Some(550), "the last ACK of connection 3 is frame {last:?}");
+        // what a fact asked for does not pay for data, but it carries the number
+        stage.done(bench, 0, rows[0].rcv_nxt.wrapping_add(9), false);
+        (0..3).for_each(|_| stage.fact(bench, 0, NOW));
+        assert_eq!(stage.frames(bench, 3)?, acks(&rows[0], &[9, 9, 9]));
+        (0..4).for_each(|_| stage.tick(bench));
+        assert_eq!(stage.frames(bench, 0)?, acks(&rows[0], &[]), "the delayed ACK was carried");
+        Ok(())
+    });
+}
+
+#[test]
+fn no_fact_is_lost_behind_a_mac_that_stands_still() {
+    with_connections("still", |bench, stage, rows| {
+        bench.hold_sink(stage.frames, true);
+        for _ in 0..1_000 {
+            stage.fact(bench, 1, NOW);
+        }
+        stage.steps(bench, 6_000);
+        assert!(!stage.told(bench), "1,000 ACKs cannot be owed at once");
+        bench.hold_sink(stage.frames, false);
+        let frames = stage.frames(bench, 1_000)?;
+        assert!(frames.iter().all(|f| *f == acks(&rows[1], &[0])[0]));
+        Ok(())
+    });
+}
+
+#[test]
+fn done_is_taken_in_every_cycle() {
+    with_connections("burst", |bench, stage, rows| {
+        // facts, ticks and data go on while `done` comes without pause
+        for i in 1..=400_u32 {
+            let qp = bench.rng().random_range(0..4);
+            if i % 16 == 0 {
+                stage.fact(bench, qp, Fact { window: Some(9), ..Fact::default() });
+            }
+            bench.set("tcp_tx_tick", u64::from(i % 8 == 0));
+            stage.done(bench, qp, rows[qp].rcv_nxt.wrapping_add(i), false);
+        }
+        bench.set("tcp_tx_tick", 0);
+        let ends: Vec<u32> = (0..4).map(|qp| rows[qp].rcv_nxt.wrapping_add(500 + qp as u32)).collect();
+        (0..4).for_each(|qp| stage.done(bench, qp, ends[qp], false));
+        (0..4).for_each(|_| stage.tick(bench));
+        stage.steps(bench, 2_000);
+        let frames = bench.received(stage.frames);
+        for (qp, row) in rows.iter().enumerate() {
+            // at least the last number of each connection has left, and nothing is owed any more
+            let last = row.conn.frame(row.nxt, ends[qp], &[]);
+            assert_eq!(frames.iter().filter(|f| f.data == last).count(), 1, "connection {qp}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn data_carries_the_newest_number_and_pays_what_is_owed() {
+    with_connections("piggyback", |bench, stage, rows| {
+        let row = &rows[2];
+        let mut seq = row.nxt;
+        let mut old = row.rcv_nxt;
+        for owed in [1, 2, 3] {
+            // behind a MAC that stands still: data, the ACK of a fact, then it is data's turn
+            bench.hold_sink(stage.frames, true);
+            stage.segment(bench, 2, seq, vec![7; 5_000], false);
+            stage.steps(bench, 700);
+            stage.fact(bench, 2, NOW);
+            stage.steps(bench, 40);
+            let before = row.rcv_nxt.wrapping_add(owed * 100);
+            for i in 1..=owed {
+                stage.done(bench, 2, before.wrapping_add(i), false);
+            }
+            stage.segment(bench, 2, seq.wrapping_add(5_000), vec![8; 100], false);
+            stage.steps(bench, 60);
+            bench.hold_sink(stage.frames, false);
+            let frames = stage.frames(bench, 3)?;
+            let newest = before.wrapping_add(owed);
+            let next = seq.wrapping_add(5_000);
+            assert_eq!(frames[1], row.conn.frame(next, old, &[]), "{owed} owed");
+            assert_eq!(frames[2], row.conn.frame(next, newest, &[8; 100]), "{owed} owed");
+            seq = seq.wrapping_add(5_100);
+            old = newest;
+            (0..4).for_each(|_| stage.tick(bench));
+            assert_eq!(stage.frames(bench, 0)?, acks(row, &[]), "{owed} owed and carried, yet an ACK left");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn an_insert_may_owe_an_ack_and_a_removal_forgets() {
+    with_connections("insert", |bench, stage, rows| {
+        let row = Row { ack_now: true, ..Row::random(bench.rng()) };
+        stage.insert(bench, 3, &row)?;
+        assert_eq!(stage.frames(bench, 1)?, acks(&row, &[0]));
+        stage.done(bench, 1, rows[1].rcv_nxt.wrapping_add(50), false);
+        stage.remove(bench, 1)?;
+        (0..5).for_each(|_| stage.tick(bench));
+        assert_eq!(stage.frames(bench, 0)?, acks(&row, &[]), "ACK of a connection that is gone");
+        Ok(())
+    });
+}
+
+#[test]
+fn connections_in_error_are_silent_and_the_others_go_on() {
+    with_connections("dead", |bench, stage, rows| {
+        bench.set("tcp_tx_dead", 0b0010);
+        let mut seqs: Vec<_> = rows.iter().map(|r| r.nxt).collect();
+        let mut expected = vec![];
+        for i in 0..24 {
+            let qp = [1, 0, 1, 2, 3, 1][i % 6];
+            let payload = vec![i as u8; 1 + 97 * i];
+            stage.segment(bench, qp, seqs[qp], payload.clone(), false);
+            if qp != 1 {
+                expected.push(rows[qp].conn.frame(seqs[qp], rows[qp].rcv_nxt, &payload));
+            }
+            seqs[qp] = seqs[qp].wrapping_add(payload.len() as u32);
+        }
+        assert_eq!(stage.frames(bench, expected.len())?, expected);
+        assert!(stage.pubs.iter().all(|p| p.1 != 1), "SND.NXT of a connection in error moved");
+        // an ACK of its own
+        stage.fact(bench, 1, NOW);
+        stage.fact(bench, 2, NOW);
+        assert_eq!(stage.frames(bench, 1)?, [rows[2].conn.frame(seqs[2], rows[2].rcv_nxt, &[])]);
+        assert_eq!(stage.counts, [0, 0, 13, 0]);
+        stage.reserve(bench, 1, 20);
+        assert!(!stage.grant(bench)?.ok);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_failed_gather_sends_nothing() {
+    with_connections("spoilt", |bench, stage, rows| {
+        let mut expected = vec![];
+        let mut seq = rows[0].nxt;
+        for i in 0..30_usize {
+            let payload = vec![i as u8; 1 + 50 * i];
+            stage.segment(bench, 0, seq, payload.clone(), i % 3 == 0);
+            if i % 3 != 0 {
+                expected.push(rows[0].conn.frame(seq, rows[0].rcv_nxt, &payload));
+            }
+            seq = seq.wrapping_add(payload.len() as u32);
+        }
+        assert_eq!(stage.frames(bench, 20)?, expected);
+        assert_eq!(stage.counts, [0, 10, 0, 0]);
+        Ok(())
+    });
+}
