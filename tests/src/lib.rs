@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod cutting;
 pub mod demo;
+pub mod device;
 pub mod digest;
 pub mod mpa_model;
 pub mod mpa_rx;

@@ -1,0 +1,152 @@
+//! Queues in host memory: what a driver's posting and polling does.
+use super::nic::Nic;
+use ferrowarp_abi::codec::{CqRow, Cqe, Doorbell, QpRow, RecvWqe, SendWqe, Sge};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state};
+use ferrowarp_abi::host::queue::{RECV_SLOT, SEND_SLOT};
+use ferrowarp_sim::Bench;
+
+/// A completion queue.
+pub struct Cq {
+    /// Its number.
+    pub number: u16,
+    base: u64,
+    log2: u8,
+    consumer: u32,
+}
+
+impl Cq {
+    /// A queue of `2^log2` slots in fresh memory.
+    pub fn new(nic: &mut Nic, bench: &mut Bench, number: u16, log2: u8) -> Self {
+        let base = nic.map(bench, (Cqe::LEN as u64) << log2, 0, true);
+        let row = CqRow { base, log2, is_valid: true };
+        nic.command(bench, admin_opcode::CQ_WRITE, number, &row.octets().expect("fields fit"));
+        Self { number, base, log2, consumer: 0 }
+    }
+
+    /// Takes the next completion if its phase bit is there, and tells the device.
+    pub fn poll(&mut self, nic: &Nic, bench: &mut Bench) -> Option<Cqe> {
+        let slot = u64::from(self.consumer) & ((1 << self.log2) - 1);
+        let at = self.base + slot * Cqe::LEN as u64;
+        let octets = bench.host(nic.memory).read(at, Cqe::LEN as u64).expect("the ring is mapped");
+        let cqe = Cqe::parse(&octets).expect("a slot holds an entry");
+        let turn = self.consumer >> self.log2;
+        if cqe.phase != (turn % 2 == 0) {
+            return None;
+        }
+        self.consumer = self.consumer.wrapping_add(1);
+        let kind = doorbell_kind::CQ_CONSUMER;
+        nic.ring(bench, Doorbell { kind, number: self.number, value: self.consumer, ..Default::default() });
+        Some(cqe)
+    }
+
+    /// Asks for an event at the next completion.
+    pub fn arm(&self, nic: &Nic, bench: &mut Bench, solicited_only: bool) {
+        let kind = doorbell_kind::CQ_ARM;
+        nic.ring(bench, Doorbell { kind, solicited_only, number: self.number, value: self.consumer });
+    }
+}
+
+/// A send work request: head and gathers, or octets inline.
+#[derive(Clone, Debug, Default)]
+pub struct SendWork {
+    /// Head; `num_sge`, `is_inline` and `length` are filled in by [`SendWork::slot`].
+    pub head: SendWqe,
+    /// Gathers, at most four.
+    pub gathers: Vec<Sge>,
+    /// In their place: payload in the slot, at most 96 octets.
+    pub inline: Option<Vec<u8>>,
+}
+
+impl SendWork {
+    /// The slot's octets.
+    pub fn slot(&self) -> Vec<u8> {
+        let mut head = self.head;
+        head.is_inline = self.inline.is_some();
+        head.num_sge = self.gathers.len() as u8;
+        let gathered = self.gathers.iter().map(|s| s.length.0).sum();
+        head.length.0 = self.inline.as_ref().map_or(gathered, |octets| octets.len() as u32);
+        let mut slot = head.octets().expect("fields fit").to_vec();
+        slot.extend(self.inline.iter().flatten());
+        slot.extend(self.gathers.iter().flat_map(|s| s.octets().expect("fields fit")));
+        slot.resize(SEND_SLOT, 0);
+        slot
+    }
+}
+
+/// A receive work request.
+#[derive(Clone, Debug, Default)]
+pub struct RecvWork {
+    /// Comes back in the CQE.
+    pub wr_id: u64,
+    /// Scatters, at most three.
+    pub scatters: Vec<Sge>,
+}
+
+impl RecvWork {
+    /// The slot's octets.
+    pub fn slot(&self) -> Vec<u8> {
+        let head = RecvWqe { wr_id: self.wr_id, num_sge: self.scatters.len() as u8 };
+        let mut slot = head.octets().expect("fields fit").to_vec();
+        slot.extend(self.scatters.iter().flat_map(|s| s.octets().expect("fields fit")));
+        slot.resize(RECV_SLOT, 0);
+        slot
+    }
+}
+
+/// A queue pair.
+pub struct Qp {
+    /// Its number.
+    pub number: u16,
+    /// Its row as written.
+    pub row: QpRow,
+    sends: u32,
+    receives: u32,
+}
+
+impl Qp {
+    /// A queue pair in state ready with queues of `2^log2` slots in fresh memory.
+    pub fn new(nic: &mut Nic, bench: &mut Bench, number: u16, pd: u16, cqs: [&Cq; 2], log2: u8) -> Self {
+        let row = QpRow {
+            state: qp_state::READY,
+            pd,
+            send_cq: cqs[0].number,
+            recv_cq: cqs[1].number,
+            sq_base: nic.map(bench, (SEND_SLOT as u64) << log2, 0, false),
+            rq_base: nic.map(bench, (RECV_SLOT as u64) << log2, 0, false),
+            sq_log2: log2,
+            rq_log2: log2,
+            ..Default::default()
+        };
+        nic.command(bench, admin_opcode::QP_WRITE, number, &row.octets().expect("fields fit"));
+        Self { number, row, sends: 0, receives: 0 }
+    }
+
+    /// Writes a send request into the next slot; [`Qp::ring`] tells the device.
+    pub fn post_send(&mut self, nic: &Nic, bench: &mut Bench, work: &SendWork) {
+        let slot = u64::from(self.sends) & ((1 << self.row.sq_log2) - 1);
+        let at = self.row.sq_base + slot * SEND_SLOT as u64;
+        bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
+        self.sends = self.sends.wrapping_add(1);
+    }
+
+    /// Writes a receive into the next slot; [`Qp::ring`] tells the device.
+    pub fn post_recv(&mut self, nic: &Nic, bench: &mut Bench, work: &RecvWork) {
+        let slot = u64::from(self.receives) & ((1 << self.row.rq_log2) - 1);
+        let at = self.row.rq_base + slot * RECV_SLOT as u64;
+        bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
+        self.receives = self.receives.wrapping_add(1);
+    }
+
+    /// Rings for what was posted to the send queue (`sq`) and to the receive queue (`rq`).
+    pub fn ring(&self, nic: &Nic, bench: &mut Bench, sq: bool, rq: bool) {
+        let number = self.number;
+        if rq {
+            let kind = doorbell_kind::RQ;
+            nic.ring(bench, Doorbell { kind, number, value: self.receives, ..Default::default() });
+        }
+        if sq {
+            let kind = doorbell_kind::SQ;
+            nic.ring(bench, Doorbell { kind, number, value: self.sends, ..Default::default() });
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A connection between two devices: its row at each end.
+use super::nic::Nic;
+use ferrowarp_abi::codec::ConnRow;
+use ferrowarp_abi::consts::admin_opcode;
+use ferrowarp_abi::types::{ByteCount, MacAddr, SeqNum};
+use ferrowarp_sim::pcap::{Endpoint, Established};
+use ferrowarp_sim::Bench;
+use std::net::IpAddr;
+
+/// One end.
+#[derive(Clone, Copy, Debug)]
+pub struct End {
+    /// Ethernet address.
+    pub mac: [u8; 6],
+    /// IP address.
+    pub ip: IpAddr,
+    /// TCP port.
+    pub port: u16,
+    /// Sequence number of its first octet of full operation.
+    pub seq_start: u32,
+    /// It wants markers in what it receives.
+    pub wants_markers: bool,
+}
+
+/// A connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Wire {
+    /// Both ends.
+    pub ends: [End; 2],
+    /// 802.1Q tag control information.
+    pub vlan: Option<u16>,
+    /// FPDUs have CRCs.
+    pub crc: bool,
+    /// Largest IP packet in octets.
+    pub mtu: u16,
+    /// log2 of the window that both advertise.
+    pub window_log2: u32,
+}
+
+/// Shift of the windows that are advertised here.
+const SCALE: u8 = 7;
+
+impl Wire {
+    /// Effective maximum segment size without options.
+    pub fn emss(&self) -> u16 {
+        let ip = if self.ends[0].ip.is_ipv6() { 40 } else { 20 };
+        self.mtu - ip - 20
+    }
+
+    /// MULPDU of what the end `from` sends (RFC 5044 section 4.5).
+    pub fn mulpdu(&self, from: usize) -> u16 {
+        let emss = self.emss();
+        let markers = if self.ends[1 - from].wants_markers { 4 * emss.div_ceil(512) } else { 0 };
+        emss - 6 - markers - emss % 4
+    }
+
+    /// The row at end `at`.
+    pub fn row(&self, at: usize) -> ConnRow {
+        let (us, peer) = (self.ends[at], self.ends[1 - at]);
+        let number = |ip: IpAddr| match ip {
+            IpAddr::V4(ip) => u128::from(u32::from(ip)),
+            IpAddr::V6(ip) => u128::from(ip),
+        };
+        ConnRow {
+            destination_mac: MacAddr(peer.mac),
+            source_mac: MacAddr(us.mac),
+            vlan_tci: self.vlan.unwrap_or(0),
+            has_vlan: self.vlan.is_some(),
+            is_ipv6: us.ip.is_ipv6(),
+            gate_open: true,
+            tx_markers: peer.wants_markers,
+            rx_markers: us.wants_markers,
+            tx_crc: self.crc,
+            rx_crc: self.crc,
+            local_ip: number(us.ip),
+            remote_ip: number(peer.ip),
+            local_port: us.port,
+            remote_port: peer.port,
+            snd_scale: SCALE,
+            rcv_scale: SCALE,
+            mtu: self.mtu,
+            emss: self.emss(),
+            mulpdu: self.mulpdu(at),
+            rcv_nxt: SeqNum(peer.seq_start),
+            snd_una: SeqNum(us.seq_start),
+            snd_nxt: SeqNum(us.seq_start),
+            snd_wnd: ByteCount(1 << self.window_log2),
+            rx_seq_start: SeqNum(peer.seq_start),
+            tx_seq_start: SeqNum(us.seq_start),
+            snd_wl1: SeqNum(peer.seq_start),
+            snd_wl2: SeqNum(us.seq_start),
+            ..Default::default()
+        }
+    }
+
+    /// Inserts it at end `at` as the connection of queue pair `qp`.
+    pub fn insert(&self, nic: &mut Nic, bench: &mut Bench, at: usize, qp: u16) {
+        nic.command(bench, admin_opcode::CONN_INSERT, qp, &self.row(at).octets().expect("fields fit"));
+    }
+
+    /// What a capture is told of it.
+    pub fn established(&self) -> Established {
+        let end = |e: End| Endpoint {
+            mac: e.mac,
+            ip: e.ip,
+            port: e.port,
+            seq_start: e.seq_start,
+            window_scale: SCALE,
+            wants_markers: e.wants_markers,
+        };
+        Established { ends: self.ends.map(end), vlan: self.vlan, crc: self.crc }
+    }
+}
