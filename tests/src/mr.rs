@@ -37,7 +37,8 @@ impl Region {
         Self { base, length, pd, key, remote_write: true, is_valid: true, ..Self::default() }
     }
 
-    fn octets(&self) -> Vec<u8> {
+    /// The row as its record's bits.
+    pub fn octets(&self) -> Vec<u8> {
         let bit = u64::from;
         pack(&[
             (self.base, 64),

@@ -1,6 +1,6 @@
 //! The memory region table on emitted Verilog against its model.
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, seeds, Bench, Pattern};
+use ferrowarp_sim::{run_case, seeds, Bench, Item, Pattern};
 use ferrowarp_tests::mr::{Ask, Error, Model, Region, Table, REGIONS};
 use rand::seq::IndexedRandom;
 use rand::Rng;
@@ -201,6 +201,33 @@ fn rows_change_under_a_stream_of_checks() {
             assert!(says[good..].iter().all(|s| *s == Err(Error::Stag)), "round {i}: {says:x?}");
             assert!(good <= 8, "round {i}: a check after the revoke passed");
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn rows_are_read_back_among_checks() {
+    quiet("mr-read-back", |bench, table| {
+        let index = bench.channel_source("mr_mrr", Pattern::None);
+        let rows = bench.channel_sink("mr_mrd", Pattern::Random);
+        let mut kept = vec![(0, Region::default()), (4, Region::default())];
+        for i in 10..20 {
+            let region = Region { is_valid: true, ..random_region(bench.rng()) };
+            table.write(bench, i, &region)?;
+            kept.push((i, region));
+        }
+        table.revoke(bench, 12)?;
+        kept[4].1 = Region::default();
+        let ask = Ask::write(1 << 8, 0, 8, 3, 2);
+        (0..400).for_each(|_| table.ask(bench, 0, &ask));
+        for (i, region) in kept {
+            bench.put(index, Item::new().with("index", i.into()));
+            bench.expect_items(rows, 1);
+            bench.run_until(100, |b| b.waiting_items(rows) == 1)?;
+            let row = bench.taken(rows).remove(0);
+            assert_eq!(row.bytes("item"), Some(&region.octets()[..]), "region {i}");
+        }
+        assert_eq!(table.said(bench, 0, &[ask; 400])?, [Err(Error::Stag); 400]);
         Ok(())
     });
 }

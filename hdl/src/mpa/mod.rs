@@ -11,6 +11,7 @@ mod rx_row;
 mod rx_store;
 mod tx;
 mod tx_check;
+mod tx_feed;
 mod tx_job;
 mod tx_mark;
 mod tx_mulpdu;
@@ -24,6 +25,7 @@ pub use rx::MpaRx;
 pub use rx_row::verdict;
 pub use tx::MpaTx;
 pub use tx_check::TxCheck;
+pub use tx_feed::TxFeed;
 pub use tx_mulpdu::TxMulpdu;
 pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
 

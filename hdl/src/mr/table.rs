@@ -58,6 +58,19 @@ pub struct MrTable<const A: usize> {
     /// Taken.
     pub c1_say_ready: Signal<In, Bit>,
 
+    /// Region to read back.
+    pub mrr_index: Signal<In, Bits<A>>,
+    /// Asked for.
+    pub mrr_valid: Signal<In, Bit>,
+    /// Taken.
+    pub mrr_ready: Signal<Out, Bit>,
+    /// Its row; all zero if it is not valid.
+    pub mrd_item: Signal<Out, MrRow>,
+    /// It is there.
+    pub mrd_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub mrd_ready: Signal<In, Bit>,
+
     rows: Sdp<MrRow, A>,
     lives: ScrubbedRam<Bit, A>,
     slot0: Slot<MrAsk>,
@@ -82,7 +95,12 @@ pub struct MrTable<const A: usize> {
     r_ask: Flop<MrAsk>,
     r_client: Flop<Bit>,
     r_in_range: Flop<Bit>,
+    /// A row being read back.
+    looked: Reg<Bit>,
+    seen: Flop<MrRow>,
+    shown: Reg<Bit>,
 
+    blank: Const<MrRow>,
     no_row: Const<Bits<A>>,
     to_index: Const<Bits<6>>,
     above: Const<Bits<6>>,
@@ -100,6 +118,7 @@ pub struct MrTable<const A: usize> {
     back1: Signal<Local, Bit>,
     takes_write: Signal<Local, Bit>,
     takes_revoke: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
 }
 
 impl<const A: usize> MrTable<A> {
@@ -123,7 +142,7 @@ impl<const A: usize> Logic for MrTable<A> {
     fn update(&mut self) {
         clock!(self, clock, rows, lives, slot0, slot1, says0, says1, check);
         dff_setup!(self, clock, credit0, credit1, turn, writes, w_valid, w_index, w_row, w_keeps, w_live);
-        dff_setup!(self, clock, r_valid, r_ask, r_client, r_in_range);
+        dff_setup!(self, clock, r_valid, r_ask, r_client, r_in_range, looked, seen, shown);
         self.lives.reset.next = self.reset.val();
         self.slot0.reset.next = self.reset.val();
         self.slot1.reset.next = self.reset.val();
@@ -136,6 +155,8 @@ impl<const A: usize> Logic for MrTable<A> {
         self.writes.reset.next = self.reset.val();
         self.w_valid.reset.next = self.reset.val();
         self.r_valid.reset.next = self.reset.val();
+        self.looked.reset.next = self.reset.val();
+        self.shown.reset.next = self.reset.val();
         self.scrubbed.next = self.lives.ready.val();
 
         // Writer and revoker, in turns; the row is stored while no check reads, so that none meets it half written.
@@ -161,6 +182,28 @@ impl<const A: usize> Logic for MrTable<A> {
         self.lives.write_address.next = self.w_index.q.val();
         self.lives.write_data.next = self.w_live.q.val();
 
+        // Reading back takes the row port for one cycle.
+        self.mrr_ready.next =
+            self.lives.ready.val() && !self.w_valid.q.val() && !self.looked.q.val() && !self.shown.q.val();
+        self.looks.next = self.lives.ready.val()
+            && !self.w_valid.q.val()
+            && !self.looked.q.val()
+            && !self.shown.q.val()
+            && self.mrr_valid.val();
+        self.looked.d.next = self.looks.val();
+        if self.looked.q.val() {
+            self.shown.d.next = true;
+            self.seen.d.next = self.blank.val();
+            if self.lives.read_data.val() {
+                self.seen.d.next = self.rows.read_data.val();
+            }
+        }
+        if self.shown.q.val() && self.mrd_ready.val() {
+            self.shown.d.next = false;
+        }
+        self.mrd_item.next = self.seen.q.val();
+        self.mrd_valid.next = self.shown.q.val();
+
         // Whose check: one whose answer has a place, in turns.
         self.slot0.d.next = self.c0_ask_item.val();
         self.slot0.d_valid.next = self.c0_ask_valid.val();
@@ -171,8 +214,10 @@ impl<const A: usize> Logic for MrTable<A> {
         self.may0.next = self.slot0.q_valid.val() && self.credit0.q.val().any();
         self.may1.next = self.slot1.q_valid.val() && self.credit1.q.val().any();
         self.pick1.next = self.may1.val() && (!self.may0.val() || self.turn.q.val());
-        self.issue.next =
-            (self.may0.val() || self.may1.val()) && self.lives.ready.val() && !self.w_valid.q.val();
+        self.issue.next = (self.may0.val() || self.may1.val())
+            && self.lives.ready.val()
+            && !self.w_valid.q.val()
+            && !self.looks.val();
         self.gone0.next = self.issue.val() && !self.pick1.val();
         self.gone1.next = self.issue.val() && self.pick1.val();
         self.slot0.q_ready.next = self.gone0.val();
@@ -189,10 +234,14 @@ impl<const A: usize> Logic for MrTable<A> {
         self.stag.next = self.asked.val().stag;
         self.index.next = bit_cast::<A, 32>(self.stag.val() >> self.to_index.val());
         self.beyond.next = self.stag.val() >> self.above.val();
-        self.rows.read_enable.next = self.issue.val();
+        self.rows.read_enable.next = self.issue.val() || self.looks.val();
         self.rows.read_address.next = self.index.val();
-        self.lives.read_enable.next = self.issue.val();
+        self.lives.read_enable.next = self.issue.val() || self.looks.val();
         self.lives.read_address.next = self.index.val();
+        if self.looks.val() {
+            self.rows.read_address.next = self.mrr_index.val();
+            self.lives.read_address.next = self.mrr_index.val();
+        }
         self.r_valid.d.next = self.issue.val();
         self.r_ask.d.next = self.asked.val();
         self.r_client.d.next = self.pick1.val();
