@@ -211,8 +211,8 @@ fn a_refused_insert_leaves_nothing() {
     run_case("a_refused_insert_leaves_nothing", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let (op, row) = (admin_opcode::CONN_INSERT, conn_row(bench));
-        for status in [admin_status::PRESENT, admin_status::FULL] {
-            let done = port.run(bench, command(op, 0, 4, 0, &row), status, &[])?;
+        for (code, status) in [(1, admin_status::PRESENT), (2, admin_status::FULL)] {
+            let done = port.run(bench, command(op, 0, 4, 0, &row), code, &[])?;
             let steps = [&INSERT[..], &[step::TCP_TX_REMOVE]].concat();
             assert_eq!(done, Done { steps, answer: answer(status, op, 4, 0) });
         }

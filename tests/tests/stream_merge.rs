@@ -281,3 +281,52 @@ fn meta_join_holds_the_next_frame_until_the_item_is_taken() {
         bench.run_until(100, |b| b.waiting(sink) == 2 && b.waiting_items(items_out) == 2).map(drop)
     });
 }
+
+/// Numbers as items.
+fn numbers(items: &[Item]) -> Vec<u64> {
+    items.iter().map(|i| i.u64("item").unwrap_or(u64::MAX)).collect()
+}
+
+#[test]
+fn merged_items_keep_their_order() {
+    for seed in seeds(0..3, 0..40) {
+        run_case("merged_items_keep_their_order", Top::BenchW64, seed, |bench| {
+            let mut pattern = || Pattern::ALL[bench.rng().random_range(0..Pattern::ALL.len())];
+            let patterns = [pattern(), pattern(), pattern()];
+            let inputs = ["merge_a", "merge_b"].iter().zip(patterns);
+            let inputs: Vec<_> = inputs.map(|(p, idle)| bench.channel_source(p, idle)).collect();
+            let output = bench.channel_sink("merge_q", patterns[2]);
+            for n in 0..300 {
+                let input = bench.rng().random_range(0..2_usize);
+                bench.put(inputs[input], Item::new().with("item", n << 1 | input as u64));
+            }
+            bench.expect_items(output, 300);
+            bench.run_until(20_000, |b| b.waiting_items(output) == 300)?;
+            let got = numbers(&bench.taken(output));
+            for input in 0..2 {
+                let own: Vec<_> = got.iter().filter(|n| *n & 1 == input).collect();
+                assert!(own.is_sorted(), "input {input}: {own:?}");
+            }
+            let mut all: Vec<_> = got.iter().map(|n| n >> 1).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..300).collect::<Vec<_>>());
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn merged_inputs_take_turns_at_full_rate() {
+    run_case("merged_inputs_take_turns_at_full_rate", Top::BenchW64, 1, |bench| {
+        let inputs = ["merge_a", "merge_b"].map(|p| bench.channel_source(p, Pattern::None));
+        let output = bench.channel_sink("merge_q", Pattern::None);
+        for n in 0..200 {
+            bench.put(inputs[n as usize % 2], Item::new().with("item", n));
+        }
+        bench.expect_items(output, 200);
+        let cycles = bench.run_until(1_000, |b| b.waiting_items(output) == 200)?;
+        assert_eq!(numbers(&bench.taken(output)), (0..200).collect::<Vec<_>>());
+        assert!(cycles <= 203, "{cycles} cycles for 200 items");
+        Ok(())
+    });
+}

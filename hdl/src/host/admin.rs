@@ -3,7 +3,7 @@ use super::admin_plan::{step, AdminPlan};
 use super::admin_rows::AdminRows;
 use super::admin_take::AdminTake;
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::{admin_opcode, admin_row};
+use crate::gen::consts::{admin_opcode, admin_row, admin_status};
 use crate::gen::{
     AdminAnswer, CapturedError, ConnRow, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow,
     Ring,
@@ -45,8 +45,8 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     pub valid: Signal<Out, Bits<18>>,
     /// The stage has done it.
     pub ready: Signal<In, Bits<18>>,
-    /// With `ready` of `NET_RX_INSERT`: one of `admin_status`.
-    pub inserted: Signal<In, Bits<8>>,
+    /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer, [`Answer`](crate::cell::Answer).
+    pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
     pub qp: Signal<Out, Bits<C>>,
     /// Connection row.
@@ -114,7 +114,11 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     /// The answer's head has left.
     headed: Reg<Bit>,
     insert: Const<Bits<18>>,
+    remove: Const<Bits<18>>,
     roll_back: Const<Bits<18>>,
+    present: Const<Bits<8>>,
+    full: Const<Bits<8>>,
+    absent: Const<Bits<8>>,
     read_row: Const<Bits<8>>,
     op_cq: Const<Bits<8>>,
     op_qp: Const<Bits<8>>,
@@ -127,6 +131,7 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     rest: Signal<Local, Bits<18>>,
     stepped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
+    was_absent: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<16>>,
     kind: Signal<Local, Bits<2>>,
@@ -151,7 +156,11 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Admin<C, Q,
             planner: AdminPlan::new(),
             rows: AdminRows::new(),
             insert: Const::of(1 << step::NET_RX_INSERT),
+            remove: Const::of(1 << step::NET_RX_REMOVE),
             roll_back: Const::of(1 << step::TCP_TX_REMOVE),
+            present: admin_status::present(),
+            full: admin_status::full(),
+            absent: admin_status::absent(),
             read_row: admin_opcode::read_row(),
             op_cq: admin_opcode::cq_write(),
             op_qp: admin_opcode::qp_write(),
@@ -211,13 +220,20 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.step.next = self.todo.q.val() & !self.below.val();
         self.valid.next = self.step.val();
         self.stepped.next = (self.step.val() & self.ready.val()).any();
+        self.was_absent.next = (self.step.val() == self.remove.val()) && self.inserted.val().any();
         self.refused.next = (self.step.val() == self.insert.val()) && self.inserted.val().any();
         if self.stepped.val() {
             self.todo.d.next = self.rest.val();
+            if self.was_absent.val() {
+                self.status.d.next = self.absent.val();
+            }
             // The 4-tuple found no place: nothing of the connection may stay.
             if self.refused.val() {
                 self.todo.d.next = self.roll_back.val();
-                self.status.d.next = self.inserted.val();
+                self.status.d.next = self.full.val();
+                if self.inserted.val() == 1 {
+                    self.status.d.next = self.present.val();
+                }
             }
         }
 

@@ -11,6 +11,7 @@ mod fork;
 mod header;
 mod header_join;
 mod header_split;
+mod merge;
 #[allow(missing_docs)] // as above
 mod meta;
 mod meta_join;
@@ -35,6 +36,7 @@ pub use fork::Fork;
 pub use header::Header;
 pub use header_join::HeaderJoin;
 pub use header_split::HeaderSplit;
+pub use merge::Merge;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
 pub use queue::Queue;

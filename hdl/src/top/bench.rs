@@ -5,7 +5,9 @@ use crate::cell::{
 };
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
 use crate::mpa::{MpaTx, TxMulpdu};
-use crate::stream::{Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, MetaJoin, OnFull, PacketFifo};
+use crate::stream::{
+    Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, Merge, MetaJoin, OnFull, PacketFifo,
+};
 use crate::stream::{Queue, Realign, Skid};
 use rust_hdl::prelude::Bits;
 
@@ -62,6 +64,7 @@ fn of_no_width() -> Vec<Part> {
         Part::new("ram", Sdp::<Bits<12>, 3>::default),
         Part::new("lut_ram", LutRam::<Bits<12>, 3>::default),
         Part::new("queue", Queue::<Bits<12>, 2>::default),
+        Part::new("merge", Merge::<Bits<12>>::default),
         Part::new("crc_words", CrcWords::<64, 2>::new),
         Part::new("scrubbed", ScrubbedRam::<Bits<12>, 4>::default),
         Part::new("keep", KeepOctets::<64, 4>::default),

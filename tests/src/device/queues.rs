@@ -30,7 +30,7 @@ impl Cq {
         let octets = bench.host(nic.memory).read(at, Cqe::LEN as u64).expect("the ring is mapped");
         let cqe = Cqe::parse(&octets).expect("a slot holds an entry");
         let turn = self.consumer >> self.log2;
-        if cqe.phase != (turn % 2 == 0) {
+        if cqe.phase != turn.is_multiple_of(2) {
             return None;
         }
         self.consumer = self.consumer.wrapping_add(1);

@@ -1,0 +1,71 @@
+//! Two streams of items become one.
+use super::Slot;
+use crate::cell::Reg;
+use rust_hdl::prelude::*;
+
+/// Items of `a` and `b` in turn when both offer; the order of each is kept. An item a cycle, two cycles of latency.
+#[derive(LogicBlock, Default)]
+pub struct Merge<T: Synth> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// First input.
+    pub a_item: Signal<In, T>,
+    /// Offered.
+    pub a_valid: Signal<In, Bit>,
+    /// Taken.
+    pub a_ready: Signal<Out, Bit>,
+    /// Second input.
+    pub b_item: Signal<In, T>,
+    /// Offered.
+    pub b_valid: Signal<In, Bit>,
+    /// Taken.
+    pub b_ready: Signal<Out, Bit>,
+    /// Output.
+    pub q_item: Signal<Out, T>,
+    /// Offered.
+    pub q_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub q_ready: Signal<In, Bit>,
+    first: Slot<T>,
+    second: Slot<T>,
+    out: Slot<T>,
+    /// `b` is next.
+    turn: Reg<Bit>,
+    from_b: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+}
+
+impl<T: Synth> Logic for Merge<T> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, first, second, out);
+        dff_setup!(self, clock, turn);
+        self.first.reset.next = self.reset.val();
+        self.second.reset.next = self.reset.val();
+        self.out.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.first.d.next = self.a_item.val();
+        self.first.d_valid.next = self.a_valid.val();
+        self.a_ready.next = self.first.d_ready.val();
+        self.second.d.next = self.b_item.val();
+        self.second.d_valid.next = self.b_valid.val();
+        self.b_ready.next = self.second.d_ready.val();
+        self.from_b.next = self.second.q_valid.val() && (self.turn.q.val() || !self.first.q_valid.val());
+        self.moves.next = (self.first.q_valid.val() || self.second.q_valid.val()) && self.out.d_ready.val();
+        self.out.d.next = self.first.q.val();
+        if self.from_b.val() {
+            self.out.d.next = self.second.q.val();
+        }
+        self.out.d_valid.next = self.first.q_valid.val() || self.second.q_valid.val();
+        self.first.q_ready.next = self.out.d_ready.val() && !self.from_b.val();
+        self.second.q_ready.next = self.out.d_ready.val() && self.from_b.val();
+        if self.moves.val() {
+            self.turn.d.next = !self.from_b.val();
+        }
+        self.q_item.next = self.out.q.val();
+        self.q_valid.next = self.out.q_valid.val();
+        self.out.q_ready.next = self.q_ready.val();
+    }
+}
