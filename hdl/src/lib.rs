@@ -22,6 +22,13 @@ pub mod top;
 
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
-    let stages = [cell::catalog(), host::catalog(), mpa::catalog(), mr::catalog(), stream::catalog()];
+    let stages = [
+        cell::catalog(),
+        host::catalog(),
+        mpa::catalog(),
+        mr::catalog(),
+        queue::catalog(),
+        stream::catalog(),
+    ];
     stages.concat()
 }

@@ -11,6 +11,7 @@ pub mod mpa_tx;
 pub mod mr;
 pub mod native;
 pub mod proves;
+pub mod queue;
 pub mod record;
 pub mod tcp_tx;
 pub mod tcp_wire;

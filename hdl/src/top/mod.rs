@@ -4,6 +4,7 @@ mod bench;
 mod ddp_rx;
 mod host;
 mod mpa;
+mod queue;
 mod tcp_tx;
 
 use crate::config::Config;
@@ -12,6 +13,7 @@ use bench::bench;
 use ddp_rx::ddp_rx;
 use host::host;
 use mpa::mpa;
+use queue::queue;
 use tcp_tx::tcp_tx;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
@@ -36,6 +38,8 @@ pub enum Top {
     DdpRxW64,
     /// The host's side, 16 queue pairs.
     HostW64,
+    /// Queues, events and faults: 16 queue pairs, 16 completion queues.
+    QueueW64,
 }
 
 impl Top {
@@ -50,6 +54,7 @@ impl Top {
         Top::TcpTxW64,
         Top::DdpRxW64,
         Top::HostW64,
+        Top::QueueW64,
     ];
 
     /// Module name.
@@ -64,6 +69,7 @@ impl Top {
             Top::TcpTxW64 => "tcp_tx_w64",
             Top::DdpRxW64 => "ddp_rx_w64",
             Top::HostW64 => "host_w64",
+            Top::QueueW64 => "queue_w64",
         }
     }
 
@@ -90,6 +96,7 @@ impl Top {
             Top::TcpTxW64 => tcp_tx(self.name(), config),
             Top::DdpRxW64 => ddp_rx(self.name()),
             Top::HostW64 => host(self.name()),
+            Top::QueueW64 => queue(self.name()),
         }
     }
 }

@@ -1,0 +1,430 @@
+//! Completion queues: entries, arming, overrun.
+use super::cq_row::{CqBell, CqSetup, CqState};
+use super::ports::CqeItem;
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::gen::consts::{event_kind, wc_status};
+use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
+use crate::stream::StreamSource;
+use rust_hdl::prelude::*;
+
+/// Step of the one operation under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Chooses an operation and asks the columns for its row.
+    Idle,
+    /// Writes a row.
+    Setup,
+    /// Judges a doorbell.
+    Look,
+    /// Does what it says.
+    Bell,
+    /// Judges a completion.
+    Judge,
+    /// Hands the entry over.
+    Hand,
+    /// Offers an event.
+    Tell,
+}
+
+/// The `2^Q` completion queues.
+///
+/// One operation at a time writes all columns: a row, a doorbell, a completion. An operation ends when what it
+/// made was taken, so that an event never overtakes the entry that it is about.
+#[derive(LogicBlock, Default)]
+pub struct Cq<const Q: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; columns are then scrubbed, `2^Q` cycles, in which nothing is taken.
+    pub reset: Signal<In, Bit>,
+    /// Completion queue whose row is written.
+    pub cqw_cq: Signal<In, Bits<Q>>,
+    /// The row: empties the queue. Low five bits of `base` count as zero.
+    pub cqw_row: Signal<In, CqRow>,
+    /// A row is offered.
+    pub cqw_valid: Signal<In, Bit>,
+    /// It is written.
+    pub cqw_ready: Signal<Out, Bit>,
+    /// Doorbell of kind `cq_consumer` or `cq_arm`.
+    pub db_item: Signal<In, Doorbell>,
+    /// A doorbell is offered.
+    pub db_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Completion of a receive.
+    pub in0_item: Signal<In, CqeItem>,
+    /// It is offered.
+    pub in0_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub in0_ready: Signal<Out, Bit>,
+    /// Completion of a send.
+    pub in1_item: Signal<In, CqeItem>,
+    /// It is offered.
+    pub in1_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub in1_ready: Signal<Out, Bit>,
+    /// Completion of a queue pair that stopped.
+    pub in2_item: Signal<In, CqeItem>,
+    /// It is offered.
+    pub in2_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub in2_ready: Signal<Out, Bit>,
+    /// Bus address of an entry.
+    pub cqe_cmd_addr: Signal<Out, Bits<64>>,
+    /// Its octets: 32.
+    pub cqe_cmd_length: Signal<Out, Bits<13>>,
+    /// A write is offered.
+    pub cqe_cmd_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub cqe_cmd_ready: Signal<In, Bit>,
+    /// Entries, a frame each, without pauses.
+    pub cqe: StreamSource<64, 4>,
+    /// `cq_notify` or `cq_overrun`, with the producer index; its entry was handed over before.
+    pub event_item: Signal<Out, Event>,
+    /// An event is offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub event_ready: Signal<In, Bit>,
+    /// With `over_valid`: a completion queue without room, or that does not exist.
+    pub over_cq: Signal<Out, Bits<Q>>,
+    /// Pulse: a completion of it was lost.
+    pub over_valid: Signal<Out, Bit>,
+    /// Pulse: a completion was lost, also one whose queue has no number here.
+    pub lost: Signal<Out, Bit>,
+    /// Pulse: a doorbell was refused and changed nothing.
+    pub bad_db: Signal<Out, Bit>,
+
+    setups: ScrubbedRam<CqSetup, Q>,
+    states: ScrubbedRam<CqState, Q>,
+    judge: CqBell,
+    pack: PackCqe,
+    st: Reg<St>,
+    /// A doorbell goes before a completion.
+    bell_first: Reg<Bit>,
+    /// Client served last.
+    turn: Reg<Bits<2>>,
+    cq: Flop<Bits<Q>>,
+    item: Flop<CqeItem>,
+    /// The number is one of ours.
+    known: Flop<Bit>,
+    addr: Flop<Bits<64>>,
+    line: Flop<Bits<256>>,
+    beats: Reg<Bits<3>>,
+    cmd: Reg<Bit>,
+    /// An event follows the entry.
+    follows: Reg<Bit>,
+    told: Flop<Event>,
+    over: Reg<Bit>,
+    gone: Reg<Bit>,
+    refused: Reg<Bit>,
+    k_success: Const<Bits<8>>,
+    k_notify: Const<Bits<8>>,
+    k_overrun: Const<Bits<8>>,
+    k_align: Const<Bits<64>>,
+    k_length: Const<Bits<13>>,
+    k_cqs: Const<Bits<17>>,
+    k_one: Const<Bits<32>>,
+    k_first: Const<Bits<32>>,
+    up: Signal<Local, Bit>,
+    some: Signal<Local, Bit>,
+    serve: Signal<Local, Bit>,
+    pick: Signal<Local, Bits<2>>,
+    picked: Signal<Local, CqeItem>,
+    number: Signal<Local, Bits<17>>,
+    bell: Signal<Local, Doorbell>,
+    bell_number: Signal<Local, Bits<17>>,
+    chosen: Signal<Local, Bits<Q>>,
+    row: Signal<Local, CqRow>,
+    base: Signal<Local, Bits<64>>,
+    log2: Signal<Local, Bits<8>>,
+    made: Signal<Local, CqSetup>,
+    setup: Signal<Local, CqSetup>,
+    state: Signal<Local, CqState>,
+    after: Signal<Local, CqState>,
+    blank: Signal<Local, CqState>,
+    slots: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<32>>,
+    slot: Signal<Local, Bits<32>>,
+    round: Signal<Local, Bits<32>>,
+    used: Signal<Local, Bits<32>>,
+    producer_up: Signal<Local, Bits<32>>,
+    room: Signal<Local, Bit>,
+    wakes: Signal<Local, Bit>,
+    due: Signal<Local, Bit>,
+    entry: Signal<Local, Cqe>,
+    event_now: Signal<Local, Event>,
+    cmd_done: Signal<Local, Bit>,
+    beats_done: Signal<Local, Bit>,
+}
+
+impl<const Q: usize> Cq<Q> {
+    /// Queues without a row.
+    pub fn new() -> Self {
+        Self::starting_at(0)
+    }
+
+    /// As [`Cq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    pub fn starting_at(first: usize) -> Self {
+        assert!(Q <= 16, "Cq<{Q}>: a row names its completion queue with 16 bits");
+        Self {
+            judge: CqBell::new(),
+            k_success: wc_status::success(),
+            k_notify: event_kind::cq_notify(),
+            k_overrun: event_kind::cq_overrun(),
+            k_align: Const::of(!0x1F),
+            k_length: Const::of(32),
+            k_cqs: Const::of(1 << Q),
+            k_one: Const::of(1),
+            k_first: Const::of(first),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const Q: usize> Logic for Cq<Q> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, st, bell_first, turn, cq, item, known, addr, line, beats, cmd, follows);
+        dff_setup!(self, clock, told, over, gone, refused);
+        clock!(self, clock, setups, states, judge);
+        self.st.reset.next = self.reset.val();
+        self.bell_first.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.beats.reset.next = self.reset.val();
+        self.cmd.reset.next = self.reset.val();
+        self.follows.reset.next = self.reset.val();
+        self.over.reset.next = self.reset.val();
+        self.gone.reset.next = self.reset.val();
+        self.refused.reset.next = self.reset.val();
+        self.setups.reset.next = self.reset.val();
+        self.states.reset.next = self.reset.val();
+
+        // Which client is next: the one after the last that was served, and so on.
+        self.some.next = self.in0_valid.val() || self.in1_valid.val() || self.in2_valid.val();
+        self.pick.next = 0.into();
+        if self.turn.q.val() == 0 {
+            if self.in2_valid.val() {
+                self.pick.next = 2.into();
+            }
+            if self.in1_valid.val() {
+                self.pick.next = 1.into();
+            }
+        } else if self.turn.q.val() == 1 {
+            if self.in1_valid.val() {
+                self.pick.next = 1.into();
+            }
+            if self.in0_valid.val() {
+                self.pick.next = 0.into();
+            }
+            if self.in2_valid.val() {
+                self.pick.next = 2.into();
+            }
+        } else {
+            if self.in2_valid.val() {
+                self.pick.next = 2.into();
+            }
+            if self.in1_valid.val() {
+                self.pick.next = 1.into();
+            }
+            if self.in0_valid.val() {
+                self.pick.next = 0.into();
+            }
+        }
+        self.picked.next = self.in0_item.val();
+        if self.pick.val() == 1 {
+            self.picked.next = self.in1_item.val();
+        }
+        if self.pick.val() == 2 {
+            self.picked.next = self.in2_item.val();
+        }
+        self.in0_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 0);
+        self.in1_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 1);
+        self.in2_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 2);
+        self.cqw_ready.next = self.st.q.val() == St::Setup;
+        self.db_ready.next = self.st.q.val() == St::Bell;
+        self.up.next = self.setups.ready.val() && self.states.ready.val();
+        self.serve.next = self.some.val() && !(self.db_valid.val() && self.bell_first.q.val());
+        self.bell.next = self.db_item.val();
+        self.bell_number.next = bit_cast::<17, 16>(self.bell.val().number);
+        self.number.next = self.bell_number.val();
+        if self.serve.val() {
+            self.number.next = bit_cast::<17, 16>(self.picked.val().cq);
+        }
+        self.chosen.next = bit_cast::<Q, 17>(self.number.val());
+        if self.cqw_valid.val() {
+            self.chosen.next = self.cqw_cq.val();
+        }
+
+        // The columns; their answers stand from the step after `Idle` to the end of the operation.
+        self.setups.read_enable.next = self.st.q.val() == St::Idle;
+        self.setups.read_address.next = self.chosen.val();
+        self.states.read_enable.next = self.st.q.val() == St::Idle;
+        self.states.read_address.next = self.chosen.val();
+        self.row.next = self.cqw_row.val();
+        self.base.next = self.row.val().base;
+        self.log2.next = self.row.val().log2;
+        self.made.next.base = self.base.val() & self.k_align.val();
+        self.made.next.log2 = self.log2.val().get_bits::<5>(0);
+        self.made.next.is_valid = self.row.val().is_valid && (self.log2.val() < 17);
+        self.setups.write_enable.next = self.st.q.val() == St::Setup;
+        self.setups.write_address.next = self.cq.q.val();
+        self.setups.write_data.next = self.made.val();
+        self.setup.next = self.setups.read_data.val();
+        self.state.next = self.states.read_data.val();
+        self.states.write_enable.next = false;
+        self.states.write_address.next = self.cq.q.val();
+        self.blank.next.producer = self.k_first.val();
+        self.blank.next.consumer = self.k_first.val();
+        self.blank.next.woken = self.k_first.val();
+        self.blank.next.any = false;
+        self.blank.next.solicited = false;
+        self.blank.next.is_over = false;
+        self.states.write_data.next = self.blank.val();
+
+        // A completion on its row.
+        self.slots.next = self.k_one.val() << self.setup.val().log2;
+        self.mask.next = self.slots.val() - 1;
+        self.slot.next = self.state.val().producer & self.mask.val();
+        self.round.next = self.state.val().producer & self.slots.val();
+        self.used.next = self.state.val().producer - self.state.val().consumer;
+        self.producer_up.next = self.state.val().producer + 1;
+        self.room.next = self.setup.val().is_valid && (self.used.val() != self.slots.val());
+        self.wakes.next =
+            self.item.q.val().is_solicited || (self.item.q.val().status != self.k_success.val());
+        self.due.next = self.state.val().any || (self.state.val().solicited && self.wakes.val());
+        self.entry.next.wr_id = self.item.q.val().wr_id;
+        self.entry.next.byte_len = self.item.q.val().byte_len;
+        self.entry.next.qp = self.item.q.val().qp;
+        self.entry.next.status = self.item.q.val().status;
+        self.entry.next.opcode = self.item.q.val().opcode;
+        self.entry.next.invalidated_stag = self.item.q.val().invalidated_stag;
+        self.entry.next.error = self.item.q.val().error;
+        self.entry.next.is_recv = self.item.q.val().is_recv;
+        self.entry.next.is_solicited = self.item.q.val().is_solicited;
+        self.entry.next.has_invalidate = self.item.q.val().has_invalidate;
+        self.entry.next.has_wr = self.item.q.val().has_wr;
+        self.entry.next.phase = !self.round.val().any();
+        self.pack.record.next = self.entry.val();
+        self.judge.bell.next = self.bell.val();
+        self.judge.is_valid.next = self.setup.val().is_valid && (self.bell_number.val() < self.k_cqs.val());
+        self.judge.state.next = self.state.val();
+        self.event_now.next.kind = self.k_notify.val();
+        self.event_now.next.number = bit_cast::<16, Q>(self.cq.q.val());
+        self.event_now.next.error = 0.into();
+        self.event_now.next.info = self.state.val().producer;
+        self.event_now.next.phase = false;
+        self.after.next = self.state.val();
+
+        self.cqe_cmd_addr.next = self.addr.q.val();
+        self.cqe_cmd_length.next = self.k_length.val();
+        self.cqe_cmd_valid.next = self.cmd.q.val();
+        self.cqe.data.next = self.line.q.val().get_bits::<64>(0);
+        self.cqe.bytes.next = 8.into();
+        self.cqe.last.next = self.beats.q.val() == 1;
+        self.cqe.err.next = false;
+        self.cqe.valid.next = self.beats.q.val().any();
+        self.event_item.next = self.told.q.val();
+        self.event_valid.next = self.st.q.val() == St::Tell;
+        self.over_cq.next = self.cq.q.val();
+        self.over_valid.next = self.over.q.val();
+        self.lost.next = self.gone.q.val();
+        self.bad_db.next = self.refused.q.val();
+        self.over.d.next = false;
+        self.gone.d.next = false;
+        self.refused.d.next = false;
+        self.cmd_done.next = !self.cmd.q.val() || self.cqe_cmd_ready.val();
+        self.beats_done.next =
+            !self.beats.q.val().any() || (self.cqe.ready.val() && (self.beats.q.val() == 1));
+        if self.cqe_cmd_ready.val() {
+            self.cmd.d.next = false;
+        }
+        if self.cqe.ready.val() && self.beats.q.val().any() {
+            self.beats.d.next = self.beats.q.val() - 1;
+            self.line.d.next = self.line.q.val() >> 64;
+        }
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.cq.d.next = self.chosen.val();
+                self.item.d.next = self.picked.val();
+                self.known.d.next = self.number.val() < self.k_cqs.val();
+                self.follows.d.next = false;
+                if self.up.val() {
+                    if self.cqw_valid.val() {
+                        self.st.d.next = St::Setup;
+                    } else if self.serve.val() {
+                        self.turn.d.next = self.pick.val();
+                        self.st.d.next = St::Judge;
+                    } else if self.db_valid.val() {
+                        self.st.d.next = St::Look;
+                    }
+                }
+            }
+            St::Setup => {
+                self.states.write_enable.next = true;
+                self.st.d.next = St::Idle;
+            }
+            St::Look => {
+                self.st.d.next = St::Bell;
+            }
+            St::Bell => {
+                self.bell_first.d.next = false;
+                self.states.write_enable.next = !self.judge.refused.val();
+                self.states.write_data.next = self.judge.after.val();
+                self.refused.d.next = self.judge.refused.val();
+                self.told.d.next = self.event_now.val();
+                self.st.d.next = St::Idle;
+                if self.judge.tell.val() {
+                    self.st.d.next = St::Tell;
+                }
+            }
+            St::Judge => {
+                self.bell_first.d.next = true;
+                self.addr.d.next = self.setup.val().base + (bit_cast::<64, 32>(self.slot.val()) << 5);
+                self.line.d.next = self.pack.octets.val();
+                if !self.known.q.val() || self.state.val().is_over {
+                    self.gone.d.next = true;
+                    self.over.d.next = self.known.q.val();
+                    self.st.d.next = St::Idle;
+                } else if !self.room.val() {
+                    self.after.next.is_over = true;
+                    self.states.write_enable.next = true;
+                    self.over.d.next = true;
+                    self.gone.d.next = true;
+                    self.event_now.next.kind = self.k_overrun.val();
+                    self.st.d.next = St::Tell;
+                } else {
+                    self.after.next.producer = self.producer_up.val();
+                    self.event_now.next.info = self.producer_up.val();
+                    if self.wakes.val() {
+                        self.after.next.woken = self.producer_up.val();
+                    }
+                    if self.due.val() {
+                        self.after.next.any = false;
+                        self.after.next.solicited = false;
+                    }
+                    self.states.write_enable.next = true;
+                    self.follows.d.next = self.due.val();
+                    self.cmd.d.next = true;
+                    self.beats.d.next = 4.into();
+                    self.st.d.next = St::Hand;
+                }
+                self.states.write_data.next = self.after.val();
+                self.told.d.next = self.event_now.val();
+            }
+            St::Hand => {
+                if self.cmd_done.val() && self.beats_done.val() {
+                    self.st.d.next = St::Idle;
+                    if self.follows.q.val() {
+                        self.st.d.next = St::Tell;
+                    }
+                }
+            }
+            St::Tell => {
+                if self.event_ready.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+    }
+}

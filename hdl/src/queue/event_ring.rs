@@ -1,0 +1,393 @@
+//! The event ring: writer of events, and what waits while the ring is full.
+use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::gen::consts::{doorbell_kind, event_kind};
+use crate::gen::{Doorbell, Event, PackEvent, Ring};
+use crate::stream::StreamSource;
+use rust_hdl::prelude::*;
+
+/// One source of events.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "EventSource"]
+pub struct EventSink {
+    /// What happened; its phase does not count.
+    pub item: Signal<In, Event>,
+    /// It is offered.
+    pub valid: Signal<In, Bit>,
+    /// It is taken.
+    pub ready: Signal<Out, Bit>,
+}
+
+/// A stage that makes events.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "EventSink"]
+pub struct EventSource {
+    /// What happened.
+    pub item: Signal<Out, Event>,
+    /// It is offered.
+    pub valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ready: Signal<In, Bit>,
+}
+
+/// Step of the one operation under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Chooses an operation.
+    Idle,
+    /// Places the ring.
+    Setup,
+    /// Judges a doorbell.
+    Bell,
+    /// Takes an event and decides whether it is written or waits.
+    Judge,
+    /// Fetches an event that waited.
+    Again,
+    /// Makes the entry.
+    Write,
+    /// Hands it over.
+    Hand,
+}
+
+/// Writes the events of `N` sources into the ring in host memory. `A` = 1 + log2 of the larger of queue pairs and
+/// completion queues, `NA` = `2^A`.
+///
+/// No source waits for software (D10): without room an event waits in its place of a RAM, one place a queue pair
+/// and one a completion queue. While it waits, a newer one of the same queue takes its place, but a `cq_notify`
+/// never takes that of a `cq_overrun`. What waits is written when there is room again.
+#[derive(LogicBlock, Default)]
+pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: no ring, nothing waits.
+    pub reset: Signal<In, Bit>,
+    /// Where the ring lies; its indices begin anew. Low four bits of `base` count as zero.
+    pub ring_item: Signal<In, Ring>,
+    /// It is offered.
+    pub ring_valid: Signal<In, Bit>,
+    /// It is placed.
+    pub ring_ready: Signal<Out, Bit>,
+    /// Doorbell of kind `event_consumer`.
+    pub db_item: Signal<In, Doorbell>,
+    /// It is offered.
+    pub db_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Events.
+    pub from: Vec<EventSink>,
+    /// Bus address of an entry.
+    pub evt_cmd_addr: Signal<Out, Bits<64>>,
+    /// Its octets: 16.
+    pub evt_cmd_length: Signal<Out, Bits<13>>,
+    /// A write is offered.
+    pub evt_cmd_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub evt_cmd_ready: Signal<In, Bit>,
+    /// Entries, a frame each, without pauses.
+    pub evt: StreamSource<64, 4>,
+    /// Pulse: an event was written.
+    pub sent: Signal<Out, Bit>,
+    /// Pulse: an event found no room and waits.
+    pub held: Signal<Out, Bit>,
+    /// Pulse: an event was merged with one that waits.
+    pub merged: Signal<Out, Bit>,
+    /// Pulse: a doorbell was refused and changed nothing.
+    pub bad_db: Signal<Out, Bit>,
+
+    pack: PackEvent,
+    places: Sdp<Event, A>,
+    st: Reg<St>,
+    /// What waits goes before what is new.
+    again_first: Reg<Bit>,
+    turn: Reg<Bits<4>>,
+    base: Flop<Bits<64>>,
+    log2: Flop<Bits<5>>,
+    is_valid: Reg<Bit>,
+    producer: Flop<Bits<32>>,
+    consumer: Flop<Bits<32>>,
+    /// An event waits, by place.
+    waits: Reg<Bits<NA>>,
+    /// It is a `cq_overrun`.
+    overs: Reg<Bits<NA>>,
+    /// Place that is looked at next.
+    scan: Reg<Bits<A>>,
+    now: Flop<Event>,
+    addr: Flop<Bits<64>>,
+    line: Flop<Bits<128>>,
+    beats: Reg<Bits<2>>,
+    cmd: Reg<Bit>,
+    pulse_sent: Reg<Bit>,
+    pulse_held: Reg<Bit>,
+    pulse_merged: Reg<Bit>,
+    refused: Reg<Bit>,
+    index: Vec<Const<Bits<4>>>,
+    k_notify: Const<Bits<8>>,
+    k_overrun: Const<Bits<8>>,
+    k_consumer: Const<Bits<8>>,
+    k_align: Const<Bits<64>>,
+    k_length: Const<Bits<13>>,
+    k_one: Const<Bits<32>>,
+    k_first: Const<Bits<32>>,
+    k_cq: Const<Bits<A>>,
+    k_number: Const<Bits<A>>,
+    pick: Signal<Local, Bits<4>>,
+    some: Signal<Local, Bit>,
+    passed: Signal<Local, Bit>,
+    picked: Signal<Local, Event>,
+    ring: Signal<Local, Ring>,
+    ring_base: Signal<Local, Bits<64>>,
+    ring_log2: Signal<Local, Bits<8>>,
+    bell: Signal<Local, Doorbell>,
+    moved: Signal<Local, Bits<32>>,
+    used: Signal<Local, Bits<32>>,
+    slots: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<32>>,
+    slot: Signal<Local, Bits<32>>,
+    round: Signal<Local, Bits<32>>,
+    room: Signal<Local, Bit>,
+    is_over: Signal<Local, Bit>,
+    place: Signal<Local, Bits<A>>,
+    waiting: Signal<Local, Bit>,
+    entry: Signal<Local, Event>,
+    waits_now: Signal<Local, Bits<NA>>,
+    overs_now: Signal<Local, Bits<NA>>,
+    cmd_done: Signal<Local, Bit>,
+    beats_done: Signal<Local, Bit>,
+}
+
+impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
+    /// No ring; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        Self::starting_at(0)
+    }
+
+    /// As [`EventRing::new`], but indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    pub fn starting_at(first: usize) -> Self {
+        assert!(NA == 1 << A && (2..=9).contains(&A), "EventRing<{A}, {NA}, {N}>");
+        assert!((1..=15).contains(&N), "{N} sources of events: 1 to 15");
+        Self {
+            from: vec![EventSink::default(); N],
+            index: (0..N).map(Const::of).collect(),
+            k_notify: event_kind::cq_notify(),
+            k_overrun: event_kind::cq_overrun(),
+            k_consumer: doorbell_kind::event_consumer(),
+            k_align: Const::of(!0xF),
+            k_length: Const::of(16),
+            k_one: Const::of(1),
+            k_first: Const::of(first),
+            k_cq: Const::of(NA / 2),
+            k_number: Const::of(NA / 2 - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA, N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self,
+            clock,
+            st,
+            again_first,
+            turn,
+            base,
+            log2,
+            is_valid,
+            producer,
+            consumer,
+            waits,
+            overs
+        );
+        dff_setup!(self, clock, scan, now, addr, line, beats, cmd);
+        dff_setup!(self, clock, pulse_sent, pulse_held, pulse_merged, refused);
+        clock!(self, clock, places);
+        self.st.reset.next = self.reset.val();
+        self.again_first.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.is_valid.reset.next = self.reset.val();
+        self.waits.reset.next = self.reset.val();
+        self.overs.reset.next = self.reset.val();
+        self.scan.reset.next = self.reset.val();
+        self.beats.reset.next = self.reset.val();
+        self.cmd.reset.next = self.reset.val();
+        self.pulse_sent.reset.next = self.reset.val();
+        self.pulse_held.reset.next = self.reset.val();
+        self.pulse_merged.reset.next = self.reset.val();
+        self.refused.reset.next = self.reset.val();
+
+        // Which source is next: first those after the last that was served, then those up to it.
+        self.pick.next = 0.into();
+        self.some.next = false;
+        self.passed.next = false;
+        for i in 0..N {
+            if self.passed.val() && self.from[i].valid.val() && !self.some.val() {
+                self.pick.next = self.index[i].val();
+                self.some.next = true;
+            }
+            if self.index[i].val() == self.turn.q.val() {
+                self.passed.next = true;
+            }
+        }
+        for i in 0..N {
+            if self.from[i].valid.val() && !self.some.val() {
+                self.pick.next = self.index[i].val();
+                self.some.next = true;
+            }
+        }
+        self.picked.next = self.from[0].item.val();
+        for i in 0..N {
+            if self.pick.val() == self.index[i].val() {
+                self.picked.next = self.from[i].item.val();
+            }
+            self.from[i].ready.next =
+                (self.st.q.val() == St::Judge) && (self.turn.q.val() == self.index[i].val());
+        }
+
+        // The ring.
+        self.ring_ready.next = self.st.q.val() == St::Setup;
+        self.db_ready.next = self.st.q.val() == St::Bell;
+        self.ring.next = self.ring_item.val();
+        self.ring_base.next = self.ring.val().base;
+        self.ring_log2.next = self.ring.val().log2;
+        self.bell.next = self.db_item.val();
+        self.moved.next = self.bell.val().value - self.consumer.q.val();
+        self.used.next = self.producer.q.val() - self.consumer.q.val();
+        self.slots.next = self.k_one.val() << self.log2.q.val();
+        self.mask.next = self.slots.val() - 1;
+        self.slot.next = self.producer.q.val() & self.mask.val();
+        self.round.next = self.producer.q.val() & self.slots.val();
+        self.room.next = self.is_valid.q.val() && (self.used.val() != self.slots.val());
+
+        // The place of the event that was taken.
+        self.is_over.next = self.now.q.val().kind == self.k_overrun.val();
+        self.place.next = bit_cast::<A, 16>(self.now.q.val().number) & self.k_number.val();
+        if self.is_over.val() || (self.now.q.val().kind == self.k_notify.val()) {
+            self.place.next =
+                (bit_cast::<A, 16>(self.now.q.val().number) & self.k_number.val()) | self.k_cq.val();
+        }
+        self.waiting.next = self.waits.q.val().get_bit(self.place.val().index());
+        self.places.write_enable.next = false;
+        self.places.write_address.next = self.place.val();
+        self.places.write_data.next = self.now.q.val();
+        self.places.read_enable.next = self.st.q.val() == St::Idle;
+        self.places.read_address.next = self.scan.q.val();
+        self.entry.next = self.now.q.val();
+        self.entry.next.phase = !self.round.val().any();
+        self.pack.record.next = self.entry.val();
+
+        self.evt_cmd_addr.next = self.addr.q.val();
+        self.evt_cmd_length.next = self.k_length.val();
+        self.evt_cmd_valid.next = self.cmd.q.val();
+        self.evt.data.next = self.line.q.val().get_bits::<64>(0);
+        self.evt.bytes.next = 8.into();
+        self.evt.last.next = self.beats.q.val() == 1;
+        self.evt.err.next = false;
+        self.evt.valid.next = self.beats.q.val().any();
+        self.sent.next = self.pulse_sent.q.val();
+        self.held.next = self.pulse_held.q.val();
+        self.merged.next = self.pulse_merged.q.val();
+        self.bad_db.next = self.refused.q.val();
+        self.pulse_sent.d.next = false;
+        self.pulse_held.d.next = false;
+        self.pulse_merged.d.next = false;
+        self.refused.d.next = false;
+        self.cmd_done.next = !self.cmd.q.val() || self.evt_cmd_ready.val();
+        self.beats_done.next =
+            !self.beats.q.val().any() || (self.evt.ready.val() && (self.beats.q.val() == 1));
+        if self.evt_cmd_ready.val() {
+            self.cmd.d.next = false;
+        }
+        if self.evt.ready.val() && self.beats.q.val().any() {
+            self.beats.d.next = self.beats.q.val() - 1;
+            self.line.d.next = self.line.q.val() >> 64;
+        }
+        if self.st.q.val() == St::Write {
+            self.line.d.next = self.pack.octets.val();
+        }
+
+        self.waits_now.next = self.waits.q.val();
+        self.overs_now.next = self.overs.q.val();
+        match self.st.q.val() {
+            St::Idle => {
+                if self.ring_valid.val() {
+                    self.st.d.next = St::Setup;
+                } else if self.db_valid.val() {
+                    self.st.d.next = St::Bell;
+                } else if self.some.val()
+                    && !(self.again_first.q.val() && self.room.val() && self.waits.q.val().any())
+                {
+                    self.turn.d.next = self.pick.val();
+                    self.now.d.next = self.picked.val();
+                    self.st.d.next = St::Judge;
+                } else if self.room.val() && self.waits.q.val().any() {
+                    self.scan.d.next = self.scan.q.val() + 1;
+                    if self.waits.q.val().get_bit(self.scan.q.val().index()) {
+                        self.waits_now.next =
+                            self.waits_now.val().replace_bit(self.scan.q.val().index(), false);
+                        self.overs_now.next =
+                            self.overs_now.val().replace_bit(self.scan.q.val().index(), false);
+                        self.st.d.next = St::Again;
+                    }
+                }
+            }
+            St::Setup => {
+                self.base.d.next = self.ring_base.val() & self.k_align.val();
+                self.log2.d.next = self.ring_log2.val().get_bits::<5>(0);
+                self.is_valid.d.next = self.ring.val().is_valid && (self.ring_log2.val() < 17);
+                self.producer.d.next = self.k_first.val();
+                self.consumer.d.next = self.k_first.val();
+                self.st.d.next = St::Idle;
+            }
+            St::Bell => {
+                self.st.d.next = St::Idle;
+                if !self.is_valid.q.val()
+                    || (self.moved.val() > self.used.val())
+                    || (self.bell.val().kind != self.k_consumer.val())
+                    || self.bell.val().number.any()
+                {
+                    self.refused.d.next = true;
+                } else {
+                    self.consumer.d.next = self.bell.val().value;
+                }
+            }
+            St::Judge => {
+                self.again_first.d.next = true;
+                if self.room.val() && !self.waiting.val() {
+                    self.st.d.next = St::Write;
+                } else {
+                    self.pulse_held.d.next = !self.waiting.val();
+                    self.pulse_merged.d.next = self.waiting.val();
+                    if self.is_over.val() || !self.overs.q.val().get_bit(self.place.val().index()) {
+                        self.places.write_enable.next = true;
+                        self.waits_now.next =
+                            self.waits_now.val().replace_bit(self.place.val().index(), true);
+                        self.overs_now.next =
+                            self.overs_now.val().replace_bit(self.place.val().index(), self.is_over.val());
+                    }
+                    self.st.d.next = St::Idle;
+                }
+            }
+            St::Again => {
+                self.again_first.d.next = false;
+                self.now.d.next = self.places.read_data.val();
+                self.st.d.next = St::Write;
+            }
+            St::Write => {
+                self.pulse_sent.d.next = true;
+                self.addr.d.next = self.base.q.val() + (bit_cast::<64, 32>(self.slot.val()) << 4);
+                self.producer.d.next = self.producer.q.val() + 1;
+                self.cmd.d.next = true;
+                self.beats.d.next = 2.into();
+                self.st.d.next = St::Hand;
+            }
+            St::Hand => {
+                if self.cmd_done.val() && self.beats_done.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        self.waits.d.next = self.waits_now.val();
+        self.overs.d.next = self.overs_now.val();
+    }
+}

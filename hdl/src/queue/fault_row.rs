@@ -1,0 +1,108 @@
+//! Records of faults: what is kept of a queue pair, and how its first fault is told.
+use super::ports::{CqeItem, Fault};
+use crate::cell::Const;
+use crate::gen::consts::{event_kind, wc_status};
+use crate::gen::Event;
+use rust_hdl::prelude::*;
+
+/// One source of faults.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "FaultSource"]
+pub struct FaultSink {
+    /// What went wrong.
+    pub item: Signal<In, Fault>,
+    /// It is offered.
+    pub valid: Signal<In, Bit>,
+    /// It is taken; `dead` of its queue pair shows it already.
+    pub ready: Signal<Out, Bit>,
+}
+
+/// A stage that reports faults.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "FaultSink"]
+pub struct FaultSource {
+    /// What went wrong.
+    pub item: Signal<Out, Fault>,
+    /// It is offered.
+    pub valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ready: Signal<In, Bit>,
+}
+
+/// The completion queues of a queue pair.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct QpCqs {
+    /// Of sends.
+    pub send: Bits<16>,
+    /// Of receives.
+    pub recv: Bits<16>,
+}
+
+/// Combinational: completion and event of a queue pair's first fault.
+#[derive(LogicBlock, Default)]
+pub struct FaultTell {
+    /// The fault.
+    pub fault: Signal<In, Fault>,
+    /// Completion queues of its queue pair.
+    pub cqs: Signal<In, QpCqs>,
+    /// A completion queue had no room; otherwise `over_cq` has no meaning.
+    pub is_over: Signal<In, Bit>,
+    /// That one.
+    pub over_cq: Signal<In, Bits<16>>,
+    /// Goes to the send queue's completion queue if a work request of our own is at fault, else to the receive
+    /// queue's, unless that is the one without room.
+    pub cqe: Signal<Out, CqeItem>,
+    /// Its kind says who is at fault.
+    pub told: Signal<Out, Event>,
+    k_access: Const<Bits<8>>,
+    k_fatal_kind: Const<Bits<8>>,
+    k_request_kind: Const<Bits<8>>,
+    k_access_kind: Const<Bits<8>>,
+    is_send: Signal<Local, Bit>,
+}
+
+impl FaultTell {
+    /// The wiring.
+    pub fn new() -> Self {
+        Self {
+            k_access: wc_status::loc_access_err(),
+            k_fatal_kind: event_kind::qp_fatal(),
+            k_request_kind: event_kind::qp_request_error(),
+            k_access_kind: event_kind::qp_access_error(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for FaultTell {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.is_send.next =
+            self.fault.val().is_local || (self.is_over.val() && (self.cqs.val().recv == self.over_cq.val()));
+        self.cqe.next.cq = self.cqs.val().recv;
+        if self.is_send.val() {
+            self.cqe.next.cq = self.cqs.val().send;
+        }
+        self.cqe.next.wr_id = self.fault.val().wr_id;
+        self.cqe.next.byte_len = 0.into();
+        self.cqe.next.qp = bit_cast::<16, 8>(self.fault.val().qp);
+        self.cqe.next.status = self.fault.val().status;
+        self.cqe.next.opcode = 0.into();
+        self.cqe.next.invalidated_stag = 0.into();
+        self.cqe.next.error = self.fault.val().error;
+        self.cqe.next.is_recv = !self.is_send.val();
+        self.cqe.next.is_solicited = false;
+        self.cqe.next.has_invalidate = false;
+        self.cqe.next.has_wr = self.fault.val().has_wr;
+        self.told.next.kind = self.k_fatal_kind.val();
+        if self.fault.val().is_local {
+            self.told.next.kind = self.k_request_kind.val();
+        } else if self.fault.val().status == self.k_access.val() {
+            self.told.next.kind = self.k_access_kind.val();
+        }
+        self.told.next.number = bit_cast::<16, 8>(self.fault.val().qp);
+        self.told.next.error = self.fault.val().error;
+        self.told.next.info = 0.into();
+        self.told.next.phase = false;
+    }
+}

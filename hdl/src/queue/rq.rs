@@ -1,0 +1,413 @@
+//! Receive queues: doorbells, prefetch, takes.
+use super::ports::{Fault, Rqe};
+use super::rq_store::RqStore;
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::gen::consts::{qp_state, wc_status};
+use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
+use crate::stream::StreamSink;
+use rust_hdl::prelude::*;
+
+/// What a queue pair row fixes for its receive queue.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RqSetup {
+    /// First octet of slot 0, a multiple of 64.
+    pub base: Bits<64>,
+    /// log2 of its slots.
+    pub log2: Bits<4>,
+    /// The queue pair works.
+    pub is_ready: Bit,
+}
+
+/// Step of the one operation under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Chooses an operation and asks the columns for its row.
+    Idle,
+    /// Writes a row.
+    Setup,
+    /// Judges a doorbell.
+    Bell,
+    /// Judges a take.
+    Take,
+    /// Moves the work request from the store to the answer, a word a cycle.
+    Move,
+    /// Asks for the read of the next work request.
+    Fetch,
+}
+
+/// The receive queues of `NC` = `2^C` queue pairs; `CA` = `C + 3`.
+///
+/// One operation at a time writes all columns: a row, a doorbell, a take. As soon as a work request is rung, and
+/// again when one was taken, the next slot of that queue pair is read from host memory; so of a queue pair with
+/// a request that was not taken there is always a read under way or an answer in the store.
+#[derive(LogicBlock, Default)]
+pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
+    pub reset: Signal<In, Bit>,
+    /// Bit per queue pair: in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair whose row is written.
+    pub qpw_qp: Signal<In, Bits<C>>,
+    /// The row: empties the receive queue. Low six bits of `rq_base` count as zero.
+    pub qpw_row: Signal<In, QpRow>,
+    /// A row is offered.
+    pub qpw_valid: Signal<In, Bit>,
+    /// It is written; not before a read of that queue pair under way is answered.
+    pub qpw_ready: Signal<Out, Bit>,
+    /// Doorbell of kind `rq`: absolute producer index.
+    pub db_item: Signal<In, Doorbell>,
+    /// A doorbell is offered.
+    pub db_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Bus address of the next read.
+    pub rd_req_addr: Signal<Out, Bits<64>>,
+    /// Its octets: 64.
+    pub rd_req_length: Signal<Out, Bits<13>>,
+    /// Its tag, the queue pair: one read a queue pair at a time.
+    pub rd_req_tag: Signal<Out, Bits<8>>,
+    /// A read is offered.
+    pub rd_req_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub rd_req_ready: Signal<In, Bit>,
+    /// Answers, always taken.
+    pub rd_ans: StreamSink<64, 4>,
+    /// Tag of the frame on `rd_ans`.
+    pub rd_ans_tag: Signal<In, Bits<8>>,
+    /// It is the last frame of its answer.
+    pub rd_ans_final: Signal<In, Bit>,
+    /// Queue pair to take a work request from.
+    pub take_qp: Signal<In, Bits<C>>,
+    /// A take is offered.
+    pub take_valid: Signal<In, Bit>,
+    /// It is taken; a request in flight is waited for.
+    pub take_ready: Signal<Out, Bit>,
+    /// One answer a take, in their order.
+    pub rqe_item: Signal<Out, Rqe>,
+    /// It is offered.
+    pub rqe_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub rqe_ready: Signal<In, Bit>,
+    /// An impossible producer index stops its queue pair.
+    pub bad_item: Signal<Out, Fault>,
+    /// It is offered.
+    pub bad_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub bad_ready: Signal<In, Bit>,
+    /// Pulse: a doorbell was refused and changed nothing.
+    pub bad_db: Signal<Out, Bit>,
+
+    store: RqStore<C, CA>,
+    setups: ScrubbedRam<RqSetup, C>,
+    producers: ScrubbedRam<Bits<32>, C>,
+    consumers: ScrubbedRam<Bits<32>, C>,
+    st: Reg<St>,
+    /// A doorbell goes before a take.
+    turn: Reg<Bit>,
+    qp: Flop<Bits<C>>,
+    /// A read is under way.
+    busy: Reg<Bits<NC>>,
+    /// The next work request is in the store.
+    here: Reg<Bits<NC>>,
+    /// It is not what it should be.
+    spoilt: Reg<Bits<NC>>,
+    /// Index to read next.
+    fetch: Flop<Bits<32>>,
+    count: Flop<Bits<4>>,
+    /// The work request, word 0 in the low bits.
+    line: Flop<Bits<512>>,
+    found: Flop<Bit>,
+    failed: Flop<Bit>,
+    told: Reg<Bit>,
+    req_addr: Flop<Bits<64>>,
+    req_tag: Flop<Bits<8>>,
+    req_full: Reg<Bit>,
+    bad: Flop<Fault>,
+    bad_full: Reg<Bit>,
+    refused: Reg<Bit>,
+    head: UnpackRecvWqe,
+    sge0: UnpackSge,
+    sge1: UnpackSge,
+    sge2: UnpackSge,
+    k_ready: Const<Bits<8>>,
+    k_status: Const<Bits<8>>,
+    k_qps: Const<Bits<16>>,
+    k_align: Const<Bits<64>>,
+    k_length: Const<Bits<13>>,
+    k_one: Const<Bits<32>>,
+    k_first: Const<Bits<32>>,
+    up: Signal<Local, Bit>,
+    may_setup: Signal<Local, Bit>,
+    may_take: Signal<Local, Bit>,
+    row: Signal<Local, QpRow>,
+    base: Signal<Local, Bits<64>>,
+    log2: Signal<Local, Bits<8>>,
+    setup: Signal<Local, RqSetup>,
+    made: Signal<Local, RqSetup>,
+    bell: Signal<Local, Doorbell>,
+    fault: Signal<Local, Fault>,
+    chosen: Signal<Local, Bits<C>>,
+    is_dead: Signal<Local, Bit>,
+    is_here: Signal<Local, Bit>,
+    slots: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<32>>,
+    slot: Signal<Local, Bits<32>>,
+    ahead: Signal<Local, Bits<32>>,
+    rung: Signal<Local, Bits<32>>,
+    taken: Signal<Local, Bits<32>>,
+    busy_now: Signal<Local, Bits<NC>>,
+    here_now: Signal<Local, Bits<NC>>,
+    spoilt_now: Signal<Local, Bits<NC>>,
+    low: Signal<Local, Bits<512>>,
+    high: Signal<Local, Bits<512>>,
+    answer: Signal<Local, Rqe>,
+}
+
+impl<const C: usize, const NC: usize, const CA: usize> Rq<C, NC, CA> {
+    /// Queues without a row; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        Self::starting_at(0)
+    }
+
+    /// As [`Rq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
+    pub fn starting_at(first: usize) -> Self {
+        assert!(NC == 1 << C && CA == C + 3 && C <= 8, "Rq<{C}, {NC}, {CA}>");
+        Self {
+            k_ready: qp_state::ready(),
+            k_status: wc_status::loc_qp_op_err(),
+            k_qps: Const::of(NC),
+            k_align: Const::of(!0x3F),
+            k_length: Const::of(64),
+            k_one: Const::of(1),
+            k_first: Const::of(first),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, st, turn, qp, busy, here, spoilt, fetch, count, line, found, failed, told);
+        dff_setup!(self, clock, req_addr, req_tag, req_full, bad, bad_full, refused);
+        clock!(self, clock, store, setups, producers, consumers);
+        self.st.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.here.reset.next = self.reset.val();
+        self.spoilt.reset.next = self.reset.val();
+        self.told.reset.next = self.reset.val();
+        self.req_full.reset.next = self.reset.val();
+        self.bad_full.reset.next = self.reset.val();
+        self.refused.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.setups.reset.next = self.reset.val();
+        self.producers.reset.next = self.reset.val();
+        self.consumers.reset.next = self.reset.val();
+
+        // The answer is the wiring of what was moved.
+        self.head.octets.next = self.line.q.val().get_bits::<128>(0);
+        self.sge0.octets.next = self.line.q.val().get_bits::<128>(128);
+        self.sge1.octets.next = self.line.q.val().get_bits::<128>(256);
+        self.sge2.octets.next = self.line.q.val().get_bits::<128>(384);
+        self.answer.next.found = self.found.q.val();
+        self.answer.next.wr_id = self.head.record.val().wr_id;
+        self.answer.next.num_sge = bit_cast::<2, 8>(self.head.record.val().num_sge);
+        self.answer.next.sge0 = self.sge0.record.val();
+        self.answer.next.sge1 = self.sge1.record.val();
+        self.answer.next.sge2 = self.sge2.record.val();
+        self.answer.next.bad = self.failed.q.val() || (self.head.record.val().num_sge > 3);
+        self.rqe_item.next = self.answer.val();
+        self.rqe_valid.next = self.told.q.val();
+        self.rd_req_addr.next = self.req_addr.q.val();
+        self.rd_req_length.next = self.k_length.val();
+        self.rd_req_tag.next = self.req_tag.q.val();
+        self.rd_req_valid.next = self.req_full.q.val();
+        self.bad_item.next = self.bad.q.val();
+        self.bad_valid.next = self.bad_full.q.val();
+        self.bad_db.next = self.refused.q.val();
+        self.refused.d.next = false;
+        if self.rqe_ready.val() {
+            self.told.d.next = false;
+        }
+        if self.rd_req_ready.val() {
+            self.req_full.d.next = false;
+        }
+        if self.bad_ready.val() {
+            self.bad_full.d.next = false;
+        }
+
+        // Answers of host memory.
+        StreamSink::<64, 4>::link(&mut self.rd_ans, &mut self.store.rx);
+        self.store.tag.next = self.rd_ans_tag.val();
+        self.store.is_final.next = self.rd_ans_final.val();
+        self.store.read.next = self.st.q.val() == St::Move;
+        self.store.read_qp.next = self.qp.q.val();
+        self.store.read_word.next = self.count.q.val().get_bits::<3>(0);
+        self.busy_now.next = self.busy.q.val();
+        self.here_now.next = self.here.q.val();
+        self.spoilt_now.next = self.spoilt.q.val();
+        if self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index()) {
+            self.busy_now.next = self.busy_now.val().replace_bit(self.store.done_qp.val().index(), false);
+            self.here_now.next = self.here_now.val().replace_bit(self.store.done_qp.val().index(), true);
+            self.spoilt_now.next = self
+                .spoilt_now
+                .val()
+                .replace_bit(self.store.done_qp.val().index(), self.store.done_bad.val());
+        }
+
+        // Which operation is next. A take waits here for its own read; rows and doorbells pass it.
+        self.row.next = self.qpw_row.val();
+        self.bell.next = self.db_item.val();
+        self.up.next = self.setups.ready.val()
+            && self.producers.ready.val()
+            && self.consumers.ready.val()
+            && self.store.scrubbed.val();
+        self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
+        self.may_take.next = self.take_valid.val()
+            && !self.told.q.val()
+            && (self.here.q.val().get_bit(self.take_qp.val().index())
+                || !self.busy.q.val().get_bit(self.take_qp.val().index()))
+            && !(self.db_valid.val() && self.turn.q.val());
+        self.qpw_ready.next = self.st.q.val() == St::Setup;
+        self.db_ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
+        self.take_ready.next = self.st.q.val() == St::Take;
+        self.chosen.next = bit_cast::<C, 16>(self.bell.val().number);
+        if self.may_take.val() {
+            self.chosen.next = self.take_qp.val();
+        }
+        if self.may_setup.val() {
+            self.chosen.next = self.qpw_qp.val();
+        }
+
+        // The columns; their answers stand from the step after `Idle` to the end of the operation.
+        self.setups.read_enable.next = self.st.q.val() == St::Idle;
+        self.setups.read_address.next = self.chosen.val();
+        self.producers.read_enable.next = self.st.q.val() == St::Idle;
+        self.producers.read_address.next = self.chosen.val();
+        self.consumers.read_enable.next = self.st.q.val() == St::Idle;
+        self.consumers.read_address.next = self.chosen.val();
+        self.base.next = self.row.val().rq_base;
+        self.log2.next = self.row.val().rq_log2;
+        self.made.next.base = self.base.val() & self.k_align.val();
+        self.made.next.log2 = self.log2.val().get_bits::<4>(0);
+        self.made.next.is_ready = (self.row.val().state == self.k_ready.val()) && (self.log2.val() < 16);
+        self.setups.write_enable.next = self.st.q.val() == St::Setup;
+        self.setups.write_address.next = self.qp.q.val();
+        self.setups.write_data.next = self.made.val();
+        self.producers.write_enable.next = self.st.q.val() == St::Setup;
+        self.producers.write_address.next = self.qp.q.val();
+        self.producers.write_data.next = self.k_first.val();
+        self.consumers.write_enable.next = self.st.q.val() == St::Setup;
+        self.consumers.write_address.next = self.qp.q.val();
+        self.consumers.write_data.next = self.k_first.val();
+
+        self.setup.next = self.setups.read_data.val();
+        self.slots.next = self.k_one.val() << self.setup.val().log2;
+        self.mask.next = self.slots.val() - 1;
+        self.slot.next = self.fetch.q.val() & self.mask.val();
+        self.ahead.next = self.bell.val().value - self.consumers.read_data.val();
+        self.rung.next = self.producers.read_data.val() - self.consumers.read_data.val();
+        self.taken.next = self.consumers.read_data.val() + 1;
+        self.is_dead.next = self.dead.val().get_bit(self.qp.q.val().index());
+        self.is_here.next = self.here.q.val().get_bit(self.qp.q.val().index());
+        self.low.next = self.line.q.val() >> 64;
+        self.high.next = bit_cast::<512, 64>(self.store.word.val()) << 448;
+        self.fault.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.fault.next.error = 0.into();
+        self.fault.next.status = self.k_status.val();
+        self.fault.next.is_local = true;
+        self.fault.next.wr_id = 0.into();
+        self.fault.next.has_wr = false;
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.qp.d.next = self.chosen.val();
+                self.count.d.next = 0.into();
+                if self.up.val() {
+                    if self.db_valid.val() {
+                        self.st.d.next = St::Bell;
+                    }
+                    if self.may_take.val() {
+                        self.st.d.next = St::Take;
+                    }
+                    if self.may_setup.val() {
+                        self.st.d.next = St::Setup;
+                    }
+                }
+            }
+            St::Setup => {
+                self.here_now.next = self.here_now.val().replace_bit(self.qp.q.val().index(), false);
+                self.st.d.next = St::Idle;
+            }
+            St::Bell => {
+                self.turn.d.next = false;
+                if !self.bad_full.q.val() {
+                    self.st.d.next = St::Idle;
+                    self.fetch.d.next = self.consumers.read_data.val();
+                    if self.bell.val().number >= self.k_qps.val() {
+                        self.refused.d.next = true;
+                    } else if !self.is_dead.val() {
+                        if !self.setup.val().is_ready {
+                            self.refused.d.next = true;
+                        } else if (self.ahead.val() > self.slots.val())
+                            || (self.ahead.val() < self.rung.val())
+                        {
+                            self.refused.d.next = true;
+                            self.bad.d.next = self.fault.val();
+                            self.bad_full.d.next = true;
+                        } else {
+                            self.producers.write_enable.next = true;
+                            self.producers.write_data.next = self.bell.val().value;
+                            // with a request rung before, its read is under way or answered
+                            if self.ahead.val().any() && !self.rung.val().any() {
+                                self.st.d.next = St::Fetch;
+                            }
+                        }
+                    }
+                }
+            }
+            St::Take => {
+                self.turn.d.next = true;
+                self.found.d.next = self.is_here.val();
+                self.failed.d.next = self.spoilt.q.val().get_bit(self.qp.q.val().index());
+                if self.is_here.val() {
+                    self.st.d.next = St::Move;
+                } else {
+                    self.told.d.next = true;
+                    self.st.d.next = St::Idle;
+                }
+            }
+            St::Move => {
+                self.count.d.next = self.count.q.val() + 1;
+                self.line.d.next = self.low.val() | self.high.val();
+                if self.count.q.val().get_bit(3) {
+                    self.told.d.next = true;
+                    self.consumers.write_enable.next = true;
+                    self.consumers.write_data.next = self.taken.val();
+                    self.here_now.next = self.here_now.val().replace_bit(self.qp.q.val().index(), false);
+                    self.fetch.d.next = self.taken.val();
+                    self.st.d.next = St::Idle;
+                    if (self.producers.read_data.val() != self.taken.val()) && !self.is_dead.val() {
+                        self.st.d.next = St::Fetch;
+                    }
+                }
+            }
+            St::Fetch => {
+                if !self.req_full.q.val() {
+                    self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 32>(self.slot.val()) << 6);
+                    self.req_tag.d.next = bit_cast::<8, C>(self.qp.q.val());
+                    self.req_full.d.next = true;
+                    self.busy_now.next = self.busy_now.val().replace_bit(self.qp.q.val().index(), true);
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        self.busy.d.next = self.busy_now.val();
+        self.here.d.next = self.here_now.val();
+        self.spoilt.d.next = self.spoilt_now.val();
+    }
+}

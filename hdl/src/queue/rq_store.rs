@@ -1,0 +1,114 @@
+//! Octets of prefetched receive work requests, and when one is whole.
+use crate::cell::{LutRam, Reg, Sdp};
+use crate::stream::StreamSink;
+use rust_hdl::prelude::*;
+
+/// Takes the answers to reads of 64 octets, tag = queue pair, into a RAM of eight words a queue pair.
+///
+/// An answer may come in several frames, and frames of different tags in any mix. `done` is a pulse in the cycle
+/// after the last beat of a final frame. Whatever is not exactly eight whole words without `err` is `done_bad`.
+/// `rx` never waits: room was reserved with the request. `CA` = `C + 3`.
+#[derive(LogicBlock, Default)]
+pub struct RqStore<const C: usize, const CA: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; then the fill counts are scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// The scrub is over.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Answers.
+    pub rx: StreamSink<64, 4>,
+    /// Queue pair of the frame on `rx`.
+    pub tag: Signal<In, Bits<8>>,
+    /// The frame on `rx` is the last one of its answer.
+    pub is_final: Signal<In, Bit>,
+    /// Pulse: an answer is complete.
+    pub done: Signal<Out, Bit>,
+    /// Its queue pair.
+    pub done_qp: Signal<Out, Bits<C>>,
+    /// It failed.
+    pub done_bad: Signal<Out, Bit>,
+    /// Loads `word`.
+    pub read: Signal<In, Bit>,
+    /// Queue pair to read.
+    pub read_qp: Signal<In, Bits<C>>,
+    /// Word of its slot.
+    pub read_word: Signal<In, Bits<3>>,
+    /// The word last read.
+    pub word: Signal<Out, Bits<64>>,
+    slots: Sdp<Bits<64>, CA>,
+    /// Words that came (bits 3:0, at most 8) and whether something was wrong (bit 4).
+    fill: LutRam<Bits<5>, C>,
+    sweep: Reg<Bits<C>>,
+    swept: Reg<Bit>,
+    over: Reg<Bit>,
+    over_qp: Reg<Bits<C>>,
+    over_bad: Reg<Bit>,
+    qp: Signal<Local, Bits<C>>,
+    count: Signal<Local, Bits<4>>,
+    count_up: Signal<Local, Bits<4>>,
+    place: Signal<Local, Bits<3>>,
+    spoilt: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const CA: usize> Logic for RqStore<C, CA> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, sweep, swept, over, over_qp, over_bad);
+        clock!(self, clock, slots, fill);
+        self.sweep.reset.next = self.reset.val();
+        self.swept.reset.next = self.reset.val();
+        self.over.reset.next = self.reset.val();
+        self.over_qp.reset.next = self.reset.val();
+        self.over_bad.reset.next = self.reset.val();
+        self.scrubbed.next = self.swept.q.val();
+        self.rx.ready.next = true;
+
+        self.qp.next = bit_cast::<C, 8>(self.tag.val());
+        self.fill.read_address.next = bit_cast::<C, 8>(self.tag.val());
+        self.count.next = self.fill.read_data.val().get_bits::<4>(0);
+        self.count_up.next = self.count.val();
+        // a ninth word has no place
+        self.spoilt.next = self.fill.read_data.val().get_bit(4)
+            || self.count.val().get_bit(3)
+            || self.rx.err.val()
+            || (self.rx.bytes.val() != 8);
+        if !self.count.val().get_bit(3) {
+            self.count_up.next = self.count.val() + 1;
+        }
+        self.ends.next = self.rx.valid.val() && self.rx.last.val() && self.is_final.val();
+
+        self.place.next = self.count.val().get_bits::<3>(0);
+        self.slots.write_enable.next = self.rx.valid.val() && !self.count.val().get_bit(3);
+        self.slots.write_address.next =
+            (bit_cast::<CA, C>(self.qp.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
+        self.slots.write_data.next = self.rx.data.val();
+        self.slots.read_enable.next = self.read.val();
+        self.slots.read_address.next =
+            (bit_cast::<CA, C>(self.read_qp.val()) << 3) | bit_cast::<CA, 3>(self.read_word.val());
+        self.word.next = self.slots.read_data.val();
+
+        self.fill.write_enable.next = self.rx.valid.val();
+        self.fill.write_address.next = self.qp.val();
+        self.fill.write_data.next =
+            (bit_cast::<5, 1>(self.spoilt.val().into()) << 4) | bit_cast::<5, 4>(self.count_up.val());
+        if self.ends.val() {
+            self.fill.write_data.next = 0.into();
+        }
+        self.over.d.next = self.ends.val();
+        self.over_qp.d.next = self.qp.val();
+        self.over_bad.d.next = self.spoilt.val() || (self.count.val() != 7);
+        self.done.next = self.over.q.val();
+        self.done_qp.next = self.over_qp.q.val();
+        self.done_bad.next = self.over_bad.q.val();
+
+        if !self.swept.q.val() {
+            self.fill.write_enable.next = true;
+            self.fill.write_address.next = self.sweep.q.val();
+            self.fill.write_data.next = 0.into();
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.swept.d.next = self.sweep.q.val().all();
+        }
+    }
+}
