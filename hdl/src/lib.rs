@@ -9,10 +9,12 @@
 pub mod cell;
 pub mod config;
 pub mod emit;
+pub mod eth;
 pub mod gen;
 #[cfg(test)]
 mod gen_test;
 pub mod host;
+pub mod ip;
 pub mod mpa;
 pub mod mr;
 pub mod queue;
@@ -24,11 +26,14 @@ pub mod top;
 pub fn catalog() -> Vec<emit::Unit> {
     let stages = [
         cell::catalog(),
+        eth::catalog(),
         host::catalog(),
+        ip::catalog(),
         mpa::catalog(),
         mr::catalog(),
         queue::catalog(),
         stream::catalog(),
+        tcp::catalog(),
     ];
     stages.concat()
 }

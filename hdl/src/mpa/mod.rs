@@ -28,6 +28,7 @@ pub use tx_check::TxCheck;
 pub use tx_feed::TxFeed;
 pub use tx_mulpdu::TxMulpdu;
 pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
+pub(crate) use tx_trim::TxTrim;
 
 use crate::emit::{emit, Unit};
 

@@ -2,6 +2,15 @@
 
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod ports;
+mod rx;
+mod rx_decide;
+mod rx_find;
+mod rx_judge;
+mod rx_meet;
+#[allow(missing_docs)] // as above
+mod rx_record;
+mod rx_route;
+mod rx_setup;
 mod tx;
 mod tx_ack;
 mod tx_fields;
@@ -16,5 +25,16 @@ mod tx_sum;
 mod tx_weave;
 mod tx_wire;
 
-pub use ports::{ctl_kind, Grant, RxCtl, TxFact, TxFpdu};
+pub use ports::{ctl_kind, Grant, RawNote, RxCtl, TxFact, TxFpdu};
+pub use rx::NetRx;
 pub use tx::TcpTx;
+
+use crate::emit::{emit, Unit};
+
+/// Blocks of this folder that can be synthesised alone; `net_rx_tiny` is what profile `tiny` has.
+pub fn catalog() -> Vec<Unit> {
+    let unit = |name, cell, width, emit| Unit { name, cell, stage: "tcp", width, emit };
+    vec![unit("net_rx_tiny", "net_rx", 64, || {
+        emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 5, 9, 9>::new(1 << 16, 1 << 18))
+    })]
+}

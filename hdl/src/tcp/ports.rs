@@ -21,16 +21,13 @@ pub struct TxFact {
     pub is_dup: Bit,
 }
 
-/// What a connection is told of, beside octets and facts.
+/// What the owner of a connection is told of. Segments that call for a challenge ACK are counted and answered, no
+/// more: a stranger can send them at will.
 pub mod ctl_kind {
     /// RST with SEQ = RCV.NXT: the peer has reset the connection.
     pub const RST: usize = 1;
-    /// RST elsewhere in the window: answered by a challenge ACK (RFC 5961 section 3.2).
-    pub const RST_CHALLENGED: usize = 2;
-    /// SYN: answered by a challenge ACK (RFC 5961 section 4.2).
-    pub const SYN_CHALLENGED: usize = 3;
     /// FIN in order: the peer has closed its side.
-    pub const FIN: usize = 4;
+    pub const FIN: usize = 2;
 }
 
 /// An event of a connection.
@@ -40,6 +37,15 @@ pub struct RxCtl {
     pub qp: Bits<8>,
     /// One of [`ctl_kind`].
     pub kind: Bits<3>,
+}
+
+/// What goes with a frame of the raw stream.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RawNote {
+    /// Octets of the frame, without FCS.
+    pub length: Bits<16>,
+    /// One of `raw_reason`.
+    pub reason: Bits<8>,
 }
 
 /// Answer to a reservation of stream octets for one FPDU.

@@ -4,6 +4,7 @@ mod bench;
 mod ddp_rx;
 mod host;
 mod mpa;
+mod net_rx;
 mod queue;
 mod tcp_tx;
 
@@ -13,6 +14,7 @@ use bench::bench;
 use ddp_rx::ddp_rx;
 use host::host;
 use mpa::mpa;
+use net_rx::net_rx;
 use queue::queue;
 use tcp_tx::tcp_tx;
 
@@ -32,6 +34,8 @@ pub enum Top {
     MpaW256,
     /// MPA at 512 bits, 64 connections.
     MpaW512,
+    /// Network receive at 64 bits, 4 connections.
+    NetRxW64,
     /// TCP transmit at 64 bits, 4 connections.
     TcpTxW64,
     /// DDP receive and the memory regions at 64 bits, 16 queue pairs.
@@ -51,6 +55,7 @@ impl Top {
         Top::MpaW64,
         Top::MpaW256,
         Top::MpaW512,
+        Top::NetRxW64,
         Top::TcpTxW64,
         Top::DdpRxW64,
         Top::HostW64,
@@ -66,6 +71,7 @@ impl Top {
             Top::MpaW64 => "mpa_w64",
             Top::MpaW256 => "mpa_w256",
             Top::MpaW512 => "mpa_w512",
+            Top::NetRxW64 => "net_rx_w64",
             Top::TcpTxW64 => "tcp_tx_w64",
             Top::DdpRxW64 => "ddp_rx_w64",
             Top::HostW64 => "host_w64",
@@ -93,6 +99,7 @@ impl Top {
             Top::MpaW64 => mpa::<64, 4, 2, 2, 1, 11, 17, 96>(self.name()),
             Top::MpaW256 => mpa::<256, 6, 8, 4, 3, 9, 15, 288>(self.name()),
             Top::MpaW512 => mpa::<512, 7, 16, 5, 4, 8, 14, 544>(self.name()),
+            Top::NetRxW64 => net_rx(self.name()),
             Top::TcpTxW64 => tcp_tx(self.name(), config),
             Top::DdpRxW64 => ddp_rx(self.name()),
             Top::HostW64 => host(self.name()),

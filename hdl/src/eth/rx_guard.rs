@@ -1,0 +1,120 @@
+//! The port that never says no.
+use crate::cell::{Const, Reg};
+use crate::stream::{Beat, Queue, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Takes every beat of the MAC, which cannot wait, and hands frames on to readers that may.
+///
+/// 32 beats of room bridge what the readers wait between short frames. If it is full, or if a frame is longer
+/// than `most` beats, the frame is cut: its last beat leaves with `err`, or nothing of it at all, and what
+/// follows of it is dropped. So everything behind sees bounded frames and drops the cut ones as it drops those
+/// with a wrong FCS. A frame is not stored here: its first beat leaves two cycles after it came.
+#[derive(LogicBlock, Default)]
+pub struct RxGuard<const W: usize, const K: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Frames of the MAC; `ready` is always high.
+    pub rx: StreamSink<W, K>,
+    /// The same frames, or the beginning of them with `err`.
+    pub tx: StreamSource<W, K>,
+    /// Pulse: a frame came with `err`.
+    pub fcs: Signal<Out, Bit>,
+    /// Pulse: a frame was cut because it is too long.
+    pub long: Signal<Out, Bit>,
+    /// Pulse: a frame was cut because there was no room.
+    pub full: Signal<Out, Bit>,
+    queue: Queue<Beat<W, K>, 5>,
+    /// Beats in the queue.
+    level: Reg<Bits<6>>,
+    /// Beats of the present frame that are in the queue or have left.
+    beats: Reg<Bits<16>>,
+    dropping: Reg<Bit>,
+    fcs_now: Reg<Bit>,
+    long_now: Reg<Bit>,
+    full_now: Reg<Bit>,
+    most: Const<Bits<16>>,
+    /// One less than the room, for the beat that closes a cut frame.
+    room: Const<Bits<6>>,
+    beat: Signal<Local, Beat<W, K>>,
+    midway: Signal<Local, Bit>,
+    has_room: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    push: Signal<Local, Bit>,
+    pop: Signal<Local, Bit>,
+}
+
+impl<const W: usize, const K: usize> RxGuard<W, K> {
+    /// A port for frames of up to `most` beats.
+    pub fn new(most: usize) -> Self {
+        Self { most: Const::of(most - 1), room: Const::of(31), ..Default::default() }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, level, beats, dropping, fcs_now, long_now, full_now);
+        clock!(self, clock, queue);
+        self.queue.reset.next = self.reset.val();
+        self.level.reset.next = self.reset.val();
+        self.beats.reset.next = self.reset.val();
+        self.dropping.reset.next = self.reset.val();
+        self.fcs_now.reset.next = self.reset.val();
+        self.long_now.reset.next = self.reset.val();
+        self.full_now.reset.next = self.reset.val();
+        self.fcs.next = self.fcs_now.q.val();
+        self.long.next = self.long_now.q.val();
+        self.full.next = self.full_now.q.val();
+        self.fcs_now.d.next = false;
+        self.long_now.d.next = false;
+        self.full_now.d.next = false;
+        self.rx.ready.next = true;
+
+        self.midway.next = self.beats.q.val().any();
+        self.has_room.next = self.level.q.val() < self.room.val();
+        // the beat before the last possible one must end the frame
+        self.fits.next = (self.beats.q.val() < self.most.val()) || self.rx.last.val();
+        self.beat.next.data = self.rx.data.val();
+        self.beat.next.bytes = self.rx.bytes.val();
+        self.beat.next.last = self.rx.last.val();
+        self.beat.next.err = self.rx.err.val();
+        self.push.next = false;
+        if self.rx.valid.val() {
+            if self.dropping.q.val() {
+                self.dropping.d.next = !self.rx.last.val();
+            } else if self.has_room.val() && self.fits.val() {
+                self.push.next = true;
+                self.beats.d.next = self.beats.q.val() + 1;
+                self.fcs_now.d.next = self.rx.last.val() && self.rx.err.val();
+            } else {
+                self.push.next = self.midway.val();
+                self.beat.next.last = true;
+                self.beat.next.err = true;
+                self.dropping.d.next = !self.rx.last.val();
+                self.full_now.d.next = !self.has_room.val();
+                self.long_now.d.next = self.has_room.val();
+            }
+            if self.rx.last.val() || self.beat.val().last {
+                self.beats.d.next = 0.into();
+            }
+        }
+        self.queue.d.next = self.beat.val();
+        self.queue.d_valid.next = self.push.val();
+
+        self.tx.data.next = self.queue.q.val().data;
+        self.tx.bytes.next = self.queue.q.val().bytes;
+        self.tx.last.next = self.queue.q.val().last;
+        self.tx.err.next = self.queue.q.val().err;
+        self.tx.valid.next = self.queue.q_valid.val();
+        self.queue.q_ready.next = self.tx.ready.val();
+        self.pop.next = self.queue.q_valid.val() && self.tx.ready.val();
+        if self.push.val() && !self.pop.val() {
+            self.level.d.next = self.level.q.val() + 1;
+        }
+        if self.pop.val() && !self.push.val() {
+            self.level.d.next = self.level.q.val() - 1;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! From Ethernet frames to octets in order.
+use super::ports::{RawNote, RxCtl, TxFact};
+use super::rx_decide::RxDecide;
+use super::rx_find::RxFind;
+use super::rx_meet::RxMeet;
+use super::rx_record::{RxAnnounce, RxJob};
+use super::rx_route::RxRoute;
+use super::rx_setup::RxSetup;
+use crate::cell::{AnswerSource, UpdateSource};
+use crate::eth::{EthRx, RxGuard};
+use crate::gen::ConnRow;
+use crate::ip::IpRx;
+use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
+/// octets, `C` = log2 of the connections, `NC` = `2^C`, `HA` = log2 of the buckets in a half of the 4-tuple table,
+/// `A` and `RA` = log2 of the beats that hold frames until they are decided on, and raw frames until they are
+/// taken.
+///
+/// One store: a frame waits in the packet FIFO while a second copy of its beats passes the readers of its
+/// headers, which keep nothing but an item. What is decided is carried out on the stored frame.
+#[derive(LogicBlock, Default)]
+pub struct NetRx<
+    const W: usize,
+    const K: usize,
+    const LN: usize,
+    const NB: usize,
+    const C: usize,
+    const NC: usize,
+    const HA: usize,
+    const A: usize,
+    const RA: usize,
+> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Table and rows are blank: frames are looked at. Frames that come sooner wait, then are lost.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Frames of the MAC, `err` with a wrong FCS; always ready.
+    pub rx: StreamSink<W, K>,
+    /// Random bits for the 4-tuple table, taken until `scrubbed`.
+    pub secret: Signal<In, Bits<320>>,
+    /// Connection to insert.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub ins_row: Signal<In, ConnRow>,
+    /// Insertion offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// Insertion done, see `code`.
+    pub ins_ready: Signal<Out, Bit>,
+    /// Connection to remove.
+    pub rem_qp: Signal<In, Bits<C>>,
+    /// Removal offered.
+    pub rem_valid: Signal<In, Bit>,
+    /// Removal done, see `code`.
+    pub rem_ready: Signal<Out, Bit>,
+    /// With `ins_ready` or `rem_ready`: `cell::Answer` (0 done, 1 present, 2 full, 3 absent).
+    pub code: Signal<Out, Bits<2>>,
+    /// Connection that sends.
+    pub pub_qp: Signal<In, Bits<C>>,
+    /// Its SND.NXT.
+    pub pub_snd_nxt: Signal<In, Bits<32>>,
+    /// Both are there in this cycle.
+    pub pub_valid: Signal<In, Bit>,
+    /// Connections in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// For transmit, in segment order.
+    pub fact_item: Signal<Out, TxFact>,
+    /// Fact offered.
+    pub fact_valid: Signal<Out, Bit>,
+    /// Fact taken.
+    pub fact_ready: Signal<In, Bit>,
+    /// RST and FIN of a connection.
+    pub ctl_item: Signal<Out, RxCtl>,
+    /// Event offered.
+    pub ctl_valid: Signal<Out, Bit>,
+    /// Event taken.
+    pub ctl_ready: Signal<In, Bit>,
+    /// Connection of the next octets in order.
+    pub seg_conn: Signal<Out, Bits<C>>,
+    /// Sequence number of the first of them.
+    pub seg_seq: Signal<Out, Bits<32>>,
+    /// There are none: no frame on `tx`.
+    pub seg_empty: Signal<Out, Bit>,
+    /// The stream ends after them.
+    pub seg_end: Signal<Out, Bit>,
+    /// Octets announced.
+    pub seg_valid: Signal<Out, Bit>,
+    /// Announcement taken.
+    pub seg_ready: Signal<In, Bit>,
+    /// Octets in order, a frame a segment.
+    pub tx: StreamSource<W, K>,
+    /// Frames of no connection, whole.
+    pub raw: StreamSource<W, K>,
+    /// What goes with the next one.
+    pub note_item: Signal<Out, RawNote>,
+    /// Note offered.
+    pub note_valid: Signal<Out, Bit>,
+    /// Note taken.
+    pub note_ready: Signal<In, Bit>,
+    /// Pulses for counters, a bit each: see [`NetRx::COUNTED`].
+    pub bad: Signal<Out, Bits<12>>,
+    guard: RxGuard<W, K>,
+    twin: Fork<W, K>,
+    store: PacketFifo<W, K, A>,
+    eth: EthRx<W, K>,
+    ip: IpRx<W, K, LN, NB>,
+    meet: RxMeet,
+    find: RxFind<HA>,
+    setup: RxSetup<C>,
+    decide: RxDecide<C, NC>,
+    facts: Queue<TxFact, 3>,
+    ctls: Queue<RxCtl, 2>,
+    announces: Queue<RxAnnounce, 3>,
+    jobs: Queue<RxJob, 3>,
+    route: RxRoute<W, K, RA>,
+    announce: Signal<Local, RxAnnounce>,
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const LN: usize,
+        const NB: usize,
+        const C: usize,
+        const NC: usize,
+        const HA: usize,
+        const A: usize,
+        const RA: usize,
+    > NetRx<W, K, LN, NB, C, NC, HA, A, RA>
+{
+    /// What each bit of `bad` counts.
+    pub const COUNTED: [&'static str; 12] = [
+        "fcs",
+        "too_long",
+        "no_room",
+        "malformed",
+        "ip_checksum",
+        "tcp_checksum",
+        "not_acceptable",
+        "bad_ack",
+        "gap",
+        "challenge",
+        "urgent",
+        "raw_full",
+    ];
+
+    /// A receive stage without connections: `window` octets of receive window, one challenge ACK a connection in
+    /// `period` cycles.
+    pub fn new(window: usize, period: usize) -> Self {
+        Self {
+            guard: RxGuard::new(1 << A),
+            store: PacketFifo::new(OnFull::Wait),
+            eth: EthRx::new(),
+            ip: IpRx::new(),
+            meet: RxMeet::new(),
+            find: RxFind::new(),
+            setup: RxSetup::new(),
+            decide: RxDecide::new(window, period),
+            route: RxRoute::new(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<
+        const W: usize,
+        const K: usize,
+        const LN: usize,
+        const NB: usize,
+        const C: usize,
+        const NC: usize,
+        const HA: usize,
+        const A: usize,
+        const RA: usize,
+    > Logic for NetRx<W, K, LN, NB, C, NC, HA, A, RA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, guard, twin, store, eth, ip, meet, find, setup, decide);
+        clock!(self, clock, facts, ctls, announces, jobs, route);
+        self.guard.reset.next = self.reset.val();
+        self.twin.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.eth.reset.next = self.reset.val();
+        self.ip.reset.next = self.reset.val();
+        self.meet.reset.next = self.reset.val();
+        self.find.reset.next = self.reset.val();
+        self.setup.reset.next = self.reset.val();
+        self.decide.reset.next = self.reset.val();
+        self.facts.reset.next = self.reset.val();
+        self.ctls.reset.next = self.reset.val();
+        self.announces.reset.next = self.reset.val();
+        self.jobs.reset.next = self.reset.val();
+        self.route.reset.next = self.reset.val();
+
+        // A copy is stored, the other one read.
+        StreamSink::<W, K>::link(&mut self.rx, &mut self.guard.rx);
+        StreamSource::<W, K>::join(&mut self.guard.tx, &mut self.twin.rx);
+        StreamSource::<W, K>::join(&mut self.twin.left, &mut self.store.rx);
+        self.store.discard.next = false;
+        StreamSource::<W, K>::join(&mut self.twin.right, &mut self.eth.rx);
+        StreamSource::<W, K>::join(&mut self.eth.tx, &mut self.ip.rx);
+        self.meet.frame.next = self.eth.frame.val();
+        self.meet.frame_valid.next = self.eth.frame_valid.val();
+        self.eth.frame_take.next = self.meet.frame_take.val();
+        self.meet.packet.next = self.ip.packet.val();
+        self.meet.packet_valid.next = self.ip.packet_valid.val();
+        self.ip.packet_take.next = self.meet.packet_take.val();
+
+        // Whose it is.
+        self.find.secret.next = self.secret.val();
+        self.find.segment.next = self.meet.segment.val();
+        self.find.key.next = self.meet.key.val();
+        self.find.valid.next = self.meet.valid.val();
+        self.meet.take.next = self.find.take.val();
+        self.setup.ins_qp.next = self.ins_qp.val();
+        self.setup.ins_row.next = self.ins_row.val();
+        self.setup.ins_valid.next = self.ins_valid.val();
+        self.ins_ready.next = self.setup.ins_ready.val();
+        self.setup.rem_qp.next = self.rem_qp.val();
+        self.setup.rem_valid.next = self.rem_valid.val();
+        self.rem_ready.next = self.setup.rem_ready.val();
+        self.code.next = self.setup.code.val();
+        UpdateSource::<289, 12>::join(&mut self.setup.change, &mut self.find.change);
+        AnswerSource::join(&mut self.find.answer, &mut self.setup.answer);
+
+        // What becomes of it.
+        self.decide.segment.next = self.find.found.val();
+        self.decide.hit.next = self.find.hit.val();
+        self.decide.owner.next = self.find.owner.val();
+        self.decide.valid.next = self.find.found_valid.val();
+        self.find.found_take.next = self.decide.take.val();
+        self.decide.row_qp.next = self.setup.row_qp.val();
+        self.decide.row.next = self.setup.row.val();
+        self.decide.row_sent.next = self.setup.row_sent.val();
+        self.decide.row_valid.next = self.setup.row_valid.val();
+        self.setup.row_ready.next = self.decide.row_ready.val();
+        self.decide.pub_qp.next = self.pub_qp.val();
+        self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
+        self.decide.pub_valid.next = self.pub_valid.val();
+        self.decide.dead.next = self.dead.val();
+        self.scrubbed.next = self.find.ready.val() && self.decide.scrubbed.val();
+        self.decide.room.next = self.facts.d_ready.val()
+            && self.ctls.d_ready.val()
+            && self.announces.d_ready.val()
+            && self.jobs.d_ready.val();
+        self.facts.d.next = self.decide.fact.val();
+        self.facts.d_valid.next = self.decide.fact_valid.val();
+        self.fact_item.next = self.facts.q.val();
+        self.fact_valid.next = self.facts.q_valid.val();
+        self.facts.q_ready.next = self.fact_ready.val();
+        self.ctls.d.next = self.decide.ctl.val();
+        self.ctls.d_valid.next = self.decide.ctl_valid.val();
+        self.ctl_item.next = self.ctls.q.val();
+        self.ctl_valid.next = self.ctls.q_valid.val();
+        self.ctls.q_ready.next = self.ctl_ready.val();
+        self.announces.d.next = self.decide.announce.val();
+        self.announces.d_valid.next = self.decide.announce_valid.val();
+        self.announce.next = self.announces.q.val();
+        self.seg_conn.next = bit_cast::<C, 8>(self.announce.val().qp);
+        self.seg_seq.next = self.announce.val().seq;
+        self.seg_empty.next = self.announce.val().is_empty;
+        self.seg_end.next = self.announce.val().ends;
+        self.seg_valid.next = self.announces.q_valid.val();
+        self.announces.q_ready.next = self.seg_ready.val();
+        self.jobs.d.next = self.decide.job.val();
+        self.jobs.d_valid.next = self.decide.job_valid.val();
+
+        // It becomes that.
+        StreamSource::<W, K>::join(&mut self.store.tx, &mut self.route.rx);
+        self.route.job.next = self.jobs.q.val();
+        self.route.job_valid.next = self.jobs.q_valid.val();
+        self.jobs.q_ready.next = self.route.job_take.val();
+        StreamSource::<W, K>::link(&mut self.tx, &mut self.route.tx);
+        StreamSource::<W, K>::link(&mut self.raw, &mut self.route.raw);
+        self.note_item.next = self.route.note.val();
+        self.note_valid.next = self.route.note_valid.val();
+        self.route.note_ready.next = self.note_ready.val();
+
+        self.bad.next = bit_cast::<12, 1>(self.guard.fcs.val().into())
+            | (bit_cast::<12, 1>(self.guard.long.val().into()) << 1)
+            | (bit_cast::<12, 1>(self.guard.full.val().into()) << 2)
+            | (bit_cast::<12, 3>(self.meet.faults.val()) << 3)
+            | (bit_cast::<12, 5>(self.decide.events.val()) << 6)
+            | (bit_cast::<12, 1>(self.route.raw_full.val().into()) << 11);
+    }
+}

@@ -1,0 +1,305 @@
+//! One decision a segment: row read, judged, written, and told to all whom it concerns.
+use super::ports::{ctl_kind, RxCtl, TxFact};
+use super::rx_judge::RxJudge;
+use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxVerdict};
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::gen::consts::raw_reason;
+use rust_hdl::prelude::*;
+
+/// Where the segment in work stands.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    /// The next one is taken; its row is read.
+    Idle,
+    /// The row is there: distances.
+    Measure,
+    /// Distances are there: verdict.
+    Judge,
+    /// Verdict is there: it is carried out when all queues have room.
+    Act,
+}
+
+/// Owner of the rows: writes the column of receive, and holds the copy of SND.NXT that transmit publishes (D12).
+/// `C` = log2 of the connections, `NC` = `2^C`.
+///
+/// One segment at a time, four cycles each, so that the next one of the same connection finds the row
+/// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
+/// queues of their own, each in the order of the segments. While one of them is full, no decision is made.
+#[derive(LogicBlock, Default)]
+pub struct RxDecide<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the rows are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// The scrub is over.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Frame, its headers read.
+    pub segment: Signal<In, RxSegment>,
+    /// Its 4-tuple is in the table.
+    pub hit: Signal<In, Bit>,
+    /// Under this connection.
+    pub owner: Signal<In, RxOwner>,
+    /// They are there.
+    pub valid: Signal<In, Bit>,
+    /// They are taken.
+    pub take: Signal<Out, Bit>,
+    /// Connection whose row set-up writes.
+    pub row_qp: Signal<In, Bits<C>>,
+    /// The row.
+    pub row: Signal<In, RxRow>,
+    /// Its SND.NXT.
+    pub row_sent: Signal<In, Bits<32>>,
+    /// Row offered.
+    pub row_valid: Signal<In, Bit>,
+    /// Row written.
+    pub row_ready: Signal<Out, Bit>,
+    /// Connection that sends.
+    pub pub_qp: Signal<In, Bits<C>>,
+    /// Its SND.NXT.
+    pub pub_snd_nxt: Signal<In, Bits<32>>,
+    /// Both are there in this cycle.
+    pub pub_valid: Signal<In, Bit>,
+    /// Connections in error: their octets are not passed on.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Every reader of what follows has room for one more.
+    pub room: Signal<In, Bit>,
+    /// For transmit.
+    pub fact: Signal<Out, TxFact>,
+    /// It is given in this cycle.
+    pub fact_valid: Signal<Out, Bit>,
+    /// For the connection's owner.
+    pub ctl: Signal<Out, RxCtl>,
+    /// It is given in this cycle.
+    pub ctl_valid: Signal<Out, Bit>,
+    /// For MPA.
+    pub announce: Signal<Out, RxAnnounce>,
+    /// It is given in this cycle.
+    pub announce_valid: Signal<Out, Bit>,
+    /// For the frame.
+    pub job: Signal<Out, RxJob>,
+    /// It is given in this cycle.
+    pub job_valid: Signal<Out, Bit>,
+    /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer.
+    pub events: Signal<Out, Bits<5>>,
+    step: Reg<Step>,
+    rows: ScrubbedRam<RxRow, C>,
+    sent: ScrubbedRam<Bits<32>, C>,
+    judge: RxJudge,
+    seg: Flop<RxSegment>,
+    known: Flop<Bit>,
+    own: Flop<RxOwner>,
+    distance: Flop<RxDistance>,
+    verdict: Flop<RxVerdict>,
+    after: Flop<RxRow>,
+    /// Connections that had a challenge ACK in this period.
+    spent: Reg<Bits<NC>>,
+    period: Reg<Bits<32>>,
+    last_cycle: Const<Bits<32>>,
+    drop_kind: Const<Bits<2>>,
+    raw_kind: Const<Bits<2>>,
+    octets_kind: Const<Bits<2>>,
+    no_connection: Const<Bits<8>>,
+    reset_event: Const<Bits<3>>,
+    fin_event: Const<Bits<3>>,
+    go: Signal<Local, Bit>,
+    s: Signal<Local, RxSegment>,
+    o: Signal<Local, RxOwner>,
+    now: Signal<Local, RxRow>,
+    wide: Signal<Local, Bits<32>>,
+    d: Signal<Local, RxDistance>,
+    v: Signal<Local, RxVerdict>,
+    is_tcp: Signal<Local, Bit>,
+    ours: Signal<Local, Bit>,
+    acts: Signal<Local, Bit>,
+    is_dead: Signal<Local, Bit>,
+    challenges: Signal<Local, Bit>,
+    reason: Signal<Local, Bits<8>>,
+    f: Signal<Local, TxFact>,
+    e: Signal<Local, RxCtl>,
+    a: Signal<Local, RxAnnounce>,
+    j: Signal<Local, RxJob>,
+    pulses: Signal<Local, Bits<5>>,
+}
+
+impl<const C: usize, const NC: usize> RxDecide<C, NC> {
+    /// No connections; `window` octets of receive window, one challenge ACK a connection in `period` cycles
+    /// (RFC 5961 section 7).
+    pub fn new(window: usize, period: usize) -> Self {
+        assert!(NC == 1 << C && C <= 8);
+        Self {
+            step: Reg::new(Step::Idle),
+            judge: RxJudge::new(window),
+            last_cycle: Const::of(period - 1),
+            drop_kind: Const::of(job::DROP),
+            raw_kind: Const::of(job::RAW),
+            octets_kind: Const::of(job::OCTETS),
+            no_connection: raw_reason::no_connection(),
+            reset_event: Const::of(ctl_kind::RST),
+            fin_event: Const::of(ctl_kind::FIN),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, step, seg, known, own, distance, verdict, after, spent, period);
+        clock!(self, clock, rows, sent);
+        self.step.reset.next = self.reset.val();
+        self.spent.reset.next = self.reset.val();
+        self.period.reset.next = self.reset.val();
+        self.rows.reset.next = self.reset.val();
+        self.sent.reset.next = self.reset.val();
+        self.scrubbed.next = self.rows.ready.val() && self.sent.ready.val();
+
+        // Idle: set-up goes first, since it comes seldom.
+        self.row_ready.next =
+            (self.step.q.val() == Step::Idle) && !self.pub_valid.val() && self.rows.ready.val();
+        self.go.next = (self.step.q.val() == Step::Idle) && self.valid.val() && !self.row_valid.val();
+        self.take.next = self.go.val();
+        self.o.next = self.owner.val();
+        self.rows.read_enable.next = self.go.val();
+        self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+        self.sent.read_enable.next = self.go.val();
+        self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+
+        // Measure
+        self.s.next = self.seg.q.val();
+        self.now.next = self.rows.read_data.val();
+        self.wide.next = bit_cast::<32, 16>(self.s.val().window);
+        self.d.next.seq = self.s.val().seq - self.now.val().rcv_nxt;
+        self.d.next.ack = self.s.val().ack - self.now.val().una;
+        self.d.next.flight = self.sent.read_data.val() - self.now.val().una;
+        self.d.next.wl1 = self.s.val().seq - self.now.val().wl1;
+        self.d.next.wl2 = self.s.val().ack - self.now.val().wl2;
+        self.d.next.window = self.wide.val() << bit_cast::<32, 4>(self.now.val().scale);
+        self.d.next.length = (bit_cast::<32, 16>(self.s.val().octets)
+            + bit_cast::<32, 1>(self.s.val().has_fin.into()))
+            + bit_cast::<32, 1>(self.s.val().has_syn.into());
+
+        // Judge: the row stays on the RAM's output until the next one is read.
+        self.judge.segment.next = self.seg.q.val();
+        self.judge.row.next = self.rows.read_data.val();
+        self.judge.distance.next = self.distance.q.val();
+
+        // Act
+        self.v.next = self.verdict.q.val();
+        self.is_tcp.next = !self.s.val().bad && !self.s.val().raw.any();
+        self.ours.next = self.is_tcp.val()
+            && self.known.q.val()
+            && self.now.val().is_valid
+            && (self.now.val().age == self.own.q.val().age);
+        self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
+        self.is_dead.next = self.dead.val().get_bit(self.own.q.val().qp.index());
+        self.challenges.next =
+            self.v.val().challenge && !self.spent.q.val().get_bit(self.own.q.val().qp.index());
+        self.f.next.qp = self.own.q.val().qp;
+        self.f.next.has_ack = self.v.val().has_ack;
+        self.f.next.ack = self.s.val().ack;
+        self.f.next.has_window = self.v.val().has_window;
+        self.f.next.window = self.distance.q.val().window;
+        self.f.next.ack_now = self.v.val().ack_now || self.challenges.val();
+        self.f.next.is_dup = self.v.val().is_dup;
+        self.fact.next = self.f.val();
+        self.fact_valid.next = self.acts.val()
+            && self.ours.val()
+            && (self.v.val().has_ack
+                || self.v.val().has_window
+                || self.v.val().ack_now
+                || self.challenges.val()
+                || self.v.val().is_dup);
+        self.e.next.qp = self.own.q.val().qp;
+        self.e.next.kind = self.reset_event.val();
+        if self.v.val().fin {
+            self.e.next.kind = self.fin_event.val();
+        }
+        self.ctl.next = self.e.val();
+        self.ctl_valid.next = self.acts.val() && self.ours.val() && (self.v.val().reset || self.v.val().fin);
+        self.a.next.qp = self.own.q.val().qp;
+        self.a.next.seq = self.now.val().rcv_nxt;
+        self.a.next.is_empty = !self.v.val().octets.any();
+        self.a.next.ends = self.v.val().fin;
+        self.announce.next = self.a.val();
+        self.announce_valid.next =
+            self.acts.val() && self.ours.val() && self.v.val().in_order && !self.is_dead.val();
+        self.reason.next = self.s.val().raw;
+        if self.is_tcp.val() {
+            self.reason.next = self.no_connection.val();
+        }
+        self.j.next.note =
+            bit_cast::<24, 16>(self.s.val().frame) | (bit_cast::<24, 8>(self.reason.val()) << 16);
+        self.j.next.skip = self.s.val().head + self.v.val().trim;
+        self.j.next.octets = bit_cast::<17, 16>(self.v.val().octets);
+        self.j.next.kind = self.drop_kind.val();
+        if self.ours.val() {
+            if self.v.val().in_order && self.v.val().octets.any() && !self.is_dead.val() {
+                self.j.next.kind = self.octets_kind.val();
+            }
+        } else if !self.s.val().bad {
+            self.j.next.kind = self.raw_kind.val();
+        }
+        self.job.next = self.j.val();
+        self.job_valid.next = self.acts.val();
+        self.pulses.next = bit_cast::<5, 1>(self.v.val().outside.into())
+            | (bit_cast::<5, 1>(self.v.val().bad_ack.into()) << 1)
+            | (bit_cast::<5, 1>(self.v.val().gap.into()) << 2)
+            | (bit_cast::<5, 1>(self.challenges.val().into()) << 3)
+            | (bit_cast::<5, 1>(self.s.val().has_urg.into()) << 4);
+        self.events.next = 0.into();
+        if self.acts.val() && self.ours.val() {
+            self.events.next = self.pulses.val();
+        }
+
+        // Columns
+        self.rows.write_enable.next = self.acts.val() && self.ours.val();
+        self.rows.write_address.next = bit_cast::<C, 8>(self.own.q.val().qp);
+        self.rows.write_data.next = self.after.q.val();
+        self.sent.write_enable.next = self.pub_valid.val();
+        self.sent.write_address.next = self.pub_qp.val();
+        self.sent.write_data.next = self.pub_snd_nxt.val();
+        if self.row_valid.val() && (self.step.q.val() == Step::Idle) && !self.pub_valid.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = self.row_qp.val();
+            self.rows.write_data.next = self.row.val();
+            self.sent.write_enable.next = true;
+            self.sent.write_address.next = self.row_qp.val();
+            self.sent.write_data.next = self.row_sent.val();
+        }
+
+        self.period.d.next = self.period.q.val() + 1;
+        if self.acts.val() && self.ours.val() && self.challenges.val() {
+            self.spent.d.next = self.spent.q.val().replace_bit(self.own.q.val().qp.index(), true);
+        }
+        if self.period.q.val() == self.last_cycle.val() {
+            self.period.d.next = 0.into();
+            self.spent.d.next = 0.into();
+        }
+
+        match self.step.q.val() {
+            Step::Idle => {
+                self.seg.d.next = self.segment.val();
+                self.known.d.next = self.hit.val();
+                self.own.d.next = self.owner.val();
+                if self.go.val() {
+                    self.step.d.next = Step::Measure;
+                }
+            }
+            Step::Measure => {
+                self.distance.d.next = self.d.val();
+                self.step.d.next = Step::Judge;
+            }
+            Step::Judge => {
+                self.verdict.d.next = self.judge.verdict.val();
+                self.after.d.next = self.judge.after.val();
+                self.step.d.next = Step::Act;
+            }
+            Step::Act => {
+                if self.acts.val() {
+                    self.step.d.next = Step::Idle;
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! 4-tuples to connections.
+use super::rx_record::{RxOwner, RxSegment};
+use crate::cell::{AnswerSource, HashTable, UpdateSink};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// Looks the key of each frame up and hands its segment on with the result, in order. `A` = log2 of the table's
+/// buckets in each of its halves. Frames that are no TCP segments are looked up too, without meaning.
+///
+/// One a cycle, [`HashTable::LATENCY`] cycles; an update takes two of the cycles.
+#[derive(LogicBlock, Default)]
+pub struct RxFind<const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: empties the table.
+    pub reset: Signal<In, Bit>,
+    /// Random bits, taken until `ready`.
+    pub secret: Signal<In, Bits<320>>,
+    /// The table is empty and in service.
+    pub ready: Signal<Out, Bit>,
+    /// Frame in.
+    pub segment: Signal<In, RxSegment>,
+    /// Its key.
+    pub key: Signal<In, Bits<289>>,
+    /// Both are there.
+    pub valid: Signal<In, Bit>,
+    /// Both are taken if they are there.
+    pub take: Signal<Out, Bit>,
+    /// Frame out.
+    pub found: Signal<Out, RxSegment>,
+    /// Its key is in the table.
+    pub hit: Signal<Out, Bit>,
+    /// Under this connection.
+    pub owner: Signal<Out, RxOwner>,
+    /// All three are there.
+    pub found_valid: Signal<Out, Bit>,
+    /// They are taken.
+    pub found_take: Signal<In, Bit>,
+    /// Updates of the table; the value is an [`RxOwner`]: `qp` in bits 7:0, `age` above.
+    pub change: UpdateSink<289, 12>,
+    /// An answer to each.
+    pub answer: AnswerSource,
+    tuples: HashTable<289, 320, 12, A>,
+    segments: Queue<RxSegment, 3>,
+    value: Signal<Local, Bits<12>>,
+}
+
+impl<const A: usize> RxFind<A> {
+    /// An empty table.
+    pub fn new() -> Self {
+        Self { tuples: HashTable::new(), ..Default::default() }
+    }
+}
+
+impl<const A: usize> Logic for RxFind<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, tuples, segments);
+        self.tuples.reset.next = self.reset.val();
+        self.segments.reset.next = self.reset.val();
+        self.tuples.secret.next = self.secret.val();
+        self.ready.next = self.tuples.ready.val();
+        UpdateSink::<289, 12>::link(&mut self.change, &mut self.tuples.change);
+        AnswerSource::link(&mut self.answer, &mut self.tuples.answer);
+        self.take.next = self.tuples.lookup.ready.val() && self.segments.d_ready.val();
+        self.tuples.lookup.key.next = self.key.val();
+        self.tuples.lookup.valid.next = self.valid.val() && self.segments.d_ready.val();
+        self.segments.d.next = self.segment.val();
+        self.segments.d_valid.next = self.valid.val() && self.tuples.lookup.ready.val();
+        self.value.next = self.tuples.found.value.val();
+        self.found.next = self.segments.q.val();
+        self.hit.next = self.tuples.found.hit.val();
+        self.owner.next.qp = self.value.val().get_bits::<8>(0);
+        self.owner.next.age = self.value.val().get_bits::<4>(8);
+        self.found_valid.next = self.tuples.found.valid.val() && self.segments.q_valid.val();
+        self.tuples.found.ready.next = self.found_take.val();
+        self.segments.q_ready.next = self.found_take.val();
+    }
+}

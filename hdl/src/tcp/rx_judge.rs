@@ -1,0 +1,172 @@
+//! The rules of RFC 9293 section 3.10.7.4 and RFC 5961 on one segment.
+use super::rx_record::{RxDistance, RxRow, RxSegment, RxVerdict};
+use crate::cell::Const;
+use rust_hdl::prelude::*;
+
+/// Combinational: what a segment of an open connection is worth, by its distances from the row.
+///
+/// In this order: not acceptable (dropped, ACK at once unless RST); RST (event if exact, else challenge ACK);
+/// SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than MAX.SND.WND (dropped, ACK at
+/// once). Then ACK and window are taken, and octets if they are in order: those left of RCV.NXT and right of the
+/// window are trimmed. Octets beyond a gap are dropped and answered by an ACK at once, each time.
+#[derive(LogicBlock, Default)]
+pub struct RxJudge {
+    /// The segment.
+    pub segment: Signal<In, RxSegment>,
+    /// Row of its connection.
+    pub row: Signal<In, RxRow>,
+    /// Distances between the two.
+    pub distance: Signal<In, RxDistance>,
+    /// What to do.
+    pub verdict: Signal<Out, RxVerdict>,
+    /// The row after it.
+    pub after: Signal<Out, RxRow>,
+    /// Octets of the receive window.
+    window: Const<Bits<32>>,
+    one: Const<Bits<32>>,
+    s: Signal<Local, RxSegment>,
+    d: Signal<Local, RxDistance>,
+    now: Signal<Local, RxRow>,
+    v: Signal<Local, RxVerdict>,
+    then: Signal<Local, RxRow>,
+    ack_far: Signal<Local, Bits<32>>,
+    wl1_far: Signal<Local, Bits<32>>,
+    wl2_far: Signal<Local, Bits<32>>,
+    seq_far: Signal<Local, Bits<32>>,
+    last: Signal<Local, Bits<32>>,
+    acceptable: Signal<Local, Bit>,
+    is_old: Signal<Local, Bit>,
+    behind: Signal<Local, Bits<32>>,
+    impossible: Signal<Local, Bit>,
+    newer: Signal<Local, Bit>,
+    text: Signal<Local, Bit>,
+    left: Signal<Local, Bit>,
+    over: Signal<Local, Bits<32>>,
+    fresh: Signal<Local, Bits<32>>,
+    kept: Signal<Local, Bits<32>>,
+    cut: Signal<Local, Bit>,
+    talks: Signal<Local, Bit>,
+    fin: Signal<Local, Bit>,
+}
+
+impl RxJudge {
+    /// For a receive window of `window` octets.
+    pub fn new(window: usize) -> Self {
+        Self { window: Const::of(window), one: Const::of(1), ..Default::default() }
+    }
+}
+
+impl Logic for RxJudge {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.s.next = self.segment.val();
+        self.d.next = self.distance.val();
+        self.now.next = self.row.val();
+        self.then.next = self.row.val();
+        self.v.next.trim = 0.into();
+        self.v.next.octets = 0.into();
+        self.v.next.in_order = false;
+        self.v.next.fin = false;
+        self.v.next.reset = false;
+        self.v.next.challenge = false;
+        self.v.next.ack_now = false;
+        self.v.next.has_ack = false;
+        self.v.next.has_window = false;
+        self.v.next.is_dup = false;
+        self.v.next.outside = false;
+        self.v.next.bad_ack = false;
+        self.v.next.gap = false;
+
+        self.ack_far.next = self.d.val().ack;
+        self.wl1_far.next = self.d.val().wl1;
+        self.wl2_far.next = self.d.val().wl2;
+        self.seq_far.next = self.d.val().seq;
+
+        // The first or the last octet lies in the window; one of them is enough.
+        self.last.next = (self.d.val().seq + self.d.val().length) - self.one.val();
+        self.acceptable.next = (self.d.val().seq < self.window.val())
+            || (self.d.val().length.any() && (self.last.val() < self.window.val()));
+
+        self.is_old.next = self.ack_far.val().get_bit(31);
+        self.behind.next = self.now.val().una - self.s.val().ack;
+        self.impossible.next = (self.is_old.val() && (self.behind.val() > self.now.val().most))
+            || (!self.is_old.val() && (self.d.val().ack > self.d.val().flight));
+        self.newer.next = !self.is_old.val()
+            && ((self.d.val().wl1.any() && !self.wl1_far.val().get_bit(31))
+                || (!self.d.val().wl1.any() && !self.wl2_far.val().get_bit(31)));
+
+        // Of an acceptable segment that begins left of RCV.NXT, `over` octets (at most SEG.LEN) are old.
+        self.text.next = self.s.val().octets.any() || self.s.val().has_fin;
+        self.left.next = self.seq_far.val().get_bit(31);
+        self.over.next = 0.into();
+        if self.left.val() {
+            self.over.next = self.now.val().rcv_nxt - self.s.val().seq;
+        }
+        self.fresh.next = bit_cast::<32, 16>(self.s.val().octets) - self.over.val();
+        self.cut.next = self.fresh.val() > self.window.val();
+        self.kept.next = self.fresh.val();
+        if self.cut.val() {
+            self.kept.next = self.window.val();
+        }
+        self.fin.next = self.s.val().has_fin && !self.cut.val();
+
+        self.talks.next = false;
+        if !self.acceptable.val() {
+            self.v.next.outside = true;
+            self.v.next.ack_now = !self.s.val().has_rst;
+        } else if self.s.val().has_rst {
+            self.v.next.reset = !self.d.val().seq.any();
+            self.v.next.challenge = self.d.val().seq.any();
+        } else if self.s.val().has_syn {
+            self.v.next.challenge = true;
+        } else if !self.s.val().has_ack {
+            self.v.next.bad_ack = true;
+        } else if self.impossible.val() {
+            self.v.next.bad_ack = true;
+            self.v.next.ack_now = true;
+        } else {
+            self.talks.next = true;
+        }
+
+        if self.talks.val() {
+            if self.d.val().ack.any() && !self.is_old.val() {
+                self.v.next.has_ack = true;
+                self.then.next.una = self.s.val().ack;
+            }
+            if self.newer.val() {
+                self.v.next.has_window = self.d.val().window != self.now.val().window;
+                self.then.next.window = self.d.val().window;
+                self.then.next.wl1 = self.s.val().seq;
+                self.then.next.wl2 = self.s.val().ack;
+                if self.d.val().window > self.now.val().most {
+                    self.then.next.most = self.d.val().window;
+                }
+            }
+            self.v.next.is_dup = !self.d.val().ack.any()
+                && self.d.val().flight.any()
+                && !self.text.val()
+                && (self.d.val().window == self.now.val().window);
+            if self.text.val() {
+                if self.d.val().seq.any() && !self.left.val() {
+                    self.v.next.gap = true;
+                    self.v.next.ack_now = true;
+                } else if self.now.val().is_closed {
+                    self.v.next.outside = true;
+                } else {
+                    self.v.next.in_order = true;
+                    self.v.next.trim = self.over.val().get_bits::<16>(0);
+                    self.v.next.octets = self.kept.val().get_bits::<16>(0);
+                    self.v.next.fin = self.fin.val();
+                    self.v.next.ack_now = self.fin.val();
+                    self.then.next.is_closed = self.fin.val();
+                    self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
+                    if self.fin.val() {
+                        self.then.next.rcv_nxt = (self.now.val().rcv_nxt + self.kept.val()) + self.one.val();
+                    }
+                }
+            }
+        }
+        self.verdict.next = self.v.val();
+        self.after.next = self.then.val();
+    }
+}

@@ -1,0 +1,196 @@
+//! Connections in and out of the receive side.
+use super::rx_record::RxRow;
+use crate::cell::{Answer, AnswerSink, Const, Flop, Reg, ScrubbedRam, UpdateSource};
+use crate::gen::ConnRow;
+use rust_hdl::prelude::*;
+
+/// Where an insertion or a removal stands.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Step {
+    Idle,
+    /// The connection's present key comes out of its RAM; zero means that there is none.
+    Fetch,
+    /// The 4-tuple table is asked.
+    Ask,
+    /// It works.
+    Wait,
+    /// Its answer was good: the row is written or blanked.
+    Row,
+    /// The command is answered.
+    Done,
+}
+
+/// Inserts and removes connections: first the 4-tuple table, then the row, then `ready` for one cycle. `C` = log2
+/// of the connections.
+///
+/// A connection is visible to segments from its row on. A key that is there already or finds no slot changes
+/// nothing, nor does an insertion over a connection that was not removed (*present*): `code` says so. A removal of
+/// what is not there answers *absent*. About fourteen cycles each.
+#[derive(LogicBlock, Default)]
+pub struct RxSetup<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the keys are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection to insert.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub ins_row: Signal<In, ConnRow>,
+    /// Insertion offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// Insertion done.
+    pub ins_ready: Signal<Out, Bit>,
+    /// Connection to remove.
+    pub rem_qp: Signal<In, Bits<C>>,
+    /// Removal offered.
+    pub rem_valid: Signal<In, Bit>,
+    /// Removal done.
+    pub rem_ready: Signal<Out, Bit>,
+    /// With either `ready`: the table's [`Answer`].
+    pub code: Signal<Out, Bits<2>>,
+    /// Updates of the 4-tuple table.
+    pub change: UpdateSource<289, 12>,
+    /// Their answers.
+    pub answer: AnswerSink,
+    /// Connection whose row is written.
+    pub row_qp: Signal<Out, Bits<C>>,
+    /// The row, blank for a removal.
+    pub row: Signal<Out, RxRow>,
+    /// First SND.NXT of an insertion.
+    pub row_sent: Signal<Out, Bits<32>>,
+    /// Row offered.
+    pub row_valid: Signal<Out, Bit>,
+    /// Row written.
+    pub row_ready: Signal<In, Bit>,
+    step: Reg<Step>,
+    removes: Flop<Bit>,
+    qp: Flop<Bits<C>>,
+    key: Flop<Bits<289>>,
+    next_row: Flop<RxRow>,
+    next_sent: Flop<Bits<32>>,
+    said: Flop<Bits<2>>,
+    age: Reg<Bits<4>>,
+    keys: ScrubbedRam<Bits<289>, C>,
+    done: Const<Bits<2>>,
+    present: Const<Bits<2>>,
+    blank: Const<RxRow>,
+    conn: Signal<Local, ConnRow>,
+    fresh: Signal<Local, RxRow>,
+    fresh_key: Signal<Local, Bits<289>>,
+}
+
+impl<const C: usize> RxSetup<C> {
+    /// Nothing under way.
+    pub fn new() -> Self {
+        Self {
+            step: Reg::new(Step::Idle),
+            done: Const::of(Answer::Done as usize),
+            present: Const::of(Answer::Present as usize),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize> Logic for RxSetup<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, step, removes, qp, key, next_row, next_sent, said, age);
+        clock!(self, clock, keys);
+        self.step.reset.next = self.reset.val();
+        self.age.reset.next = self.reset.val();
+        self.keys.reset.next = self.reset.val();
+
+        self.conn.next = self.ins_row.val();
+        self.fresh_key.next = bit_cast::<289, 128>(self.conn.val().remote_ip)
+            | (bit_cast::<289, 128>(self.conn.val().local_ip) << 128)
+            | (bit_cast::<289, 16>(self.conn.val().remote_port) << 256)
+            | (bit_cast::<289, 16>(self.conn.val().local_port) << 272)
+            | (bit_cast::<289, 1>(self.conn.val().is_ipv6.into()) << 288);
+        self.fresh.next.is_valid = true;
+        self.fresh.next.age = self.age.q.val();
+        self.fresh.next.is_closed = false;
+        self.fresh.next.scale = self.conn.val().snd_scale;
+        self.fresh.next.rcv_nxt = self.conn.val().rcv_nxt;
+        self.fresh.next.una = self.conn.val().snd_una;
+        self.fresh.next.wl1 = self.conn.val().snd_wl1;
+        self.fresh.next.wl2 = self.conn.val().snd_wl2;
+        self.fresh.next.window = self.conn.val().snd_wnd;
+        self.fresh.next.most = self.conn.val().snd_wnd;
+
+        self.keys.read_enable.next = self.step.q.val() == Step::Idle;
+        self.keys.read_address.next = self.rem_qp.val();
+        if self.ins_valid.val() {
+            self.keys.read_address.next = self.ins_qp.val();
+        }
+        self.keys.write_enable.next = false;
+        self.keys.write_address.next = self.qp.q.val();
+        self.keys.write_data.next = self.key.q.val();
+        if self.removes.q.val() {
+            self.keys.write_data.next = 0.into();
+        }
+        self.change.key.next = self.key.q.val();
+        self.change.value.next =
+            bit_cast::<12, C>(self.qp.q.val()) | (bit_cast::<12, 4>(self.next_row.q.val().age) << 8);
+        self.change.remove.next = self.removes.q.val();
+        self.change.valid.next = self.step.q.val() == Step::Ask;
+        self.answer.ready.next = self.step.q.val() == Step::Wait;
+        self.row_qp.next = self.qp.q.val();
+        self.row.next = self.next_row.q.val();
+        self.row_sent.next = self.next_sent.q.val();
+        self.row_valid.next = self.step.q.val() == Step::Row;
+        self.ins_ready.next = (self.step.q.val() == Step::Done) && !self.removes.q.val();
+        self.rem_ready.next = (self.step.q.val() == Step::Done) && self.removes.q.val();
+        self.code.next = self.said.q.val();
+
+        match self.step.q.val() {
+            Step::Idle => {
+                self.removes.d.next = !self.ins_valid.val();
+                self.next_row.d.next = self.fresh.val();
+                self.next_sent.d.next = self.conn.val().snd_nxt;
+                self.key.d.next = self.fresh_key.val();
+                self.qp.d.next = self.ins_qp.val();
+                if !self.ins_valid.val() {
+                    self.qp.d.next = self.rem_qp.val();
+                    self.next_row.d.next = self.blank.val();
+                }
+                if (self.ins_valid.val() || self.rem_valid.val()) && self.keys.ready.val() {
+                    self.step.d.next = Step::Fetch;
+                }
+            }
+            Step::Fetch => {
+                self.step.d.next = Step::Ask;
+                self.said.d.next = self.present.val();
+                if self.removes.q.val() {
+                    self.key.d.next = self.keys.read_data.val();
+                } else if self.keys.read_data.val().any() {
+                    self.step.d.next = Step::Done;
+                }
+            }
+            Step::Ask => {
+                if self.change.ready.val() {
+                    self.step.d.next = Step::Wait;
+                }
+            }
+            Step::Wait => {
+                self.said.d.next = self.answer.code.val();
+                if self.answer.valid.val() {
+                    self.step.d.next = Step::Done;
+                    if self.answer.code.val() == self.done.val() {
+                        self.step.d.next = Step::Row;
+                    }
+                }
+            }
+            Step::Row => {
+                self.keys.write_enable.next = true;
+                if self.row_ready.val() {
+                    self.step.d.next = Step::Done;
+                    self.age.d.next = self.age.q.val() + 1;
+                }
+            }
+            Step::Done => {
+                self.step.d.next = Step::Idle;
+            }
+            _ => {}
+        }
+    }
+}

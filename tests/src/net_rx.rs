@@ -1,0 +1,284 @@
+//! Driving the network receive stage and comparing it with the model.
+use crate::net_rx_frames::Tuple;
+use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
+use rand::seq::IndexedRandom;
+use rand::Rng;
+use std::collections::VecDeque;
+
+/// Cycles after the last frame in which its items must have come out.
+const LATENCY: u64 = 200;
+/// Cycles after which what has not come does not come, stalls and all.
+const MOST: u64 = 20_000;
+
+/// Fields of a record, the first in the low bits.
+#[derive(Default)]
+struct Fields(Vec<bool>);
+
+impl Fields {
+    fn push(&mut self, width: usize, value: u128) {
+        self.0.extend((0..width).map(|i| value >> i & 1 == 1));
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        self.0.chunks(8).map(|c| c.iter().rev().fold(0, |n, &bit| n << 1 | u8::from(bit))).collect()
+    }
+}
+
+/// Takes the next field off a record's octets.
+struct Reader<'a> {
+    octets: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, width: usize) -> u64 {
+        let bit = |i: usize| u64::from(self.octets[i / 8] >> (i % 8) & 1);
+        let value = (0..width).fold(0, |n, i| n | bit(self.at + i) << i);
+        self.at += width;
+        value
+    }
+}
+
+fn address(octets: &[u8]) -> u128 {
+    octets.iter().fold(0, |n, &o| n << 8 | u128::from(o))
+}
+
+/// The row of a connection, as the port `ins_row` takes it.
+fn row(conn: &Conn) -> Vec<u8> {
+    let Tuple { source, destination, source_port, destination_port } = &conn.tuple;
+    let mut f = Fields::default();
+    // MAC addresses, VLAN and the flags between them are of no use to receive
+    f.push(48 + 48 + 16 + 1, 0x1234_5678_9ABC_DEF0);
+    f.push(1, u128::from(conn.tuple.is_ipv6()));
+    f.push(9, 0x155);
+    f.push(128, address(destination));
+    f.push(128, address(source));
+    f.push(16, u128::from(*destination_port));
+    f.push(16, u128::from(*source_port));
+    f.push(16, 0x4040);
+    f.push(4, u128::from(conn.scale));
+    f.push(4 + 3 * 16, 0x5DC_5B4_5A0_7);
+    for value in [conn.rcv_nxt, conn.una, conn.snd_nxt, conn.window, 7, 9, conn.wl1, conn.wl2, 0, 0] {
+        f.push(32, u128::from(value));
+    }
+    f.push(20, 0xFFFFF);
+    f.octets()
+}
+
+/// The stage's ports on a bench.
+pub struct Rx {
+    /// Frames in.
+    pub input: SourceId,
+    ins: ChanSrcId,
+    rem: ChanSrcId,
+    /// Facts.
+    pub facts: ChanSinkId,
+    /// Events.
+    pub ctl: ChanSinkId,
+    /// Announcements.
+    pub seg: ChanSinkId,
+    /// Octets in order.
+    pub output: SinkId,
+    /// Raw frames.
+    pub raw: SinkId,
+    /// What goes with them.
+    pub notes: ChanSinkId,
+    /// Pulses counted so far.
+    pub counts: [u64; 12],
+}
+
+impl Rx {
+    /// Attaches to the ports and waits until the table is blank.
+    pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
+        let secret: Vec<u8> = (0..40).map(|_| bench.rng().random()).collect();
+        bench.set_bytes("net_rx_secret", &secret);
+        bench.set("net_rx_pub_valid", 0);
+        bench.set("net_rx_dead", 0);
+        let rx = Self {
+            input: bench.source("net_rx_rx", idle),
+            ins: bench.channel_source("net_rx_ins", Pattern::None),
+            rem: bench.channel_source("net_rx_rem", Pattern::None),
+            facts: bench.channel_sink("net_rx_fact", stall),
+            ctl: bench.channel_sink("net_rx_ctl", stall),
+            seg: bench.channel_sink("net_rx_seg", stall),
+            output: bench.sink("net_rx_tx", stall),
+            raw: bench.sink("net_rx_raw", stall),
+            notes: bench.channel_sink("net_rx_note", stall),
+            counts: [0; 12],
+        };
+        bench.run_until(1_000, |b| b.get("net_rx_scrubbed") == 1)?;
+        Ok(rx)
+    }
+
+    /// As [`Rx::new`], with patterns drawn from the case's random generator.
+    pub fn random(bench: &mut Bench) -> Result<Self, String> {
+        let mut draw = || *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None);
+        let (idle, stall) = (draw(), draw());
+        Self::new(bench, idle, stall)
+    }
+
+    /// One cycle, pulses counted.
+    pub fn step(&mut self, bench: &mut Bench) {
+        bench.step();
+        let pulses = bench.get("net_rx_bad");
+        for (i, n) in self.counts.iter_mut().enumerate() {
+            *n += pulses >> i & 1;
+        }
+    }
+
+    /// Inserts a connection; the answer's code.
+    pub fn insert(&mut self, bench: &mut Bench, qp: u64, conn: &Conn) -> Result<u64, String> {
+        bench.put(self.ins, Item::new().with("qp", qp).with_bytes("row", &row(conn)));
+        self.answer(bench, "net_rx_ins_ready")
+    }
+
+    /// Removes a connection; the answer's code.
+    pub fn remove(&mut self, bench: &mut Bench, qp: u64) -> Result<u64, String> {
+        bench.put(self.rem, Item::new().with("qp", qp));
+        self.answer(bench, "net_rx_rem_ready")
+    }
+
+    fn answer(&mut self, bench: &mut Bench, ready: &str) -> Result<u64, String> {
+        for _ in 0..1_000 {
+            self.step(bench);
+            if bench.get(ready) == 1 {
+                let code = bench.get("net_rx_code");
+                self.step(bench);
+                return Ok(code);
+            }
+        }
+        Err(format!("{ready} does not come"))
+    }
+
+    /// Publishes SND.NXT of a connection.
+    pub fn publish(&mut self, bench: &mut Bench, qp: u64, snd_nxt: u32) {
+        bench.set("net_rx_pub_qp", qp);
+        bench.set("net_rx_pub_snd_nxt", u64::from(snd_nxt));
+        bench.set("net_rx_pub_valid", 1);
+        self.step(bench);
+        bench.set("net_rx_pub_valid", 0);
+    }
+
+    /// Sends a frame, to the stage and to the model.
+    pub fn send(&self, bench: &mut Bench, model: &mut Model, frame: Vec<u8>, err: bool) {
+        model.take(&frame, err);
+        bench.send(self.input, Frame { data: frame, err });
+    }
+
+    /// Runs until all frames are in, those expected are out, and nothing more comes.
+    pub fn settle(&mut self, bench: &mut Bench, expected: &Outcome) -> Result<(), String> {
+        let texts = expected.texts.iter().filter(|t| !t.octets.is_empty()).count();
+        let mut quiet = 0;
+        for _ in 0..1_000_000 {
+            self.step(bench);
+            quiet = if bench.sent_all(self.input) { quiet + 1 } else { 0 };
+            let all = bench.waiting(self.output) >= texts && bench.waiting(self.raw) >= expected.raw.len();
+            if quiet > MOST || (all && quiet > LATENCY) {
+                return Ok(());
+            }
+        }
+        Err("frames are not taken".into())
+    }
+
+    /// All that has come out and was not taken before.
+    pub fn outcome(&mut self, bench: &mut Bench) -> Result<Outcome, String> {
+        let mut out = Outcome { counts: std::mem::take(&mut self.counts), ..Outcome::default() };
+        for item in bench.taken(self.facts) {
+            let octets = item.bytes("item").ok_or("a fact without item")?;
+            let mut r = Reader { octets, at: 0 };
+            let qp = r.take(8) as u8;
+            let (has_ack, ack) = (r.take(1), r.take(32) as u32);
+            let (has_window, window) = (r.take(1), r.take(32) as u32);
+            let (ack_now, is_dup) = (r.take(1) == 1, r.take(1) == 1);
+            let ack = (has_ack == 1).then_some(ack);
+            let window = (has_window == 1).then_some(window);
+            out.facts.push((Fact { qp, ack, window, ack_now, is_dup }, false));
+        }
+        for item in bench.taken(self.ctl) {
+            let octets = item.bytes("item").ok_or("an event without item")?;
+            let mut r = Reader { octets, at: 0 };
+            out.events.push((r.take(8) as u8, r.take(3) as u8));
+        }
+        let mut frames = VecDeque::from(bench.received(self.output));
+        for item in bench.taken(self.seg) {
+            let field = |name: &str| item.u64(name).ok_or_else(|| format!("no field {name}"));
+            let octets = match field("empty")? {
+                1 => vec![],
+                _ => frames.pop_front().ok_or("a segment without its octets")?.data,
+            };
+            let (qp, seq, end) = (field("conn")? as u8, field("seq")? as u32, field("end")? == 1);
+            out.texts.push(Text { qp, seq, end, octets });
+        }
+        let mut raw = VecDeque::from(bench.received(self.raw));
+        for item in bench.taken(self.notes) {
+            let octets = item.bytes("item").ok_or("a note without item")?;
+            let mut r = Reader { octets, at: 0 };
+            let (length, reason) = (r.take(16) as usize, r.take(8) as u8);
+            let frame = raw.pop_front().ok_or("a note without its frame")?;
+            if frame.data.len() != length {
+                return Err(format!("a raw frame of {} octets, {length} said", frame.data.len()));
+            }
+            out.raw.push((frame.data, reason));
+        }
+        if !frames.is_empty() || !raw.is_empty() {
+            return Err(format!("{} texts and {} raw frames without item", frames.len(), raw.len()));
+        }
+        Ok(out)
+    }
+
+    /// Waits until all is out, and compares it with what the model expected since the last comparison.
+    pub fn check(&mut self, bench: &mut Bench, model: &mut Model) -> Result<(), String> {
+        self.settle(bench, &model.expected)?;
+        let got = self.outcome(bench)?;
+        compare(&std::mem::take(&mut model.expected), &got)
+    }
+}
+
+/// The first difference between two lists, named.
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, want: &[T], got: &[T]) -> Result<(), String> {
+    if want == got {
+        return Ok(());
+    }
+    let at = want.iter().zip(got).position(|(a, b)| a != b).unwrap_or(want.len().min(got.len()));
+    let short = |list: &[T]| list.get(at).map_or("nothing".into(), |x| format!("{x:.900?}"));
+    let (n, m) = (want.len(), got.len());
+    Err(format!(
+        "{what} {at} of {n} differs, {m} came\n  expected {}\n  came     {}",
+        short(want),
+        short(got)
+    ))
+}
+
+/// Compares what came with what had to; challenge ACKs may be withheld, nothing else.
+pub fn compare(want: &Outcome, got: &Outcome) -> Result<(), String> {
+    let mut facts = got.facts.iter().map(|f| f.0);
+    let mut next = facts.next();
+    let mut challenges = 0;
+    for (at, (fact, may_lack)) in want.facts.iter().enumerate() {
+        if next == Some(*fact) {
+            challenges += u64::from(*may_lack);
+            next = facts.next();
+        } else if !may_lack {
+            return Err(format!("fact {at}\n  expected {fact:?}\n  came     {next:?}"));
+        }
+    }
+    if let Some(fact) = next {
+        return Err(format!("a fact too many: {fact:?}"));
+    }
+    same("event", &want.events, &got.events)?;
+    same("text", &want.texts, &got.texts)?;
+    same("raw frame", &want.raw, &got.raw)?;
+    let mut counts = want.counts;
+    counts[bad::CHALLENGE] = challenges;
+    same("count", &counts, &got.counts)
+}
+
+/// Runs a body on the bench top, without pauses.
+pub fn plain(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>) {
+    run_case(&format!("net_rx-{name}"), Top::NetRxW64, 1, |bench| {
+        let mut rx = Rx::new(bench, Pattern::None, Pattern::None)?;
+        body(bench, &mut rx)
+    });
+}
