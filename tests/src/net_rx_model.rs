@@ -253,7 +253,8 @@ impl Conn {
         if has(URG) {
             out.counts[bad::URGENT] += 1;
         }
-        if !inside(at) && !(length > 0 && inside(at + length - 1)) {
+        let acceptable = inside(at) || (length > 0 && inside(at + length - 1));
+        if !acceptable {
             out.counts[bad::OUTSIDE] += 1;
             fact.ack_now = !has(RST);
         } else if has(RST) || has(SYN) {
