@@ -235,20 +235,30 @@ fn connections_in_error_are_silent_and_the_others_go_on() {
 }
 
 #[test]
-fn a_failed_gather_sends_nothing() {
+fn a_failed_gather_silences_its_connection_until_the_next_insert() {
     with_connections("spoilt", |bench, stage, rows| {
+        let mut seqs: Vec<_> = rows.iter().map(|r| r.nxt).collect();
         let mut expected = vec![];
-        let mut seq = rows[0].nxt;
-        for i in 0..30_usize {
+        let mut stopped = [false; 4];
+        for i in 0..40_usize {
+            let qp = bench.rng().random_range(0..4);
             let payload = vec![i as u8; 1 + 50 * i];
-            stage.segment(bench, 0, seq, payload.clone(), i % 3 == 0);
-            if i % 3 != 0 {
-                expected.push(rows[0].conn.frame(seq, rows[0].rcv_nxt, &payload));
+            let fails = i == 10 || i == 25;
+            stage.segment(bench, qp, seqs[qp], payload.clone(), fails);
+            stopped[qp] |= fails;
+            if !stopped[qp] {
+                expected.push(rows[qp].conn.frame(seqs[qp], rows[qp].rcv_nxt, &payload));
             }
-            seq = seq.wrapping_add(payload.len() as u32);
+            seqs[qp] = seqs[qp].wrapping_add(payload.len() as u32);
         }
-        assert_eq!(stage.frames(bench, 20)?, expected);
-        assert_eq!(stage.counts, [0, 10, 0, 0]);
+        assert_eq!(stage.frames(bench, expected.len())?, expected);
+        stage.until(bench, 20_000, |s, b| b.sent_all(s.fpdus))?;
+        stage.steps(bench, 2_000);
+        assert_eq!(stage.counts, [0, 2, 38 - expected.len() as u64, 0]);
+        let qp = stopped.iter().position(|s| *s).unwrap_or(0);
+        stage.insert(bench, qp, &rows[qp])?;
+        stage.segment(bench, qp, rows[qp].nxt, vec![5; 99], false);
+        assert_eq!(stage.frames(bench, 1)?, [rows[qp].conn.frame(rows[qp].nxt, rows[qp].rcv_nxt, &[5; 99])]);
         Ok(())
     });
 }

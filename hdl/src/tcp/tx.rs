@@ -20,8 +20,8 @@ use rust_hdl::prelude::*;
 /// `tx` have at least 60 octets, never `err`, and once begun are offered without a pause. `wake`, `una` and `pub`
 /// are pulses; `pub` comes before the first beat of its segment. `done` is taken in its cycle.
 ///
-/// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, also from one frame to
-/// the next.
+/// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, with at most one idle
+/// cycle between two data frames and none between ACKs.
 #[derive(LogicBlock, Default)]
 pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize> {
     /// Clock.
@@ -106,9 +106,9 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tx: StreamSource<64, 4>,
     /// Pulse: a reservation that can never be granted.
     pub bad_res: Signal<Out, Bit>,
-    /// Pulse: an FPDU came with `err` and was dropped.
+    /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is inserted again.
     pub spoilt: Signal<Out, Bit>,
-    /// Pulse: a segment or ACK of a connection in error was dropped.
+    /// Pulse: a segment or ACK of a connection in error, or that `spoilt` named, was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Pulse: a raw frame came with `err` or is too long, and was dropped.
     pub bad_raw: Signal<Out, Bit>,
@@ -118,7 +118,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     ack_facts: Queue<Bits<8>, 3>,
     seqs: TxSeq<C, NC>,
     acks: TxAck<C>,
-    payload: TxSum<A>,
+    payload: TxSum<C, NC, A>,
     head: TxHead<C, NC>,
     weave: TxWeave,
     realign: Realign<64, 4>,
@@ -134,7 +134,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, N
     /// Cycles from the transfer of an FPDU's last beat to the offer of its frame's first one, if nothing else leaves.
     pub const LATENCY: u64 = 25;
     /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if nothing else leaves.
-    pub const ACK_LATENCY: u64 = 18;
+    pub const ACK_LATENCY: u64 = 19;
 
     /// An idle stage that advertises a window of `2^window_log2` octets; panics at elaboration if the parameters
     /// do not belong together.
@@ -253,10 +253,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.seg_ready.next = self.payload.seg_ready.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
         self.spoilt.next = self.payload.spoilt.val();
+        self.payload.set_qp.next = self.insert.qp.val();
+        self.payload.set_valid.next = self.head.set_take.val();
         self.head.job.next = self.payload.job.val();
         self.head.job_valid.next = self.payload.job_valid.val();
         self.payload.job_ready.next = self.head.job_ready.val();
-        self.head.dead.next = self.dead.val();
+        self.head.dead.next = self.dead.val() | self.payload.stopped.val();
         self.pub_qp.next = self.head.pub_qp.val();
         self.pub_snd_nxt.next = self.head.pub_snd_nxt.val();
         self.pub_valid.next = self.head.pub_valid.val();

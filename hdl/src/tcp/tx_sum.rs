@@ -1,21 +1,26 @@
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
 use super::TxFpdu;
-use crate::cell::{Checksum, CHECKSUM_ITEM};
+use crate::cell::{Checksum, Reg, CHECKSUM_ITEM};
 use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
-/// is dropped whole, its item with it.
+/// is dropped whole, its item with it, and its connection stops until it is set up again: what follows in its stream
+/// would leave a gap that nothing fills.
 ///
 /// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as soon as
 /// those before it were taken.
 #[derive(LogicBlock, Default)]
-pub struct TxSum<const A: usize> {
+pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
+    /// Connection that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// It is, in this cycle.
+    pub set_valid: Signal<In, Bit>,
     /// What the next FPDU is.
     pub seg: Signal<In, TxFpdu>,
     /// It is offered.
@@ -34,6 +39,9 @@ pub struct TxSum<const A: usize> {
     pub tx: StreamSource<64, 4>,
     /// Pulse: an FPDU was dropped for `err`.
     pub spoilt: Signal<Out, Bit>,
+    /// Connections that have stopped, a bit each; set no later than the next job of the connection is offered.
+    pub stopped: Signal<Out, Bits<NC>>,
+    stops: Reg<Bits<NC>>,
     split: Fork<64, 4>,
     store: PacketFifo<64, 4, A>,
     adder: Checksum<64, 4>,
@@ -46,19 +54,23 @@ pub struct TxSum<const A: usize> {
     spoils: Signal<Local, Bit>,
     both: Signal<Local, Bit>,
     give: Signal<Local, Bit>,
+    stop_qp: Signal<Local, Bits<C>>,
+    stops_up: Signal<Local, Bits<NC>>,
 }
 
-impl<const A: usize> TxSum<A> {
+impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
     /// An empty store.
     pub fn new() -> Self {
         Self { store: PacketFifo::new(OnFull::Wait), adder: Checksum::new(), ..Default::default() }
     }
 }
 
-impl<const A: usize> Logic for TxSum<A> {
+impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, split, store, adder, items, sums, jobs);
+        dff_setup!(self, clock, stops);
+        self.stops.reset.next = self.reset.val();
         self.split.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
         self.adder.reset.next = self.reset.val();
@@ -84,9 +96,19 @@ impl<const A: usize> Logic for TxSum<A> {
         self.spoils.next = self.sums.q.val().get_bit(17);
         self.both.next = self.items.q_valid.val() && self.sums.q_valid.val();
         self.give.next = self.both.val() && (self.spoils.val() || self.jobs.d_ready.val());
+        self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.items.q_ready.next = self.give.val();
         self.sums.q_ready.next = self.give.val();
         self.spoilt.next = self.give.val() && self.spoils.val();
+        self.stopped.next = self.stops.q.val();
+        self.stops_up.next = self.stops.q.val();
+        if self.set_valid.val() {
+            self.stops_up.next = self.stops_up.val().replace_bit(self.set_qp.val().index(), false);
+        }
+        if self.give.val() && self.spoils.val() {
+            self.stops_up.next = self.stops_up.val().replace_bit(self.stop_qp.val().index(), true);
+        }
+        self.stops.d.next = self.stops_up.val();
         self.made.next.qp = self.item.val().qp;
         self.made.next.seq = self.item.val().seq;
         self.made.next.octets = self.item.val().total;
