@@ -8,6 +8,7 @@
 
 pub mod cell;
 pub mod config;
+pub mod ddp;
 pub mod emit;
 pub mod eth;
 pub mod gen;
@@ -18,6 +19,7 @@ pub mod ip;
 pub mod mpa;
 pub mod mr;
 pub mod queue;
+pub mod rdmap;
 pub mod stream;
 pub mod tcp;
 pub mod top;
@@ -26,6 +28,7 @@ pub mod top;
 pub fn catalog() -> Vec<emit::Unit> {
     let stages = [
         cell::catalog(),
+        ddp::catalog(),
         eth::catalog(),
         host::catalog(),
         ip::catalog(),

@@ -2,6 +2,8 @@
 
 pub mod bench;
 pub mod cutting;
+pub mod ddp_model;
+pub mod ddp_rx;
 pub mod demo;
 pub mod device;
 pub mod digest;

@@ -157,10 +157,41 @@ impl Model {
     }
 }
 
-/// The table's ports.
-pub struct Table {
-    rows: ChanSrcId,
+/// Writer and revoker of a table.
+#[derive(Copy, Clone, Debug)]
+pub struct Rows {
+    write: ChanSrcId,
     revoke: ChanSrcId,
+}
+
+impl Rows {
+    /// Attaches to the table of this name and waits for its scrub.
+    pub fn new(bench: &mut Bench, name: &str) -> Result<Self, String> {
+        let mut source = |port: &str| bench.channel_source(&format!("{name}_{port}"), Pattern::None);
+        let rows = Self { write: source("mrw"), revoke: source("revoke") };
+        bench.run_until(1_000, |b| b.get(&format!("{name}_scrubbed")) == 1)?;
+        Ok(rows)
+    }
+
+    /// Writes a row and waits until it is taken.
+    pub fn write(&self, bench: &mut Bench, index: u32, region: &Region) -> Result<(), String> {
+        let item = Item::new().with("index", index.into()).with_bytes("row", &region.octets());
+        bench.put(self.write, item);
+        bench.run_until(100, |b| b.put_all(self.write)).map(drop)
+    }
+
+    /// Revokes a region and waits until that is taken.
+    pub fn revoke(&self, bench: &mut Bench, index: u32) -> Result<(), String> {
+        bench.put(self.revoke, Item::new().with("index", index.into()));
+        bench.run_until(100, |b| b.put_all(self.revoke)).map(drop)
+    }
+}
+
+/// The table's ports.
+#[derive(Copy, Clone, Debug)]
+pub struct Table {
+    /// Writer and revoker.
+    pub rows: Rows,
     /// Checks of the two clients.
     pub asks: [ChanSrcId; 2],
     /// Their answers.
@@ -170,30 +201,9 @@ pub struct Table {
 impl Table {
     /// Attaches to the ports and waits for the scrub.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
-        let table = Self::rows_only(bench);
         let asks = ["mr_c0_ask", "mr_c1_ask"].map(|p| bench.channel_source(p, idle));
         let says = ["mr_c0_say", "mr_c1_say"].map(|p| bench.channel_sink(p, stall));
-        bench.run_until(1_000, |b| b.get("mr_scrubbed") == 1)?;
-        Ok(Self { rows: table.0, revoke: table.1, asks, says })
-    }
-
-    /// Writer and revoker.
-    fn rows_only(bench: &mut Bench) -> (ChanSrcId, ChanSrcId) {
-        let rows = bench.channel_source("mr_mrw", Pattern::None);
-        (rows, bench.channel_source("mr_revoke", Pattern::None))
-    }
-
-    /// Writes a row and waits until it is taken.
-    pub fn write(&self, bench: &mut Bench, index: u32, region: &Region) -> Result<(), String> {
-        let item = Item::new().with("index", index.into()).with_bytes("row", &region.octets());
-        bench.put(self.rows, item);
-        bench.run_until(100, |b| b.put_all(self.rows)).map(drop)
-    }
-
-    /// Revokes a region and waits until that is taken.
-    pub fn revoke(&self, bench: &mut Bench, index: u32) -> Result<(), String> {
-        bench.put(self.revoke, Item::new().with("index", index.into()));
-        bench.run_until(100, |b| b.put_all(self.revoke)).map(drop)
+        Ok(Self { rows: Rows::new(bench, "mr")?, asks, says })
     }
 
     /// Queues a check.

@@ -100,11 +100,11 @@ fn random_checks_of_two_clients_agree_with_the_model() {
                 for _ in 0..6 {
                     let index = bench.rng().random_range(0..REGIONS);
                     let region = random_region(bench.rng());
-                    table.write(bench, index, &region)?;
+                    table.rows.write(bench, index, &region)?;
                     model.0.insert(index, region);
                 }
                 if let Some(&index) = model.0.keys().collect::<Vec<_>>().choose(bench.rng()).copied() {
-                    table.revoke(bench, index)?;
+                    table.rows.revoke(bench, index)?;
                     model.0.entry(index).and_modify(|r| r.is_valid = false);
                 }
                 let mut asked: [Vec<Ask>; 2] = Default::default();
@@ -135,7 +135,7 @@ fn random_checks_of_two_clients_agree_with_the_model() {
 #[test]
 fn a_check_a_cycle_and_clients_in_turns() {
     quiet("mr-rate", |bench, table| {
-        table.write(bench, 7, &Region::writable(0x1000, 4096, 1, 5))?;
+        table.rows.write(bench, 7, &Region::writable(0x1000, 4096, 1, 5))?;
         let ask = Ask::write(7 << 8 | 5, 0, 4096, 0, 1);
         bench.restart_rates();
         for client in [0, 1] {
@@ -157,7 +157,7 @@ fn a_check_a_cycle_and_clients_in_turns() {
 #[test]
 fn an_answer_comes_after_nine_cycles() {
     quiet("mr-latency", |bench, table| {
-        table.write(bench, 1, &Region::writable(0x1000, 4096, 1, 5))?;
+        table.rows.write(bench, 1, &Region::writable(0x1000, 4096, 1, 5))?;
         let start = bench.cycle();
         let ask = Ask::write(1 << 8 | 5, 0, 1, 0, 1);
         assert_eq!(table.answers(bench, &[ask])?, [Ok(0x1000)]);
@@ -169,7 +169,7 @@ fn an_answer_comes_after_nine_cycles() {
 #[test]
 fn a_client_that_does_not_take_its_answers_stops_only_itself() {
     quiet("mr-held", |bench, table| {
-        table.write(bench, 9, &Region::writable(0, 64, 2, 1))?;
+        table.rows.write(bench, 9, &Region::writable(0, 64, 2, 1))?;
         let ask = Ask::write(9 << 8 | 1, 8, 8, 3, 2);
         bench.hold_channel_sink(table.says[1], true);
         (0..60).for_each(|_| table.ask(bench, 1, &ask));
@@ -187,13 +187,13 @@ fn rows_change_under_a_stream_of_checks() {
     quiet("mr-under-way", |bench, table| {
         for i in 0..200 {
             let region = Region::writable(0x1000 * (i + 1), 4096, 1, 5);
-            table.write(bench, 3, &region)?;
+            table.rows.write(bench, 3, &region)?;
             let ask = Ask::write(3 << 8 | 5, 0, 4096, 0, 1);
             (0..8).for_each(|_| table.ask(bench, 0, &ask));
             for _ in 0..i % 11 {
                 bench.step();
             }
-            table.revoke(bench, 3)?;
+            table.rows.revoke(bench, 3)?;
             (0..2).for_each(|_| table.ask(bench, 0, &ask));
             let says = table.said(bench, 0, &[ask; 10])?;
             // first what stood, then nothing, and nothing from the first check after the revoke on
@@ -213,10 +213,10 @@ fn rows_are_read_back_among_checks() {
         let mut kept = vec![(0, Region::default()), (4, Region::default())];
         for i in 10..20 {
             let region = Region { is_valid: true, ..random_region(bench.rng()) };
-            table.write(bench, i, &region)?;
+            table.rows.write(bench, i, &region)?;
             kept.push((i, region));
         }
-        table.revoke(bench, 12)?;
+        table.rows.revoke(bench, 12)?;
         kept[4].1 = Region::default();
         let ask = Ask::write(1 << 8, 0, 8, 3, 2);
         (0..400).for_each(|_| table.ask(bench, 0, &ask));

@@ -12,7 +12,7 @@ const PD: u16 = 7;
 fn with(name: &str, region: Region, body: impl Fn(&mut Bench, &Table) -> Result<(), String>) {
     run_case(&format!("mr-{name}"), Top::DdpRxW64, 1, |bench| {
         let table = Table::new(bench, Pattern::None, Pattern::None)?;
-        table.write(bench, STAG >> 8, &region)?;
+        table.rows.write(bench, STAG >> 8, &region)?;
         body(bench, &table)
     });
 }
@@ -75,7 +75,7 @@ fn an_stag_bound_to_a_stream_serves_only_that_stream() {
             assert_eq!(say, if qp == 5 { Ok(0x100) } else { Err(Error::Stream) }, "QP {qp}");
         }
         // the other way: a domain, and every stream in it
-        table.write(bench, 6, &region(0x200, 64))?;
+        table.rows.write(bench, 6, &region(0x200, 64))?;
         let asks: Vec<_> = (0..8).map(|qp| Ask { qp, stag: 6 << 8 | 0x2A, ..write(0, 8) }).collect();
         assert_eq!(table.answers(bench, &asks)?, [Ok(0x200); 8]);
         Ok(())
@@ -87,9 +87,9 @@ fn the_range_of_an_stag_can_be_set_and_revoked() {
     let _proof = proves_model_rows(&["DDP-8.3-06", "DDP-8.3.1-05"]);
     with("range", region(0, 4096), |bench, table| {
         assert_eq!(table.answers(bench, &[write(4095, 1)])?, [Ok(4095)]);
-        table.write(bench, STAG >> 8, &region(0, 4095))?;
+        table.rows.write(bench, STAG >> 8, &region(0, 4095))?;
         assert_eq!(table.answers(bench, &[write(4095, 1), write(4094, 1)])?, [Err(Error::Bounds), Ok(4094)]);
-        table.revoke(bench, STAG >> 8)?;
+        table.rows.revoke(bench, STAG >> 8)?;
         assert_eq!(table.answers(bench, &[write(0, 1)])?, [Err(Error::Stag)]);
         Ok(())
     });
@@ -101,9 +101,9 @@ fn an_stag_is_valid_as_long_as_its_owner_chooses() {
     with("revoke", Region { is_valid: false, ..region(0, 64) }, |bench, table| {
         assert_eq!(table.answers(bench, &[write(0, 1)])?, [Err(Error::Stag)], "allocated");
         for round in 0..3 {
-            table.write(bench, STAG >> 8, &region(0, 64))?;
+            table.rows.write(bench, STAG >> 8, &region(0, 64))?;
             assert_eq!(table.answers(bench, &[write(0, 1); 50])?, [Ok(0); 50], "round {round}");
-            table.revoke(bench, STAG >> 8)?;
+            table.rows.revoke(bench, STAG >> 8)?;
             assert_eq!(table.answers(bench, &[write(0, 1); 50])?, [Err(Error::Stag); 50], "round {round}");
         }
         Ok(())
@@ -116,13 +116,13 @@ fn each_right_is_granted_and_revoked_alone() {
     with("rights", region(0, 64), |bench, table| {
         let read = Ask { remote_write: false, remote_read: true, ..write(0, 8) };
         for (remote_read, remote_write) in [(false, true), (true, false), (true, true), (false, false)] {
-            table.write(bench, STAG >> 8, &Region { remote_read, remote_write, ..region(0, 64) })?;
+            table.rows.write(bench, STAG >> 8, &Region { remote_read, remote_write, ..region(0, 64) })?;
             let granted = |g: bool| if g { Ok(0) } else { Err(Error::Access) };
             let says = table.answers(bench, &[read, write(0, 8)])?;
             assert_eq!(says, [granted(remote_read), granted(remote_write)]);
         }
         // the other three inputs of registration: STag, range, stream
-        table.write(bench, STAG >> 8, &region(0, 64))?;
+        table.rows.write(bench, STAG >> 8, &region(0, 64))?;
         let asks = [Ask { stag: STAG ^ 1, ..write(0, 8) }, write(60, 8), Ask { pd: 0, ..write(0, 8) }];
         let says = table.answers(bench, &asks)?;
         assert_eq!(says, [Err(Error::Stag), Err(Error::Bounds), Err(Error::Stream)]);
@@ -135,7 +135,7 @@ fn an_stag_names_one_region() {
     let _proof = proves_model("DDP-4.2-09");
     with("many", region(0, 16), |bench, table| {
         for index in 1..=255_u32 {
-            table.write(
+            table.rows.write(
                 bench,
                 index,
                 &Region { key: index as u8 ^ 0x5A, ..region(0x1_0000 * u64::from(index), 16) },
@@ -162,7 +162,7 @@ fn nothing_is_reachable_without_a_region() {
             [Err(Error::Stag); 24],
             "no check of length 0 passes either"
         );
-        table.write(bench, 0, &Region { key: 0, ..region(0, 64) })?;
+        table.rows.write(bench, 0, &Region { key: 0, ..region(0, 64) })?;
         assert_eq!(table.answers(bench, &[Ask { stag: 0, ..write(0, 8) }])?, [Err(Error::Stag)]);
         Ok(())
     });

@@ -1,8 +1,30 @@
-//! DDP receive beside the memory regions.
-use crate::emit::{emit_beside, EmitError, Emitted, Part};
+//! The memory regions alone, and DDP receive with regions of its own.
+use crate::ddp::DdpRx;
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::mr::MrTable;
 
-/// 256 regions.
+/// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP; nobody is client 1.
 pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
-    emit_beside(top, vec![Part::new("mr", MrTable::<8>::new)])
+    let parts = vec![
+        Part::new("alone", MrTable::<8>::new),
+        Part::new("rights", MrTable::<8>::new),
+        Part::new("stage", DdpRx::<4, 16>::new),
+    ];
+    let exports = [
+        ("alone", "mr", "scrubbed mrw revoke c0_ask c0_say c1_ask c1_say mrr mrd"),
+        ("rights", "regions", "scrubbed mrw revoke"),
+        ("stage", "ddp", "scrubbed qpw ins dead fpdu rx take rqe place deliver fault"),
+    ];
+    let mut nets = vec![];
+    for (part, outer, ports) in exports {
+        let export = |port| Net::export(format!("{part}.{port}"), format!("{outer}_{port}"));
+        nets.extend(ports.split(' ').map(export));
+    }
+    nets.push(Net::join("stage.chk", "rights.c0_ask"));
+    nets.push(Net::join("rights.c0_say", "stage.ans"));
+    let unused = "c1_ask_item c1_ask_valid c1_say_ready mrr_index mrr_valid mrd_ready";
+    nets.extend(unused.split(' ').map(|p| Net::tie(format!("rights.{p}"), 0)));
+    let unread = "c1_ask_ready c1_say_item c1_say_valid mrr_ready mrd_item mrd_valid";
+    nets.extend(unread.split(' ').map(|p| Net::open(format!("rights.{p}"))));
+    emit_joined(top, parts, nets)
 }

@@ -1,0 +1,218 @@
+//! DDP receive: checked ULPDUs in, octets at their addresses and completions out.
+use super::rx_deliver::RxDeliver;
+use super::rx_dice::RxDice;
+use super::rx_head::RxHead;
+use super::rx_judge::RxJudge;
+use super::rx_resolve::RxResolve;
+use super::rx_row::{RxFpdu, RxJob, RxPart};
+use crate::gen::QpRow;
+use crate::mr::{MrAsk, MrSay};
+use crate::queue::{CqeItem, Fault, Rqe};
+use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// The receive stage at 64 bits for `NC` = `2^C` queue pairs; a connection is a queue pair.
+#[derive(LogicBlock, Default)]
+pub struct DdpRx<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Rows are scrubbed: rows, streams and FPDUs are taken.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Queue pair whose row is written; no FPDU of it may be in the stage.
+    pub qpw_qp: Signal<In, Bits<C>>,
+    /// The row.
+    pub qpw_row: Signal<In, QpRow>,
+    /// Offered.
+    pub qpw_valid: Signal<In, Bit>,
+    /// Taken.
+    pub qpw_ready: Signal<Out, Bit>,
+    /// Queue pair whose stream begins: its next MSN is 1; no FPDU of it may be in the stage.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ins_ready: Signal<Out, Bit>,
+    /// Queue pairs in error: their FPDUs are dropped.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair of an FPDU or verdict.
+    pub fpdu_conn: Signal<In, Bits<C>>,
+    /// One of `mpa::verdict`; only a good one has a frame on `rx`.
+    pub fpdu_verdict: Signal<In, Bits<3>>,
+    /// ULPDU_Length in octets: the length of the frame.
+    pub fpdu_length: Signal<In, Bits<16>>,
+    /// Offered no later than the frame's first beat.
+    pub fpdu_valid: Signal<In, Bit>,
+    /// Taken.
+    pub fpdu_ready: Signal<Out, Bit>,
+    /// ULPDUs, a frame each, octet 0 first.
+    pub rx: StreamSink<64, 4>,
+    /// Check of a region.
+    pub chk_item: Signal<Out, MrAsk>,
+    /// Offered.
+    pub chk_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub chk_ready: Signal<In, Bit>,
+    /// Answer, one a check, in order.
+    pub ans_item: Signal<In, MrSay>,
+    /// Offered.
+    pub ans_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ans_ready: Signal<Out, Bit>,
+    /// Queue pair that needs a receive.
+    pub take_qp: Signal<Out, Bits<C>>,
+    /// Offered.
+    pub take_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub take_ready: Signal<In, Bit>,
+    /// The receive, or that there is none; one a take, in order.
+    pub rqe_item: Signal<In, Rqe>,
+    /// Offered.
+    pub rqe_valid: Signal<In, Bit>,
+    /// Taken.
+    pub rqe_ready: Signal<Out, Bit>,
+    /// Where the next frame of `place` goes; no frame crosses 4 KiB.
+    pub place_cmd_addr: Signal<Out, Bits<64>>,
+    /// Its octets, 1 to 4096.
+    pub place_cmd_length: Signal<Out, Bits<13>>,
+    /// Offered with or before the frame's first beat.
+    pub place_cmd_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub place_cmd_ready: Signal<In, Bit>,
+    /// Octets to place.
+    pub place: StreamSource<64, 4>,
+    /// Completion of a receive, after all octets of its message and of earlier ones were handed over.
+    pub deliver_item: Signal<Out, CqeItem>,
+    /// Offered.
+    pub deliver_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub deliver_ready: Signal<In, Bit>,
+    /// The first fault of a queue pair.
+    pub fault_item: Signal<Out, Fault>,
+    /// Offered.
+    pub fault_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fault_ready: Signal<In, Bit>,
+
+    fpdus: Queue<RxFpdu, 3>,
+    front: RxHead,
+    resolve: RxResolve<C, NC>,
+    asks: Slot<MrAsk>,
+    jobs: Queue<RxJob, 3>,
+    judge: RxJudge<C, NC>,
+    parts: Queue<RxPart, 3>,
+    dice: RxDice,
+    deliver: RxDeliver,
+    faults: Slot<Fault>,
+    fpdu: Signal<Local, RxFpdu>,
+}
+
+impl<const C: usize, const NC: usize> DdpRx<C, NC> {
+    /// A receive stage for `NC` queue pairs.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && (1..=8).contains(&C), "{NC} queue pairs with numbers of {C} bits");
+        Self { resolve: RxResolve::new(), judge: RxJudge::new(), dice: RxDice::new(), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for DdpRx<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
+        self.fpdus.reset.next = self.reset.val();
+        self.front.reset.next = self.reset.val();
+        self.resolve.reset.next = self.reset.val();
+        self.asks.reset.next = self.reset.val();
+        self.jobs.reset.next = self.reset.val();
+        self.judge.reset.next = self.reset.val();
+        self.parts.reset.next = self.reset.val();
+        self.dice.reset.next = self.reset.val();
+        self.deliver.reset.next = self.reset.val();
+        self.faults.reset.next = self.reset.val();
+        self.scrubbed.next = self.resolve.scrubbed.val();
+
+        // Rows.
+        self.resolve.qpw_qp.next = self.qpw_qp.val();
+        self.resolve.qpw_row.next = self.qpw_row.val();
+        self.resolve.qpw_valid.next = self.qpw_valid.val();
+        self.qpw_ready.next = self.resolve.qpw_ready.val();
+        self.resolve.ins_qp.next = self.ins_qp.val();
+        self.resolve.ins_valid.next = self.ins_valid.val();
+        self.ins_ready.next = self.resolve.ins_ready.val();
+        self.resolve.dead.next = self.dead.val();
+        self.resolve.stopped.next = self.judge.stopped.val();
+        self.judge.dead.next = self.dead.val();
+        self.judge.clear.next = self.resolve.clear.val();
+        self.judge.clear_qp.next = self.resolve.clear_qp.val();
+
+        // FPDUs and their heads.
+        self.fpdu.next.qp = bit_cast::<8, C>(self.fpdu_conn.val());
+        self.fpdu.next.verdict = self.fpdu_verdict.val();
+        self.fpdu.next.length = self.fpdu_length.val();
+        self.fpdus.d.next = self.fpdu.val();
+        self.fpdus.d_valid.next = self.fpdu_valid.val();
+        self.fpdu_ready.next = self.fpdus.d_ready.val();
+        self.resolve.fpdu.next = self.fpdus.q.val();
+        self.resolve.fpdu_valid.next = self.fpdus.q_valid.val();
+        self.fpdus.q_ready.next = self.resolve.fpdu_ready.val();
+        StreamSink::<64, 4>::link(&mut self.rx, &mut self.front.rx);
+        self.resolve.head.next = self.front.head.val();
+        self.resolve.head_valid.next = self.front.head_valid.val();
+        self.front.head_ready.next = self.resolve.head_ready.val();
+
+        // What the headers name: regions and receives.
+        self.asks.d.next = self.resolve.ask.val();
+        self.asks.d_valid.next = self.resolve.ask_valid.val();
+        self.resolve.ask_ready.next = self.asks.d_ready.val();
+        self.chk_item.next = self.asks.q.val();
+        self.chk_valid.next = self.asks.q_valid.val();
+        self.asks.q_ready.next = self.chk_ready.val();
+        self.take_qp.next = self.resolve.take_qp.val();
+        self.take_valid.next = self.resolve.take_valid.val();
+        self.resolve.take_ready.next = self.take_ready.val();
+        self.resolve.rqe.next = self.rqe_item.val();
+        self.resolve.rqe_valid.next = self.rqe_valid.val();
+        self.rqe_ready.next = self.resolve.rqe_ready.val();
+
+        // The verdict.
+        self.jobs.d.next = self.resolve.job.val();
+        self.jobs.d_valid.next = self.resolve.job_valid.val();
+        self.resolve.job_ready.next = self.jobs.d_ready.val();
+        self.judge.job.next = self.jobs.q.val();
+        self.judge.job_valid.next = self.jobs.q_valid.val();
+        self.jobs.q_ready.next = self.judge.job_ready.val();
+        self.judge.ans.next = self.ans_item.val();
+        self.judge.ans_valid.next = self.ans_valid.val();
+        self.ans_ready.next = self.judge.ans_ready.val();
+        self.faults.d.next = self.judge.fault.val();
+        self.faults.d_valid.next = self.judge.fault_valid.val();
+        self.judge.fault_ready.next = self.faults.d_ready.val();
+        self.fault_item.next = self.faults.q.val();
+        self.fault_valid.next = self.faults.q_valid.val();
+        self.faults.q_ready.next = self.fault_ready.val();
+
+        // Placement, and delivery behind it.
+        self.parts.d.next = self.judge.part.val();
+        self.parts.d_valid.next = self.judge.part_valid.val();
+        self.judge.part_ready.next = self.parts.d_ready.val();
+        self.dice.part.next = self.parts.q.val();
+        self.dice.part_valid.next = self.parts.q_valid.val();
+        self.parts.q_ready.next = self.dice.part_ready.val();
+        self.dice.beat.next = self.front.beat.val();
+        self.dice.beat_valid.next = self.front.beat_valid.val();
+        self.front.beat_ready.next = self.dice.beat_ready.val();
+        self.place_cmd_addr.next = self.dice.cmd_addr.val();
+        self.place_cmd_length.next = self.dice.cmd_length.val();
+        self.place_cmd_valid.next = self.dice.cmd_valid.val();
+        self.dice.cmd_ready.next = self.place_cmd_ready.val();
+        StreamSource::<64, 4>::link(&mut self.place, &mut self.dice.tx);
+        self.deliver.d.next = self.judge.cqe.val();
+        self.deliver.d_valid.next = self.judge.cqe_valid.val();
+        self.judge.cqe_ready.next = self.deliver.d_ready.val();
+        self.deliver.delivered.next = self.dice.delivered.val();
+        self.deliver_item.next = self.deliver.q.val();
+        self.deliver_valid.next = self.deliver.q_valid.val();
+        self.deliver.q_ready.next = self.deliver_ready.val();
+    }
+}

@@ -1,0 +1,196 @@
+//! Cuts the octets of ULPDUs into what is dropped and what is placed.
+use super::rx_row::RxPart;
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::{Beat, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Octets in one row, whatever frames they came in; parts say what becomes of them. A kept part leaves as a frame from
+/// octet 0 of a beat, its command with or before its first beat.
+///
+/// A window of 16 octets: each cycle up to 8 leave and a beat enters. Dropped octets leave as fast as others, so
+/// that a part takes a cycle for each 8 octets begun. Three cycles from a beat to that on `tx`.
+#[derive(LogicBlock, Default)]
+pub struct RxDice {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Octets.
+    pub beat: Signal<In, Beat<64, 4>>,
+    /// Offered.
+    pub beat_valid: Signal<In, Bit>,
+    /// Taken.
+    pub beat_ready: Signal<Out, Bit>,
+    /// What becomes of the next ones.
+    pub part: Signal<In, RxPart>,
+    /// Offered.
+    pub part_valid: Signal<In, Bit>,
+    /// Taken.
+    pub part_ready: Signal<Out, Bit>,
+    /// Where a kept part goes.
+    pub cmd_addr: Signal<Out, Bits<64>>,
+    /// Its octets, 1 to 4096.
+    pub cmd_length: Signal<Out, Bits<13>>,
+    /// Offered.
+    pub cmd_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub cmd_ready: Signal<In, Bit>,
+    /// Kept parts.
+    pub tx: StreamSource<64, 4>,
+    /// All octets up to the end of an FPDU that delivers were handed over.
+    pub delivered: Signal<Out, Bit>,
+
+    /// Zero behind its last octet.
+    window: Reg<Bits<128>>,
+    count: Reg<Bits<5>>,
+    /// The part under way: octets left, those that leave next, and whether they are its last.
+    p_valid: Reg<Bit>,
+    p: Flop<RxPart>,
+    p_left: Flop<Bits<16>>,
+    p_step: Flop<Bits<4>>,
+    p_ends: Flop<Bit>,
+    p_first: Flop<Bit>,
+    o: Flop<Beat<64, 4>>,
+    o_valid: Reg<Bit>,
+    o_delivers: Reg<Bit>,
+    c_addr: Flop<Bits<64>>,
+    c_length: Flop<Bits<13>>,
+    c_valid: Reg<Bit>,
+    handed: Reg<Bit>,
+
+    full: Const<Bits<16>>,
+    eight: Const<Bits<4>>,
+    half: Const<Bits<5>>,
+    octets: Vec<Const<Bits<4>>>,
+    lane: Vec<Const<Bits<64>>>,
+    free: Signal<Local, Bit>,
+    there: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    step: Signal<Local, Bits<5>>,
+    after: Signal<Local, Bits<5>>,
+    takes: Signal<Local, Bit>,
+    came: Signal<Local, Bits<64>>,
+    bits_out: Signal<Local, Bits<8>>,
+    bits_in: Signal<Local, Bits<8>>,
+    rest: Signal<Local, Bits<128>>,
+    added: Signal<Local, Bits<128>>,
+    loads: Signal<Local, Bit>,
+    left: Signal<Local, Bits<16>>,
+    ob: Signal<Local, Beat<64, 4>>,
+}
+
+impl RxDice {
+    /// The cutter.
+    pub fn new() -> Self {
+        Self {
+            full: Const::of(8),
+            eight: Const::of(8),
+            half: Const::of(8),
+            octets: (0..8).map(Const::of).collect(),
+            lane: (0..8).map(|i| Const::new((0xFF_u64 << (8 * i)).into())).collect(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RxDice {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, window, count, p_valid, p, p_left, p_step, p_ends, p_first, o, o_valid);
+        dff_setup!(self, clock, o_delivers, c_addr, c_length, c_valid, handed);
+        self.window.reset.next = self.reset.val();
+        self.count.reset.next = self.reset.val();
+        self.p_valid.reset.next = self.reset.val();
+        self.o_valid.reset.next = self.reset.val();
+        self.o_delivers.reset.next = self.reset.val();
+        self.c_valid.reset.next = self.reset.val();
+        self.handed.reset.next = self.reset.val();
+        self.tx.data.next = self.o.q.val().data;
+        self.tx.bytes.next = self.o.q.val().bytes;
+        self.tx.last.next = self.o.q.val().last;
+        self.tx.err.next = self.o.q.val().err;
+        self.tx.valid.next = self.o_valid.q.val();
+        self.cmd_addr.next = self.c_addr.q.val();
+        self.cmd_length.next = self.c_length.q.val();
+        self.cmd_valid.next = self.c_valid.q.val();
+        self.delivered.next = self.handed.q.val();
+
+        // What leaves: the step of the part, if its octets are there and have a place.
+        self.free.next = self.tx.ready.val() || !self.o_valid.q.val();
+        self.there.next =
+            self.p_valid.q.val() && (self.count.q.val() >= bit_cast::<5, 4>(self.p_step.q.val()));
+        self.go.next = self.there.val()
+            && self.free.val()
+            && (self.p.q.val().drop
+                || !self.p_first.q.val()
+                || self.cmd_ready.val()
+                || !self.c_valid.q.val());
+        self.step.next = 0.into();
+        if self.go.val() {
+            self.step.next = bit_cast::<5, 4>(self.p_step.q.val());
+        }
+        self.after.next = self.count.q.val() - self.step.val();
+        self.bits_out.next = bit_cast::<8, 5>(self.step.val()) << 3;
+        self.rest.next = self.window.q.val() >> self.bits_out.val();
+
+        // What enters: a beat, as soon as half of the window is free; octets beyond its end are not looked at.
+        self.takes.next = self.beat_valid.val() && (self.after.val() <= self.half.val());
+        self.beat_ready.next = self.after.val() <= self.half.val();
+        self.came.next = 0.into();
+        for i in 0..8 {
+            if self.beat.val().bytes > self.octets[i].val() {
+                self.came.next = self.came.val() | (self.beat.val().data & self.lane[i].val());
+            }
+        }
+        self.bits_in.next = bit_cast::<8, 5>(self.after.val()) << 3;
+        self.added.next = bit_cast::<128, 64>(self.came.val()) << self.bits_in.val();
+        self.window.d.next = self.rest.val();
+        self.count.d.next = self.after.val();
+        if self.takes.val() {
+            self.window.d.next = self.rest.val() | self.added.val();
+            self.count.d.next = self.after.val() + bit_cast::<5, 4>(self.beat.val().bytes);
+        }
+
+        // The part: on with the same, or the next one.
+        self.loads.next = !self.p_valid.q.val() || (self.go.val() && self.p_ends.q.val());
+        self.part_ready.next = self.loads.val();
+        self.left.next = self.p_left.q.val();
+        if self.go.val() {
+            self.left.next = self.p_left.q.val() - self.full.val();
+            self.p_first.d.next = false;
+        }
+        if self.loads.val() {
+            self.left.next = self.part.val().length;
+            self.p.d.next = self.part.val();
+            self.p_valid.d.next = self.part_valid.val();
+            self.p_first.d.next = true;
+        }
+        self.p_left.d.next = self.left.val();
+        self.p_ends.d.next = self.left.val() <= self.full.val();
+        self.p_step.d.next = self.eight.val();
+        if self.left.val() <= self.full.val() {
+            self.p_step.d.next = self.left.val().get_bits::<4>(0);
+        }
+
+        // The beat and its command.
+        self.ob.next.data = self.window.q.val().get_bits::<64>(0);
+        self.ob.next.bytes = self.p_step.q.val();
+        self.ob.next.last = self.p_ends.q.val();
+        self.ob.next.err = false;
+        self.handed.d.next = false;
+        if self.free.val() {
+            self.handed.d.next = self.o_delivers.q.val();
+            self.o.d.next = self.ob.val();
+            self.o_valid.d.next = self.go.val() && !self.p.q.val().drop;
+            self.o_delivers.d.next = self.go.val() && self.p_ends.q.val() && self.p.q.val().delivers;
+        }
+        if self.cmd_ready.val() {
+            self.c_valid.d.next = false;
+        }
+        if self.go.val() && self.p_first.q.val() && !self.p.q.val().drop {
+            self.c_valid.d.next = true;
+            self.c_addr.d.next = self.p.q.val().addr;
+            self.c_length.d.next = bit_cast::<13, 16>(self.p.q.val().length);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! How a message fills the scatters of its receive.
+use super::rx_row::RxMessage;
+use crate::cell::Const;
+use crate::gen::consts::{term_error, wc_status};
+use crate::gen::Sge;
+use crate::mr::MrAsk;
+use crate::queue::Rqe;
+use rust_hdl::prelude::*;
+
+/// Sums and choices between registers of the owner: what a step of it makes of the message.
+///
+/// A stream is in order, so the octets of a message come in order too: a segment fills on where the one before ended,
+/// and a scatter that is full is shifted out.
+#[derive(LogicBlock, Default)]
+pub struct RxFill {
+    /// The message as it is.
+    pub message: Signal<In, RxMessage>,
+    /// A receive that was found.
+    pub rqe: Signal<In, Rqe>,
+    /// MO of the segment.
+    pub mo: Signal<In, Bits<32>>,
+    /// Octets of its payload.
+    pub payload: Signal<In, Bits<16>>,
+    /// Octets of it for which there is no piece yet.
+    pub left: Signal<In, Bits<16>>,
+    /// Queue pair.
+    pub qp: Signal<In, Bits<8>>,
+    /// Its protection domain.
+    pub pd: Signal<In, Bits<16>>,
+    /// The message that begins in `rqe`.
+    pub taken: Signal<Out, RxMessage>,
+    /// The message with the octets that its receive takes.
+    pub summed: Signal<Out, RxMessage>,
+    /// The segment has no place: `error` and `status` say why.
+    pub unfit: Signal<Out, Bit>,
+    /// As in a Terminate.
+    pub error: Signal<Out, Bits<16>>,
+    /// One of `wc_status`.
+    pub status: Signal<Out, Bits<8>>,
+    /// The first scatter has no room left.
+    pub full: Signal<Out, Bit>,
+    /// The message without it.
+    pub shifted: Signal<Out, RxMessage>,
+    /// Octets of the next piece, if the first scatter has room.
+    pub octets: Signal<Out, Bits<16>>,
+    /// The check that it needs.
+    pub ask: Signal<Out, MrAsk>,
+    /// The message with that piece.
+    pub filled: Signal<Out, RxMessage>,
+
+    e_mo: Const<Bits<16>>,
+    e_too_long: Const<Bits<16>>,
+    fatal: Const<Bits<8>>,
+    too_long: Const<Bits<8>>,
+    none: Const<Bits<32>>,
+    no_sge: Const<Sge>,
+    rqe0: Signal<Local, Sge>,
+    rqe1: Signal<Local, Sge>,
+    rqe2: Signal<Local, Sge>,
+    now0: Signal<Local, Sge>,
+    now1: Signal<Local, Sge>,
+    now2: Signal<Local, Sge>,
+    total: Signal<Local, Bits<34>>,
+    mo_wide: Signal<Local, Bits<34>>,
+    beyond: Signal<Local, Bits<34>>,
+    room: Signal<Local, Bits<32>>,
+    left_wide: Signal<Local, Bits<32>>,
+    take: Signal<Local, Bits<32>>,
+}
+
+impl RxFill {
+    /// The sums.
+    pub fn new() -> Self {
+        Self {
+            e_mo: term_error::ddp_invalid_mo(),
+            e_too_long: term_error::ddp_too_long(),
+            fatal: wc_status::fatal_err(),
+            too_long: wc_status::loc_len_err(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RxFill {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // A scatter that does not count has no octets.
+        self.rqe0.next = self.rqe.val().sge0;
+        self.rqe1.next = self.rqe.val().sge1;
+        self.rqe2.next = self.rqe.val().sge2;
+        if self.rqe.val().num_sge == 0 {
+            self.rqe0.next.length = self.none.val();
+        }
+        if (self.rqe.val().num_sge == 0) || (self.rqe.val().num_sge == 1) {
+            self.rqe1.next.length = self.none.val();
+        }
+        if self.rqe.val().num_sge != 3 {
+            self.rqe2.next.length = self.none.val();
+        }
+        self.taken.next = self.message.val();
+        self.taken.next.open = true;
+        self.taken.next.got = self.none.val();
+        self.taken.next.used = self.none.val();
+        self.taken.next.wr_id = self.rqe.val().wr_id;
+        self.taken.next.sge0 = self.rqe0.val();
+        self.taken.next.sge1 = self.rqe1.val();
+        self.taken.next.sge2 = self.rqe2.val();
+        self.now0.next = self.message.val().sge0;
+        self.now1.next = self.message.val().sge1;
+        self.now2.next = self.message.val().sge2;
+        self.total.next = (bit_cast::<34, 32>(self.now0.val().length)
+            + bit_cast::<34, 32>(self.now1.val().length))
+            + bit_cast::<34, 32>(self.now2.val().length);
+        self.summed.next = self.message.val();
+        self.summed.next.total = self.total.val();
+
+        // MO inside the receive, all octets inside it, MO where the segment before ended; of no octets only the last
+        // is unknown and none is asked.
+        self.mo_wide.next = bit_cast::<34, 32>(self.mo.val());
+        self.beyond.next = self.mo_wide.val() + bit_cast::<34, 16>(self.payload.val());
+        self.unfit.next = false;
+        self.error.next = self.e_mo.val();
+        self.status.next = self.fatal.val();
+        if self.payload.val().any() {
+            if self.mo_wide.val() >= self.message.val().total {
+                self.unfit.next = true;
+            } else if self.beyond.val() > self.message.val().total {
+                self.unfit.next = true;
+                self.error.next = self.e_too_long.val();
+                self.status.next = self.too_long.val();
+            } else if self.mo.val() != self.message.val().got {
+                self.unfit.next = true;
+            }
+        }
+
+        // The next piece: as much as the first scatter takes.
+        self.room.next = self.now0.val().length - self.message.val().used;
+        self.full.next = !self.room.val().any();
+        self.shifted.next = self.message.val();
+        self.shifted.next.used = self.none.val();
+        self.shifted.next.sge0 = self.now1.val();
+        self.shifted.next.sge1 = self.now2.val();
+        self.shifted.next.sge2 = self.no_sge.val();
+        self.left_wide.next = bit_cast::<32, 16>(self.left.val());
+        self.take.next = self.left_wide.val();
+        if self.room.val() < self.left_wide.val() {
+            self.take.next = self.room.val();
+        }
+        self.octets.next = self.take.val().get_bits::<16>(0);
+        self.ask.next.stag = self.now0.val().key;
+        self.ask.next.addr = self.now0.val().iova + bit_cast::<64, 32>(self.message.val().used);
+        self.ask.next.length = self.take.val();
+        self.ask.next.qp = self.qp.val();
+        self.ask.next.pd = self.pd.val();
+        self.ask.next.is_remote = false;
+        self.ask.next.remote_write = false;
+        self.ask.next.remote_read = false;
+        self.ask.next.local_write = true;
+        self.filled.next = self.message.val();
+        self.filled.next.used = self.message.val().used + self.take.val();
+        self.filled.next.got = self.message.val().got + self.take.val();
+    }
+}

@@ -1,0 +1,319 @@
+//! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and dropped.
+use super::rx_row::{RxJob, RxPart};
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::{opcode_set, term_error, wc_status};
+use crate::mr::{mr_error, MrSay};
+use crate::queue::{CqeItem, Fault};
+use rust_hdl::prelude::*;
+
+/// Step of the one FPDU under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Takes an FPDU.
+    Idle,
+    /// Gathers the answers for its pieces.
+    Gather,
+    /// Judges it; its header, or all of it, is dropped.
+    Judge,
+    /// Cuts its pieces at 4 KiB.
+    Place,
+}
+
+/// Nothing of an FPDU is placed before every check of it is answered, and none of it if one fails.
+///
+/// The first fault of a queue pair is said once and stops it; what follows is dropped without a word.
+#[derive(LogicBlock, Default)]
+pub struct RxJudge<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// FPDU.
+    pub job: Signal<In, RxJob>,
+    /// Offered.
+    pub job_valid: Signal<In, Bit>,
+    /// Taken.
+    pub job_ready: Signal<Out, Bit>,
+    /// Answer about a piece.
+    pub ans: Signal<In, MrSay>,
+    /// Offered.
+    pub ans_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ans_ready: Signal<Out, Bit>,
+    /// Queue pairs in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pairs in which a fault was found.
+    pub stopped: Signal<Out, Bits<NC>>,
+    /// A queue pair's row or stream is new.
+    pub clear: Signal<In, Bit>,
+    /// Which.
+    pub clear_qp: Signal<In, Bits<C>>,
+    /// What becomes of the next octets.
+    pub part: Signal<Out, RxPart>,
+    /// Offered.
+    pub part_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub part_ready: Signal<In, Bit>,
+    /// Completion, to be held until its octets were handed over.
+    pub cqe: Signal<Out, CqeItem>,
+    /// Offered; `cqe_ready` was seen.
+    pub cqe_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub cqe_ready: Signal<In, Bit>,
+    /// Fault.
+    pub fault: Signal<Out, Fault>,
+    /// Offered; `fault_ready` was seen.
+    pub fault_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub fault_ready: Signal<In, Bit>,
+
+    state: Reg<St>,
+    stops: Reg<Bits<NC>>,
+    item: Flop<RxJob>,
+    /// Answers that are still to come; how many came.
+    missing: Flop<Bits<2>>,
+    came: Flop<Bits<2>>,
+    refused: Reg<Bit>,
+    why: Flop<Bits<3>>,
+    iova0: Flop<Bits<64>>,
+    iova1: Flop<Bits<64>>,
+    iova2: Flop<Bits<64>>,
+    /// The piece that is cut: where it goes on, octets left, pieces left with it.
+    addr: Flop<Bits<64>>,
+    left: Flop<Bits<16>>,
+    pieces: Flop<Bits<2>>,
+    next_n: Flop<Bits<16>>,
+    next_iova: Flop<Bits<64>>,
+
+    short_header: Const<Bits<16>>,
+    long_header: Const<Bits<16>>,
+    page: Const<Bits<16>>,
+    page_up: Const<Bits<64>>,
+    in_page: Const<Bits<64>>,
+    m_stream: Const<Bits<3>>,
+    m_wrap: Const<Bits<3>>,
+    m_bounds: Const<Bits<3>>,
+    e_stag: Const<Bits<16>>,
+    e_stream: Const<Bits<16>>,
+    e_wrap: Const<Bits<16>>,
+    e_bounds: Const<Bits<16>>,
+    e_local: Const<Bits<16>>,
+    access: Const<Bits<8>>,
+    protection: Const<Bits<8>>,
+    with_event: Const<Bits<16>>,
+    pages: Const<Bits<64>>,
+    solicits: Signal<Local, Bits<16>>,
+    op: Signal<Local, Bits<4>>,
+    qp: Signal<Local, Bits<C>>,
+    quiet: Signal<Local, Bit>,
+    bad: Signal<Local, Bit>,
+    places: Signal<Local, Bit>,
+    may: Signal<Local, Bit>,
+    now: Signal<Local, Bits<NC>>,
+    set: Signal<Local, Bits<NC>>,
+    out: Signal<Local, RxPart>,
+    done: Signal<Local, CqeItem>,
+    report: Signal<Local, Fault>,
+    offset: Signal<Local, Bits<16>>,
+    room: Signal<Local, Bits<16>>,
+    octets: Signal<Local, Bits<16>>,
+    ends_piece: Signal<Local, Bit>,
+    first_page: Signal<Local, Bits<64>>,
+}
+
+impl<const C: usize, const NC: usize> RxJudge<C, NC> {
+    /// For `NC` queue pairs.
+    pub fn new() -> Self {
+        Self {
+            short_header: Const::of(14),
+            long_header: Const::of(18),
+            page: Const::of(4096),
+            page_up: Const::of(4096),
+            in_page: Const::of(4095),
+            m_stream: Const::of(mr_error::STREAM),
+            m_wrap: Const::of(mr_error::WRAP),
+            m_bounds: Const::of(mr_error::BOUNDS),
+            e_stag: term_error::ddp_invalid_stag(),
+            e_stream: term_error::ddp_stag_not_on_stream(),
+            e_wrap: term_error::ddp_to_wrap(),
+            e_bounds: term_error::ddp_base_bounds(),
+            e_local: term_error::ddp_local_catastrophic(),
+            access: wc_status::loc_access_err(),
+            protection: wc_status::loc_prot_err(),
+            with_event: opcode_set::solicited(),
+            pages: Const::new((!4095_u64).into()),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, stops, item, missing, came, refused, why, iova0, iova1, iova2);
+        dff_setup!(self, clock, addr, left, pieces, next_n, next_iova);
+        self.state.reset.next = self.reset.val();
+        self.stops.reset.next = self.reset.val();
+        self.refused.reset.next = self.reset.val();
+        self.stopped.next = self.stops.q.val();
+        self.job_ready.next = self.state.q.val() == St::Idle;
+        self.ans_ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
+
+        // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice: DDP's codes, which
+        // have none for access rights.
+        self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.quiet.next = self.item.q.val().silent
+            || self.stops.q.val().get_bit(self.qp.val().index())
+            || self.dead.val().get_bit(self.qp.val().index());
+        self.bad.next = self.item.q.val().has_error || self.refused.q.val();
+        self.places.next = !self.quiet.val() && !self.bad.val();
+        self.may.next = self.part_ready.val() && self.cqe_ready.val() && self.fault_ready.val();
+        self.report.next.qp = self.item.q.val().qp;
+        self.report.next.error = self.item.q.val().error;
+        self.report.next.status = self.item.q.val().status;
+        self.report.next.is_local = false;
+        self.report.next.wr_id = self.item.q.val().wr_id;
+        self.report.next.has_wr = self.item.q.val().has_wr;
+        if !self.item.q.val().has_error {
+            self.report.next.error = self.e_local.val();
+            self.report.next.status = self.protection.val();
+            if self.item.q.val().is_tagged {
+                self.report.next.status = self.access.val();
+                self.report.next.error = self.e_stag.val();
+                if self.why.q.val() == self.m_stream.val() {
+                    self.report.next.error = self.e_stream.val();
+                }
+                if self.why.q.val() == self.m_wrap.val() {
+                    self.report.next.error = self.e_wrap.val();
+                }
+                if self.why.q.val() == self.m_bounds.val() {
+                    self.report.next.error = self.e_bounds.val();
+                }
+            }
+        }
+        self.fault.next = self.report.val();
+        self.fault_valid.next =
+            (self.state.q.val() == St::Judge) && self.may.val() && !self.quiet.val() && self.bad.val();
+        self.solicits.next = self.with_event.val();
+        self.op.next = self.item.q.val().opcode;
+        self.done.next.cq = self.item.q.val().recv_cq;
+        self.done.next.wr_id = self.item.q.val().wr_id;
+        self.done.next.byte_len = self.item.q.val().byte_len;
+        self.done.next.qp = bit_cast::<16, 8>(self.item.q.val().qp);
+        self.done.next.status = 0.into();
+        self.done.next.opcode = bit_cast::<8, 4>(self.item.q.val().opcode);
+        self.done.next.invalidated_stag = 0.into();
+        self.done.next.error = 0.into();
+        self.done.next.is_recv = true;
+        self.done.next.is_solicited = self.solicits.val().get_bit(self.op.val().index());
+        self.done.next.has_invalidate = false;
+        self.done.next.has_wr = true;
+        self.cqe.next = self.done.val();
+        self.cqe_valid.next = (self.state.q.val() == St::Judge)
+            && self.may.val()
+            && self.places.val()
+            && self.item.q.val().delivers;
+
+        // Stops: set by a fault, cleared with the row.
+        self.now.next = self.stops.q.val();
+        if self.clear.val() {
+            self.now.next = self.stops.q.val().replace_bit(self.clear_qp.val().index(), false);
+        }
+        self.set.next = self.now.val();
+        if self.fault_valid.val() {
+            self.set.next = self.now.val().replace_bit(self.qp.val().index(), true);
+        }
+        self.stops.d.next = self.set.val();
+
+        // The piece as far as the next page.
+        self.offset.next = bit_cast::<16, 64>(self.addr.q.val() & self.in_page.val());
+        self.room.next = self.page.val() - self.offset.val();
+        self.ends_piece.next = self.left.q.val() <= self.room.val();
+        self.octets.next = self.room.val();
+        if self.ends_piece.val() {
+            self.octets.next = self.left.q.val();
+        }
+        self.first_page.next = self.addr.q.val() & self.pages.val();
+        self.out.next.length = self.octets.val();
+        self.out.next.drop = false;
+        self.out.next.delivers =
+            self.item.q.val().delivers && self.ends_piece.val() && (self.pieces.q.val() == 1);
+        self.out.next.addr = self.addr.q.val();
+        self.part_valid.next = self.state.q.val() == St::Place;
+
+        match self.state.q.val() {
+            St::Idle => {
+                self.item.d.next = self.job.val();
+                self.missing.d.next = self.job.val().pieces;
+                self.came.d.next = 0.into();
+                self.refused.d.next = false;
+                if self.job_valid.val() {
+                    self.state.d.next = St::Gather;
+                }
+            }
+            St::Gather => {
+                if !self.missing.q.val().any() {
+                    self.state.d.next = St::Judge;
+                } else if self.ans_valid.val() {
+                    self.missing.d.next = self.missing.q.val() - 1;
+                    self.came.d.next = self.came.q.val() + 1;
+                    if !self.ans.val().ok && !self.refused.q.val() {
+                        self.refused.d.next = true;
+                        self.why.d.next = self.ans.val().error;
+                    }
+                    if self.came.q.val() == 0 {
+                        self.iova0.d.next = self.ans.val().iova;
+                    }
+                    if self.came.q.val() == 1 {
+                        self.iova1.d.next = self.ans.val().iova;
+                    }
+                    if self.came.q.val() == 2 {
+                        self.iova2.d.next = self.ans.val().iova;
+                    }
+                }
+            }
+            St::Judge => {
+                self.part_valid.next = self.item.q.val().has_frame && self.may.val();
+                self.out.next.drop = true;
+                self.out.next.length = self.item.q.val().length;
+                self.out.next.delivers =
+                    self.places.val() && self.item.q.val().delivers && !self.item.q.val().pieces.any();
+                if self.places.val() {
+                    self.out.next.length = self.long_header.val();
+                    if self.item.q.val().is_tagged {
+                        self.out.next.length = self.short_header.val();
+                    }
+                }
+                self.addr.d.next = self.iova0.q.val();
+                self.left.d.next = self.item.q.val().n0;
+                self.pieces.d.next = self.item.q.val().pieces;
+                self.next_iova.d.next = self.iova1.q.val();
+                self.next_n.d.next = self.item.q.val().n1;
+                if self.may.val() {
+                    self.state.d.next = St::Idle;
+                    if self.places.val() && self.item.q.val().pieces.any() {
+                        self.state.d.next = St::Place;
+                    }
+                }
+            }
+            St::Place => {
+                if self.part_ready.val() {
+                    self.addr.d.next = self.first_page.val() + self.page_up.val();
+                    self.left.d.next = self.left.q.val() - self.octets.val();
+                    if self.ends_piece.val() {
+                        self.addr.d.next = self.next_iova.q.val();
+                        self.left.d.next = self.next_n.q.val();
+                        self.next_iova.d.next = self.iova2.q.val();
+                        self.next_n.d.next = self.item.q.val().n2;
+                        self.pieces.d.next = self.pieces.q.val() - 1;
+                        if self.pieces.q.val() == 1 {
+                            self.state.d.next = St::Idle;
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.part.next = self.out.val();
+    }
+}

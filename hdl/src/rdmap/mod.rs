@@ -1,0 +1,5 @@
+//! RDMAP (RFC 5040): which messages there are and what DDP is to do for them.
+
+mod rx_check;
+
+pub use rx_check::RxCheck;

@@ -1,0 +1,252 @@
+//! What DDP receive must make of a ULPDU: a model from the text of RFC 5041 and RFC 5040, octets from plain code.
+use crate::mr::{Ask, Error, Model as Regions};
+use std::collections::{BTreeMap, VecDeque};
+
+/// Memory as octets that were written.
+pub type Memory = BTreeMap<u64, u8>;
+
+/// Writes octets.
+pub fn store(memory: &mut Memory, addr: u64, octets: &[u8]) {
+    memory.extend((addr..).zip(octets.iter().copied()));
+}
+
+/// A tagged segment: RDMA Write, or what `opcode` says.
+pub fn tagged(opcode: u8, stag: u32, to: u64, last: bool, payload: &[u8]) -> Vec<u8> {
+    let control = [0x81 | u8::from(last) << 6, 0x40 | opcode];
+    [&control[..], &stag.to_be_bytes(), &to.to_be_bytes(), payload].concat()
+}
+
+/// An untagged segment.
+pub fn untagged(opcode: u8, qn: u32, msn: u32, mo: u32, last: bool, payload: &[u8]) -> Vec<u8> {
+    let control = [0x01 | u8::from(last) << 6, 0x40 | opcode];
+    let fields = [0, qn, msn, mo].map(u32::to_be_bytes);
+    [&control[..], &fields.concat(), payload].concat()
+}
+
+/// A piece of a receive.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
+pub struct Scatter {
+    /// First octet.
+    pub iova: u64,
+    /// Octets.
+    pub length: u32,
+    /// STag of its region.
+    pub key: u32,
+}
+
+/// A posted receive: one to three scatters.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Receive {
+    /// Comes back in the completion.
+    pub wr_id: u64,
+    /// Where the message goes.
+    pub scatters: Vec<Scatter>,
+}
+
+/// A completion of a receive.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// Queue pair.
+    pub qp: u8,
+    /// Completion queue.
+    pub cq: u16,
+    /// Of the receive.
+    pub wr_id: u64,
+    /// Octets.
+    pub byte_len: u32,
+    /// RDMAP opcode.
+    pub opcode: u8,
+    /// Opcode 5 or 6.
+    pub is_solicited: bool,
+}
+
+/// Numbers of `wc_status` (abi, `docs/abi.md`).
+pub mod status {
+    /// A message is longer than its receive.
+    pub const LENGTH: u8 = 1;
+    /// A scatter is not ours to write.
+    pub const PROTECTION: u8 = 3;
+    /// A region refuses the peer.
+    pub const ACCESS: u8 = 5;
+    /// Anything else wrong with the stream.
+    pub const FATAL: u8 = 9;
+}
+
+/// The first fault of a queue pair.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Queue pair.
+    pub qp: u8,
+    /// Layer, type and code.
+    pub error: u16,
+    /// One of [`status`].
+    pub status: u8,
+    /// Of the receive that a message fills, if the fault lies with that message.
+    pub wr_id: Option<u64>,
+}
+
+/// Octets and completions that an FPDU brings.
+#[derive(Clone, Debug, Default)]
+struct Good {
+    writes: Vec<(u64, Vec<u8>)>,
+    completion: Option<Completion>,
+}
+
+/// A queue pair as DDP receive knows it.
+#[derive(Clone, Debug, Default)]
+pub struct Pair {
+    /// Protection domain.
+    pub pd: u16,
+    /// Completion queue of receives.
+    pub cq: u16,
+    /// Receives posted.
+    pub receives: VecDeque<Receive>,
+    /// A fault was found.
+    pub stopped: bool,
+    msn: u32,
+    open: Option<(Receive, usize)>,
+}
+
+/// All of it.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Regions of all protection domains.
+    pub regions: Regions,
+    /// Queue pairs by number.
+    pub pairs: BTreeMap<u8, Pair>,
+    /// What must be in memory.
+    pub memory: Memory,
+    /// Completions in order.
+    pub completions: Vec<Completion>,
+    /// Faults in order.
+    pub faults: Vec<Fault>,
+}
+
+fn be(octets: &[u8]) -> u64 {
+    octets.iter().fold(0, |n, &o| n << 8 | u64::from(o))
+}
+
+impl Model {
+    /// An FPDU arrives: MPA's verdict, and its ULPDU if that is 0.
+    pub fn take(&mut self, qp: u8, verdict: u64, ulpdu: &[u8]) {
+        let Some(pair) = self.pairs.get_mut(&qp).filter(|p| !p.stopped) else { return };
+        let result = match verdict {
+            0 => pair.segment(qp, &self.regions, ulpdu),
+            1 => Err((0x2002, status::FATAL, None)),
+            2 => Err((0x2003, status::FATAL, None)),
+            4 => Err((0x2005, status::FATAL, None)),
+            5 => Err((0x2001, status::FATAL, None)),
+            _ => Err((0x02FF, status::FATAL, None)),
+        };
+        match result {
+            Ok(good) => {
+                good.writes.iter().for_each(|(addr, octets)| store(&mut self.memory, *addr, octets));
+                self.completions.extend(good.completion);
+            }
+            Err((error, status, wr_id)) => {
+                pair.stopped = true;
+                self.faults.push(Fault { qp, error, status, wr_id });
+            }
+        }
+    }
+}
+
+/// Error, status, receive.
+type Wrong = (u16, u8, Option<u64>);
+
+impl Pair {
+    /// A queue pair whose stream begins.
+    pub fn new(pd: u16, cq: u16) -> Self {
+        Self { pd, cq, ..Self::default() }
+    }
+
+    fn segment(&mut self, qp: u8, regions: &Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
+        let wrong = |error| Err((error, status::FATAL, None));
+        let is_tagged = ulpdu[0] & 0x80 != 0;
+        let header = if is_tagged { 14 } else { 18 };
+        if ulpdu.len() < header {
+            return wrong(0x02FF);
+        }
+        if ulpdu[0] & 3 != 1 {
+            return wrong(if is_tagged { 0x1104 } else { 0x1206 });
+        }
+        let qn = if is_tagged { 0 } else { be(&ulpdu[6..10]) };
+        if qn > 2 {
+            return wrong(0x1201);
+        }
+        if ulpdu[1] >> 6 != 1 {
+            return wrong(0x0205);
+        }
+        match (is_tagged, qn, ulpdu[1] & 0xF) {
+            (true, _, 0) => self.write(qp, regions, ulpdu),
+            (false, 0, 3 | 5) => self.send(qp, regions, ulpdu),
+            (false, 0, 4 | 6) => wrong(0x0109),
+            _ => wrong(0x0206),
+        }
+    }
+
+    fn write(&self, qp: u8, regions: &Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
+        let payload = &ulpdu[14..];
+        if payload.is_empty() {
+            return Ok(Good::default());
+        }
+        let ask = Ask::write(be(&ulpdu[2..6]) as u32, be(&ulpdu[6..14]), payload.len() as u32, qp, self.pd);
+        let error = |e| match e {
+            Error::Stag | Error::Access => 0x1100,
+            Error::Bounds => 0x1101,
+            Error::Stream => 0x1102,
+            Error::Wrap => 0x1103,
+        };
+        let iova = regions.say(&ask).map_err(|e| (error(e), status::ACCESS, None))?;
+        Ok(Good { writes: vec![(iova, payload.to_vec())], completion: None })
+    }
+
+    fn send(&mut self, qp: u8, regions: &Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
+        let (msn, mo) = (be(&ulpdu[10..14]) as u32, be(&ulpdu[14..18]) as usize);
+        let (opcode, payload) = (ulpdu[1] & 0xF, &ulpdu[18..]);
+        let open = self.open.as_ref().map(|o| o.0.wr_id);
+        let ahead = msn.wrapping_sub(self.msn.wrapping_add(1));
+        if ahead != 0 {
+            return Err((if ahead >> 31 == 0 { 0x1202 } else { 0x1203 }, status::FATAL, open));
+        }
+        if self.open.is_none() {
+            let receive = self.receives.pop_front().ok_or((0x1202, status::FATAL, None))?;
+            self.open = Some((receive, 0));
+        }
+        let Some((receive, got)) = &mut self.open else { return Ok(Good::default()) };
+        let wr_id = Some(receive.wr_id);
+        let total: usize = receive.scatters.iter().map(|s| s.length as usize).sum();
+        if !payload.is_empty() {
+            if mo >= total {
+                return Err((0x1204, status::FATAL, wr_id));
+            }
+            if mo + payload.len() > total {
+                return Err((0x1205, status::LENGTH, wr_id));
+            }
+            if mo != *got {
+                return Err((0x1204, status::FATAL, wr_id));
+            }
+        }
+        let mut good = Good::default();
+        let mut start = 0;
+        for s in &receive.scatters {
+            let (from, to) = (start.max(*got), (start + s.length as usize).min(*got + payload.len()));
+            if from < to {
+                let (stag, addr, length) = (s.key, s.iova + (from - start) as u64, (to - from) as u32);
+                let ask = Ask { stag, addr, length, qp, pd: self.pd, local_write: true, ..Ask::default() };
+                regions.say(&ask).map_err(|_| (0x1000, status::PROTECTION, wr_id))?;
+                good.writes.push((addr, payload[from - *got..to - *got].to_vec()));
+            }
+            start += s.length as usize;
+        }
+        *got += payload.len();
+        if ulpdu[0] & 0x40 != 0 {
+            let (wr_id, byte_len) = (receive.wr_id, *got as u32);
+            let is_solicited = opcode == 5;
+            good.completion = Some(Completion { qp, cq: self.cq, wr_id, byte_len, opcode, is_solicited });
+            self.open = None;
+            self.msn = msn;
+        }
+        Ok(good)
+    }
+}

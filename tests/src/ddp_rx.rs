@@ -1,0 +1,266 @@
+//! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and faults.
+use crate::ddp_model::{store, Completion, Fault, Memory, Model, Pair, Receive};
+use crate::mr::{Region, Rows};
+use crate::record::{pack, unpack};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
+use std::collections::VecDeque;
+
+/// Queue pairs of the bench top.
+pub const PAIRS: u8 = 16;
+/// Cycles after the last expected thing in which nothing more may come.
+const QUIET: u64 = 300;
+
+/// When the agents of a bench pause.
+#[derive(Copy, Clone, Debug)]
+pub struct Pauses {
+    /// Of FPDUs, ULPDUs and receives.
+    pub idle: Pattern,
+    /// Of placement, completions, faults and takes.
+    pub stall: Pattern,
+}
+
+impl Pauses {
+    /// None at all.
+    pub const NONE: Self = Self { idle: Pattern::None, stall: Pattern::None };
+}
+
+/// The stage on a bench, and the model beside it.
+#[derive(Debug)]
+pub struct Rx {
+    qpw: ChanSrcId,
+    ins: ChanSrcId,
+    fpdu: ChanSrcId,
+    /// ULPDUs.
+    pub input: SourceId,
+    take: ChanSinkId,
+    rqe: ChanSrcId,
+    commands: ChanSinkId,
+    /// Octets to place.
+    pub place: SinkId,
+    /// Completions.
+    pub deliver: ChanSinkId,
+    /// Faults.
+    pub fault: ChanSinkId,
+    /// Writer of the regions.
+    pub regions: Rows,
+    /// What must come of it all.
+    pub model: Model,
+    receives: Vec<VecDeque<Receive>>,
+    /// Commands whose frame did not come yet.
+    addresses: VecDeque<(u64, u64)>,
+    frames: VecDeque<Frame>,
+    /// What was placed.
+    pub memory: Memory,
+    /// Frames that were placed: address and octets.
+    pub placed: Vec<(u64, usize)>,
+    /// Completions, each with the number of placed frames that came before it.
+    pub completions: Vec<(Completion, usize)>,
+    /// Faults.
+    pub faults: Vec<Fault>,
+    sent: u64,
+}
+
+/// Runs a body on the stage without pauses.
+pub fn quiet(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>) {
+    run_case(&format!("ddp_rx-{name}"), Top::DdpRxW64, 1, |bench| {
+        let mut rx = Rx::new(bench, Pauses::NONE)?;
+        body(bench, &mut rx)
+    });
+}
+
+impl Rx {
+    /// Attaches to all ports and waits for the scrub.
+    pub fn new(bench: &mut Bench, pauses: Pauses) -> Result<Self, String> {
+        let Pauses { idle, stall } = pauses;
+        bench.set("ddp_dead", 0);
+        let rx = Self {
+            qpw: bench.channel_source("ddp_qpw", Pattern::None),
+            ins: bench.channel_source("ddp_ins", Pattern::None),
+            fpdu: bench.channel_source("ddp_fpdu", idle),
+            input: bench.source("ddp_rx", idle),
+            take: bench.channel_sink("ddp_take", stall),
+            rqe: bench.channel_source("ddp_rqe", idle),
+            commands: bench.channel_sink("ddp_place_cmd", stall),
+            place: bench.sink("ddp_place", stall),
+            deliver: bench.channel_sink("ddp_deliver", stall),
+            fault: bench.channel_sink("ddp_fault", stall),
+            regions: Rows::new(bench, "regions")?,
+            model: Model::default(),
+            receives: vec![VecDeque::new(); usize::from(PAIRS)],
+            addresses: VecDeque::new(),
+            frames: VecDeque::new(),
+            memory: Memory::new(),
+            placed: vec![],
+            completions: vec![],
+            faults: vec![],
+            sent: 0,
+        };
+        bench.run_until(1_000, |b| b.get("ddp_scrubbed") == 1)?;
+        Ok(rx)
+    }
+
+    /// Writes a queue pair's row and begins its stream.
+    pub fn set_up(&mut self, bench: &mut Bench, qp: u8, pd: u16, cq: u16) -> Result<(), String> {
+        self.write_row(bench, qp, 1, pd, cq)?;
+        bench.put(self.ins, Item::new().with("qp", qp.into()));
+        bench.run_until(200, |b| b.put_all(self.ins))?;
+        self.model.pairs.insert(qp, Pair::new(pd, cq));
+        self.receives[usize::from(qp)].clear();
+        Ok(())
+    }
+
+    /// Writes a queue pair's row.
+    pub fn write_row(&self, bench: &mut Bench, qp: u8, state: u64, pd: u16, cq: u16) -> Result<(), String> {
+        let queues = [(0, 64), (0, 64), (4, 8), (4, 8), (0, 8), (0, 8)];
+        let head = [(state, 8), (0, 1), (pd.into(), 16), (0, 16), (cq.into(), 16), (0, 16)];
+        let row = pack(&[&head[..], &queues].concat());
+        bench.put(self.qpw, Item::new().with("qp", qp.into()).with_bytes("row", &row));
+        bench.run_until(200, |b| b.put_all(self.qpw)).map(drop)
+    }
+
+    /// Writes a region.
+    pub fn region(&mut self, bench: &mut Bench, index: u32, region: Region) -> Result<(), String> {
+        self.model.regions.0.insert(index, region);
+        self.regions.write(bench, index, &region)
+    }
+
+    /// Posts a receive.
+    pub fn post(&mut self, qp: u8, receive: Receive) {
+        self.receives[usize::from(qp)].push_back(receive.clone());
+        self.model.pairs.entry(qp).or_default().receives.push_back(receive);
+    }
+
+    /// Sends an FPDU, or a bad verdict with any ULPDU.
+    pub fn send(&mut self, bench: &mut Bench, qp: u8, verdict: u64, ulpdu: &[u8]) {
+        self.model.take(qp, verdict, ulpdu);
+        let item =
+            Item::new().with("conn", qp.into()).with("verdict", verdict).with("length", ulpdu.len() as u64);
+        bench.put(self.fpdu, item);
+        if verdict == 0 {
+            bench.send(self.input, Frame::good(ulpdu.to_vec()));
+            self.sent += ulpdu.len() as u64;
+        }
+    }
+
+    /// One look at all sinks: answers takes, stores what was placed, reads completions and faults.
+    fn pump(&mut self, bench: &mut Bench) -> Result<(), String> {
+        for item in bench.taken(self.take) {
+            let qp = item.u64("qp").unwrap_or_default() as usize;
+            let receive = self.receives.get_mut(qp).and_then(VecDeque::pop_front);
+            bench.put(self.rqe, Item::new().with_bytes("item", &rqe(receive)));
+        }
+        for item in bench.taken(self.commands) {
+            let field = |name| item.u64(name).ok_or(format!("command without {name}"));
+            self.addresses.push_back((field("addr")?, field("length")?));
+        }
+        self.frames.extend(bench.received(self.place));
+        while let (Some(&(addr, length)), Some(frame)) = (self.addresses.front(), self.frames.front()) {
+            if frame.data.len() as u64 != length || frame.err || !(1..=4_096).contains(&length) {
+                return Err(format!("command of {length} octets, frame {frame}"));
+            }
+            if addr >> 12 != (addr + length - 1) >> 12 {
+                return Err(format!("{length} octets at {addr:#x} cross 4 KiB"));
+            }
+            store(&mut self.memory, addr, &frame.data);
+            self.placed.push((addr, frame.data.len()));
+            self.addresses.pop_front();
+            self.frames.pop_front();
+        }
+        for item in bench.taken(self.deliver) {
+            self.completions.push((completion(&item)?, self.placed.len()));
+        }
+        for item in bench.taken(self.fault) {
+            self.faults.push(fault(&item)?);
+        }
+        Ok(())
+    }
+
+    /// Runs until all that the model expects is there and everything was taken; what comes too late or too much is
+    /// found by [`Rx::check`].
+    pub fn settle(&mut self, bench: &mut Bench) -> Result<(), String> {
+        let most = 3_000 + 20 * self.sent;
+        let begun = bench.cycle();
+        let mut quiet_from = bench.cycle();
+        self.sent = 0;
+        while bench.cycle() < quiet_from + QUIET {
+            self.pump(bench)?;
+            let (completions, faults) = (self.model.completions.len(), self.model.faults.len());
+            let taken = bench.put_all(self.fpdu) && bench.sent_all(self.input);
+            if !(taken && self.completions.len() >= completions && self.faults.len() >= faults) {
+                quiet_from = bench.cycle();
+            }
+            if bench.cycle() > begun + most {
+                return Err(format!("not settled after {most} cycles: {}", bench.dump()));
+            }
+            bench.step();
+        }
+        self.pump(bench)
+    }
+
+    /// Settles and compares with the model.
+    pub fn check(&mut self, bench: &mut Bench) -> Result<(), String> {
+        self.settle(bench)?;
+        if !self.frames.is_empty() || !self.addresses.is_empty() {
+            return Err(format!("{} frames, {} commands alone", self.frames.len(), self.addresses.len()));
+        }
+        let completions: Vec<_> = self.completions.iter().map(|c| c.0).collect();
+        if completions != self.model.completions {
+            return Err(format!("completions {completions:x?}\n  expected {:x?}", self.model.completions));
+        }
+        if self.faults != self.model.faults {
+            return Err(format!("faults {:x?}\n  expected {:x?}", self.faults, self.model.faults));
+        }
+        if self.memory != self.model.memory {
+            let (a, b) = (&self.memory, &self.model.memory);
+            let extra = a.iter().find(|(k, v)| b.get(k) != Some(v));
+            let missing = b.iter().find(|(k, v)| a.get(k) != Some(v));
+            return Err(format!("memory: {extra:x?} is not expected, {missing:x?} is"));
+        }
+        Ok(())
+    }
+
+    /// Runs until this much has come of completions; for tests of what comes when.
+    pub fn run(&mut self, bench: &mut Bench, cycles: u64) -> Result<(), String> {
+        for _ in 0..cycles {
+            self.pump(bench)?;
+            bench.step();
+        }
+        self.pump(bench)
+    }
+}
+
+fn rqe(receive: Option<Receive>) -> Vec<u8> {
+    let found = receive.is_some();
+    let receive = receive.unwrap_or_default();
+    let mut fields = vec![(found.into(), 1), (receive.wr_id, 64), (receive.scatters.len() as u64, 2)];
+    for i in 0..3 {
+        // what does not count is not zero either
+        let none = crate::ddp_model::Scatter { iova: 0x666, length: 0x7777, key: 0x888 };
+        let s = receive.scatters.get(i).unwrap_or(&none);
+        fields.extend([(s.iova, 64), (s.length.into(), 32), (s.key.into(), 32)]);
+    }
+    pack(&fields)
+}
+
+fn completion(item: &Item) -> Result<Completion, String> {
+    let octets = item.bytes("item").unwrap_or_default();
+    let widths = [16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
+    let [cq, wr_id, byte_len, qp, status, opcode, stag, error, is_recv, is_solicited, has_stag, has_wr] =
+        unpack(octets, widths);
+    if (status, stag, error, is_recv, has_stag, has_wr) != (0, 0, 0, 1, 0, 1) {
+        return Err(format!("completion {item} is none of a receive"));
+    }
+    let (qp, cq, byte_len, opcode) = (qp as u8, cq as u16, byte_len as u32, opcode as u8);
+    Ok(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited: is_solicited == 1 })
+}
+
+fn fault(item: &Item) -> Result<Fault, String> {
+    let [qp, error, status, is_local, wr_id, has_wr] =
+        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 8, 1, 64, 1]);
+    if is_local != 0 {
+        return Err("a fault of the receive side is never that of a send".into());
+    }
+    let (qp, error, status) = (qp as u8, error as u16, status as u8);
+    Ok(Fault { qp, error, status, wr_id: (has_wr == 1).then_some(wr_id) })
+}
