@@ -18,5 +18,6 @@ pub mod net_rx_model;
 pub mod proves;
 pub mod queue;
 pub mod record;
+pub mod sq;
 pub mod tcp_tx;
 pub mod tcp_wire;

@@ -9,8 +9,23 @@ mod rx_judge;
 mod rx_look;
 mod rx_resolve;
 mod rx_row;
+mod tx_gather;
+mod tx_header;
+mod tx_inline;
+#[allow(missing_docs)] // the derive makes undocumented methods
+mod tx_job;
+mod tx_reorder;
+mod tx_span;
+mod tx_weld;
 
 pub use rx::DdpRx;
+pub use tx_gather::TxGather;
+pub use tx_header::TxHeader;
+pub use tx_inline::TxInline;
+pub use tx_job::{TxHead, TxOctets, TxPiece, TxRange, TxSegment};
+pub use tx_reorder::TxReorder;
+pub use tx_span::TxSpan;
+pub use tx_weld::TxWeld;
 
 use crate::emit::{emit, Unit};
 

@@ -13,6 +13,19 @@ mod ports;
 #[allow(missing_docs)] // as above
 mod rq;
 mod rq_store;
+mod sq;
+mod sq_faults;
+mod sq_fetch;
+mod sq_hand;
+mod sq_plan;
+mod sq_pulses;
+#[allow(missing_docs)] // as above
+mod sq_ring;
+#[allow(missing_docs)] // as above
+mod sq_rows;
+mod sq_sched;
+mod sq_words;
+mod sq_work;
 
 pub use cq::Cq;
 pub use event_ring::{EventRing, EventSink, EventSource};
@@ -20,6 +33,7 @@ pub use fault::FaultUnit;
 pub use fault_row::{FaultSink, FaultSource};
 pub use ports::{CqeItem, Fault, Rqe};
 pub use rq::Rq;
+pub use sq::Sq;
 
 use crate::emit::{emit, Unit};
 
@@ -31,5 +45,6 @@ pub fn catalog() -> Vec<Unit> {
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 3>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
+        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 6, 7, 10>::new)),
     ]
 }

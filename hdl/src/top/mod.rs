@@ -6,6 +6,7 @@ mod host;
 mod mpa;
 mod net_rx;
 mod queue;
+mod sq;
 mod tcp_tx;
 
 use crate::config::Config;
@@ -16,6 +17,7 @@ use host::host;
 use mpa::mpa;
 use net_rx::net_rx;
 use queue::queue;
+use sq::sq;
 use tcp_tx::tcp_tx;
 
 /// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
@@ -44,6 +46,8 @@ pub enum Top {
     HostW64,
     /// Queues, events and faults: 16 queue pairs, 16 completion queues.
     QueueW64,
+    /// Send queue at 64 bits, 16 queue pairs.
+    SqW64,
 }
 
 impl Top {
@@ -60,6 +64,7 @@ impl Top {
         Top::DdpRxW64,
         Top::HostW64,
         Top::QueueW64,
+        Top::SqW64,
     ];
 
     /// Module name.
@@ -76,6 +81,7 @@ impl Top {
             Top::DdpRxW64 => "ddp_rx_w64",
             Top::HostW64 => "host_w64",
             Top::QueueW64 => "queue_w64",
+            Top::SqW64 => "sq_w64",
         }
     }
 
@@ -104,6 +110,7 @@ impl Top {
             Top::DdpRxW64 => ddp_rx(self.name()),
             Top::HostW64 => host(self.name()),
             Top::QueueW64 => queue(self.name()),
+            Top::SqW64 => sq(self.name()),
         }
     }
 }

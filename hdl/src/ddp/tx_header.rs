@@ -1,0 +1,93 @@
+//! The DDP header of a segment, and how much of the message it carries. No state.
+use super::tx_job::TxSegment;
+use crate::cell::Const;
+use crate::gen::consts::{ddp, rdmap};
+use crate::gen::{DdpTaggedHdr, DdpUntaggedHdr, PackDdpTaggedHdr, PackDdpUntaggedHdr};
+use rust_hdl::prelude::*;
+
+/// Cuts the next segment off a message (RFC 5041 section 5.2) and makes its header: all segments but the last have
+/// MULPDU octets, TO and MO advance by the payload before, L is set on the last.
+#[derive(LogicBlock, Default)]
+pub struct TxHeader {
+    /// What to send.
+    pub segment: Signal<In, TxSegment>,
+    /// Octets of payload.
+    pub payload: Signal<Out, Bits<16>>,
+    /// Octets of header and payload.
+    pub ulpdu: Signal<Out, Bits<16>>,
+    /// It is the message's last.
+    pub last: Signal<Out, Bit>,
+    /// Header: octet 0 in bits 7:0, 14 octets if tagged, else 18.
+    pub octets: Signal<Out, Bits<144>>,
+    tagged_pack: PackDdpTaggedHdr,
+    untagged_pack: PackDdpUntaggedHdr,
+    version: Const<Bits<2>>,
+    queue: Const<Bits<32>>,
+    tagged_len: Const<Bits<16>>,
+    untagged_len: Const<Bits<16>>,
+    seg: Signal<Local, TxSegment>,
+    tagged_hdr: Signal<Local, DdpTaggedHdr>,
+    untagged_hdr: Signal<Local, DdpUntaggedHdr>,
+    header_len: Signal<Local, Bits<16>>,
+    room: Signal<Local, Bits<16>>,
+    left: Signal<Local, Bits<32>>,
+    is_last: Signal<Local, Bit>,
+    carried: Signal<Local, Bits<16>>,
+}
+
+impl TxHeader {
+    /// The cutter.
+    pub fn new() -> Self {
+        Self {
+            version: ddp::version(),
+            queue: rdmap::queue_send(),
+            tagged_len: Const::of(14),
+            untagged_len: Const::of(18),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for TxHeader {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.seg.next = self.segment.val();
+        self.header_len.next = self.untagged_len.val();
+        if self.seg.val().is_tagged {
+            self.header_len.next = self.tagged_len.val();
+        }
+        self.room.next = self.seg.val().mulpdu - self.header_len.val();
+        self.left.next = self.seg.val().length - self.seg.val().sent;
+        self.is_last.next = self.left.val() <= bit_cast::<32, 16>(self.room.val());
+        self.carried.next = self.room.val();
+        if self.is_last.val() {
+            self.carried.next = bit_cast::<16, 32>(self.left.val());
+        }
+        self.last.next = self.is_last.val();
+        self.payload.next = self.carried.val();
+        self.ulpdu.next = self.carried.val() + self.header_len.val();
+
+        self.tagged_hdr.next.is_tagged = true;
+        self.tagged_hdr.next.is_last = self.is_last.val();
+        self.tagged_hdr.next.reserved = 0.into();
+        self.tagged_hdr.next.ddp_version = self.version.val();
+        self.tagged_hdr.next.rsvd_ulp = self.seg.val().control;
+        self.tagged_hdr.next.stag = self.seg.val().stag;
+        self.tagged_hdr.next.tagged_offset = self.seg.val().to + bit_cast::<64, 32>(self.seg.val().sent);
+        self.tagged_pack.record.next = self.tagged_hdr.val();
+        self.untagged_hdr.next.is_tagged = false;
+        self.untagged_hdr.next.is_last = self.is_last.val();
+        self.untagged_hdr.next.reserved = 0.into();
+        self.untagged_hdr.next.ddp_version = self.version.val();
+        self.untagged_hdr.next.rsvd_ulp = self.seg.val().control;
+        self.untagged_hdr.next.invalidate_stag = 0.into();
+        self.untagged_hdr.next.queue_number = self.queue.val();
+        self.untagged_hdr.next.msn = self.seg.val().msn;
+        self.untagged_hdr.next.message_offset = self.seg.val().sent;
+        self.untagged_pack.record.next = self.untagged_hdr.val();
+        self.octets.next = self.untagged_pack.octets.val();
+        if self.segment.val().is_tagged {
+            self.octets.next = bit_cast::<144, 112>(self.tagged_pack.octets.val());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Records of the transmit side: what of local memory a ULPDU carries.
+use rust_hdl::prelude::*;
+
+/// Octets that follow each other in local memory, or stand in the WQE.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxRange {
+    /// IOVA of the first one.
+    pub addr: Bits<64>,
+    /// How many, 1 or more.
+    pub octets: Bits<16>,
+    /// They stand in the WQE: no read.
+    pub in_slot: Bit,
+    /// The last of their ULPDU.
+    pub ends: Bit,
+}
+
+/// One read, or the octets of a WQE.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxPiece {
+    /// It stands in the WQE.
+    pub in_slot: Bit,
+    /// The last of its ULPDU.
+    pub ends: Bit,
+    /// Tag of the read.
+    pub tag: Bits<4>,
+}
+
+/// Head of a ULPDU: its header, and whom to blame if its payload cannot be read.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxHead {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// Its work request's.
+    pub wr_id: Bits<64>,
+    /// 14 octets of header, else 18.
+    pub is_tagged: Bit,
+    /// No payload follows.
+    pub empty: Bit,
+    /// Header: octet 0 in bits 7:0.
+    pub octets: Bits<144>,
+}
+
+/// One beat of payload as it came: full or not, anywhere in its ULPDU.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxOctets {
+    /// Octet 0 in bits 7:0; those beyond `bytes` are zero.
+    pub data: Bits<64>,
+    /// How many, 1 to 8.
+    pub bytes: Bits<4>,
+    /// The last of its ULPDU; on the way from a WQE: of its piece.
+    pub ends: Bit,
+    /// Its read failed.
+    pub err: Bit,
+}
+
+/// Header of a segment and its message.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxSegment {
+    /// Tagged, else untagged on queue 0.
+    pub is_tagged: Bit,
+    /// RDMAP's octet.
+    pub control: Bits<8>,
+    /// STag of a tagged message.
+    pub stag: Bits<32>,
+    /// TO of a tagged message's first octet.
+    pub to: Bits<64>,
+    /// MSN of an untagged message.
+    pub msn: Bits<32>,
+    /// Octets of the message.
+    pub length: Bits<32>,
+    /// Octets of it before this segment.
+    pub sent: Bits<32>,
+    /// Largest ULPDU in octets, 18 or more.
+    pub mulpdu: Bits<16>,
+}

@@ -1,0 +1,41 @@
+//! Which octets of an SGE come next. No state.
+use crate::gen::Sge;
+use rust_hdl::prelude::*;
+
+/// The rest of an SGE, or as much of it as is wanted.
+#[derive(LogicBlock, Default)]
+pub struct TxSpan {
+    /// The SGE.
+    pub sge: Signal<In, Sge>,
+    /// Octets of it that are used up.
+    pub used: Signal<In, Bits<32>>,
+    /// Octets that are wanted; all that are left if `all`.
+    pub want: Signal<In, Bits<16>>,
+    /// As above.
+    pub all: Signal<In, Bit>,
+    /// IOVA of the first one.
+    pub addr: Signal<Out, Bits<64>>,
+    /// How many.
+    pub octets: Signal<Out, Bits<32>>,
+    /// Octets used up after them.
+    pub after: Signal<Out, Bits<32>>,
+    /// The SGE is used up after them.
+    pub ends: Signal<Out, Bit>,
+    left: Signal<Local, Bits<32>>,
+    count: Signal<Local, Bits<32>>,
+}
+
+impl Logic for TxSpan {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.addr.next = self.sge.val().iova + bit_cast::<64, 32>(self.used.val());
+        self.left.next = self.sge.val().length - self.used.val();
+        self.count.next = self.left.val();
+        if !self.all.val() && (self.left.val() > bit_cast::<32, 16>(self.want.val())) {
+            self.count.next = bit_cast::<32, 16>(self.want.val());
+        }
+        self.octets.next = self.count.val();
+        self.after.next = self.used.val() + self.count.val();
+        self.ends.next = self.count.val() == self.left.val();
+    }
+}

@@ -1,0 +1,236 @@
+//! Header and payload to one ULPDU without gaps.
+use super::tx_job::{TxHead, TxOctets};
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::wc_status;
+use crate::queue::Fault;
+use crate::stream::{Beat, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Makes frames: the header's whole beats, then what is left of it and the payload, shifted so that octet follows
+/// octet wherever the payload was cut.
+///
+/// The first beat of a tagged header takes one cycle, those of an untagged one two; then a beat of payload a cycle;
+/// one more if octets are left over at the end. A failed read ends the frame with `err` and gives a [`Fault`],
+/// offered no later than that last beat. From then on every frame of that queue pair ends with `err` until
+/// its connection is inserted again: the stream has a hole.
+#[derive(LogicBlock, Default)]
+pub struct TxWeld<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Head of the next ULPDU.
+    pub head: Signal<In, TxHead>,
+    /// There is one.
+    pub head_valid: Signal<In, Bit>,
+    /// Its frame was made.
+    pub head_take: Signal<Out, Bit>,
+    /// Payload in order.
+    pub beat: Signal<In, TxOctets>,
+    /// There is some.
+    pub beat_valid: Signal<In, Bit>,
+    /// Taken.
+    pub beat_take: Signal<Out, Bit>,
+    /// Connection that is inserted.
+    pub fresh_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub fresh: Signal<In, Bit>,
+    /// ULPDUs.
+    pub tx: StreamSource<64, 4>,
+    /// A read failed.
+    pub fault: Signal<Out, Fault>,
+    /// Offered.
+    pub fault_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fault_take: Signal<In, Bit>,
+    /// The header's first beat has left.
+    begun: Reg<Bit>,
+    /// Payload follows.
+    body: Reg<Bit>,
+    /// What is held is the frame's last beat.
+    flush: Reg<Bit>,
+    /// Octets that have not left, zero beyond `fill`.
+    rest: Flop<Bits<64>>,
+    fill: Flop<Bits<4>>,
+    spoilt: Reg<Bit>,
+    lost: Reg<Bits<NC>>,
+    o: Flop<Beat<64, 4>>,
+    o_valid: Reg<Bit>,
+    fault_q: Flop<Fault>,
+    fault_full: Reg<Bit>,
+    full: Const<Bits<4>>,
+    tagged_fill: Const<Bits<4>>,
+    untagged_fill: Const<Bits<4>>,
+    width: Const<Bits<7>>,
+    one: Const<Bits<NC>>,
+    status: Const<Bits<8>>,
+    item: Signal<Local, TxHead>,
+    header: Signal<Local, Bits<144>>,
+    came: Signal<Local, TxOctets>,
+    qp: Signal<Local, Bits<C>>,
+    mark: Signal<Local, Bits<NC>>,
+    fresh_mark: Signal<Local, Bits<NC>>,
+    still_lost: Signal<Local, Bits<NC>>,
+    advance: Signal<Local, Bit>,
+    up: Signal<Local, Bits<7>>,
+    down: Signal<Local, Bits<7>>,
+    merged: Signal<Local, Bits<64>>,
+    over: Signal<Local, Bits<64>>,
+    total: Signal<Local, Bits<4>>,
+    failed: Signal<Local, Bit>,
+    bad: Signal<Local, Bit>,
+    take: Signal<Local, Bit>,
+    after_header: Signal<Local, Bit>,
+    finished: Signal<Local, Bit>,
+    wrong: Signal<Local, Fault>,
+    ob: Signal<Local, Beat<64, 4>>,
+}
+
+impl<const C: usize, const NC: usize> TxWeld<C, NC> {
+    /// Nothing under way; panics at elaboration if `NC` is not `2^C`.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C, "{NC} queue pairs have no index of {C} bits");
+        Self {
+            full: Const::of(8),
+            tagged_fill: Const::of(14 - 8),
+            untagged_fill: Const::of(18 - 16),
+            width: Const::of(64),
+            one: Const::of(1),
+            status: wc_status::general_err(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(
+            self, clock, begun, body, flush, rest, fill, spoilt, lost, o, o_valid, fault_q, fault_full
+        );
+        self.begun.reset.next = self.reset.val();
+        self.body.reset.next = self.reset.val();
+        self.flush.reset.next = self.reset.val();
+        self.spoilt.reset.next = self.reset.val();
+        self.lost.reset.next = self.reset.val();
+        self.o_valid.reset.next = self.reset.val();
+        self.fault_full.reset.next = self.reset.val();
+        self.tx.data.next = self.o.q.val().data;
+        self.tx.bytes.next = self.o.q.val().bytes;
+        self.tx.last.next = self.o.q.val().last;
+        self.tx.err.next = self.o.q.val().err;
+        self.tx.valid.next = self.o_valid.q.val();
+        self.fault.next = self.fault_q.q.val();
+        self.fault_valid.next = self.fault_full.q.val();
+        if self.fault_take.val() {
+            self.fault_full.d.next = false;
+        }
+
+        self.item.next = self.head.val();
+        self.header.next = self.item.val().octets;
+        self.came.next = self.beat.val();
+        self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
+        self.mark.next = self.one.val() << self.qp.val();
+        self.fresh_mark.next = self.one.val() << self.fresh_qp.val();
+        self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
+        self.up.next = bit_cast::<7, 4>(self.fill.q.val()) << 3;
+        self.down.next = self.width.val() - self.up.val();
+        self.merged.next = self.rest.q.val() | (self.came.val().data << self.up.val());
+        self.over.next = self.came.val().data >> self.down.val();
+        self.total.next = self.fill.q.val() + self.came.val().bytes;
+        self.failed.next = self.spoilt.q.val() || self.came.val().err;
+        self.bad.next = self.failed.val() || self.lost.q.val().get_bit(self.qp.val().index());
+        self.take.next =
+            self.body.q.val() && self.beat_valid.val() && self.advance.val() && !self.fault_full.q.val();
+        self.beat_take.next = self.body.q.val() && self.advance.val() && !self.fault_full.q.val();
+        self.wrong.next.qp = self.item.val().qp;
+        self.wrong.next.error = 0.into();
+        self.wrong.next.status = self.status.val();
+        self.wrong.next.is_local = true;
+        self.wrong.next.wr_id = self.item.val().wr_id;
+        self.wrong.next.has_wr = true;
+
+        self.ob.next.data = self.rest.q.val();
+        self.ob.next.bytes = self.full.val();
+        self.ob.next.last = false;
+        self.ob.next.err = false;
+        self.finished.next = false;
+        self.after_header.next = false;
+        if self.advance.val() {
+            self.o_valid.d.next = false;
+            if self.flush.q.val() {
+                self.o_valid.d.next = true;
+                self.ob.next.bytes = self.fill.q.val();
+                self.ob.next.last = true;
+                self.ob.next.err = self.spoilt.q.val();
+                self.finished.next = true;
+            } else if !self.body.q.val() && self.head_valid.val() {
+                self.o_valid.d.next = true;
+                if self.begun.q.val() {
+                    self.ob.next.data = self.header.val().get_bits::<64>(64);
+                    self.rest.d.next = bit_cast::<64, 16>(self.header.val().get_bits::<16>(128));
+                    self.fill.d.next = self.untagged_fill.val();
+                    self.after_header.next = true;
+                } else {
+                    self.ob.next.data = self.header.val().get_bits::<64>(0);
+                    self.rest.d.next = bit_cast::<64, 48>(self.header.val().get_bits::<48>(64));
+                    self.fill.d.next = self.tagged_fill.val();
+                    self.begun.d.next = true;
+                    self.after_header.next = self.item.val().is_tagged;
+                }
+            }
+        }
+        if self.after_header.val() {
+            self.body.d.next = !self.item.val().empty;
+            self.flush.d.next = self.item.val().empty;
+            self.spoilt.d.next = self.item.val().empty && self.lost.q.val().get_bit(self.qp.val().index());
+        }
+        self.still_lost.next = self.lost.q.val();
+        if self.fresh.val() {
+            self.still_lost.next = self.lost.q.val() & (!self.fresh_mark.val());
+        }
+        self.lost.d.next = self.still_lost.val();
+        if self.take.val() {
+            self.spoilt.d.next = self.failed.val();
+            self.ob.next.data = self.merged.val();
+            self.rest.d.next = self.merged.val();
+            self.fill.d.next = self.total.val();
+            if self.total.val() >= self.full.val() {
+                self.o_valid.d.next = true;
+                self.rest.d.next = self.over.val();
+                self.fill.d.next = self.total.val() - self.full.val();
+            }
+            if self.came.val().ends {
+                self.spoilt.d.next = self.bad.val();
+                if self.failed.val() {
+                    self.lost.d.next = self.still_lost.val() | self.mark.val();
+                    if !self.lost.q.val().get_bit(self.qp.val().index()) {
+                        self.fault_q.d.next = self.wrong.val();
+                        self.fault_full.d.next = true;
+                    }
+                }
+                if self.total.val() > self.full.val() {
+                    self.body.d.next = false;
+                    self.flush.d.next = true;
+                } else {
+                    self.o_valid.d.next = true;
+                    self.ob.next.bytes = self.total.val();
+                    self.ob.next.last = true;
+                    self.ob.next.err = self.bad.val();
+                    self.finished.next = true;
+                }
+            }
+        }
+        self.head_take.next = self.finished.val();
+        if self.finished.val() {
+            self.begun.d.next = false;
+            self.body.d.next = false;
+            self.flush.d.next = false;
+            self.spoilt.d.next = false;
+        }
+        self.o.d.next = self.o.q.val();
+        if self.advance.val() {
+            self.o.d.next = self.ob.val();
+        }
+    }
+}

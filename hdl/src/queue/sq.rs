@@ -1,0 +1,362 @@
+//! Send queue: from doorbells to ULPDUs, and from acknowledged octets to completions.
+use super::sq_faults::SqFaults;
+use super::sq_fetch::SqFetch;
+use super::sq_pulses::SqPulses;
+use super::sq_ring::SqRing;
+use super::sq_sched::SqSched;
+use super::sq_work::SqWork;
+use super::{CqeItem, Fault};
+use crate::cell::Const;
+use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxWeld};
+use crate::gen::{ConnRow, Doorbell, QpRow};
+use crate::mr::{MrAsk, MrSay};
+use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use crate::tcp::{Grant, TxFpdu};
+use rust_hdl::prelude::*;
+
+/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `RI` = `R + 1`,
+/// `RA` = `C + R`.
+///
+/// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, that of the reservations; an item may
+/// be taken long before its frame. Both DMA read clients take answers in any order, in pieces that end at addresses
+/// divisible by 64, at any time. Every channel may wait; while `fault`, `done` or `tx` wait, so does what is
+/// behind them.
+#[derive(LogicBlock, Default)]
+pub struct Sq<
+    const C: usize,
+    const NC: usize,
+    const CW: usize,
+    const R: usize,
+    const RI: usize,
+    const RA: usize,
+> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Queue pairs in error: they get no turn, and nothing of them completes.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair to set up; nothing of it is under way, or it is in error.
+    pub qpw_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub qpw_row: Signal<In, QpRow>,
+    /// Offered.
+    pub qpw_valid: Signal<In, Bit>,
+    /// Written.
+    pub qpw_ready: Signal<Out, Bit>,
+    /// Connection to insert: MULPDU counts; MSN, stream offset and in-flight ring begin anew.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub ins_row: Signal<In, ConnRow>,
+    /// Offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// Written.
+    pub ins_ready: Signal<Out, Bit>,
+    /// Doorbell of a send queue.
+    pub db_item: Signal<In, Doorbell>,
+    /// Offered.
+    pub db_valid: Signal<In, Bit>,
+    /// Taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Pulse: a doorbell was ignored.
+    pub bad_db: Signal<Out, Bit>,
+    /// Read of a WQE: IOVA.
+    pub wqe_req_addr: Signal<Out, Bits<64>>,
+    /// Its octets: 128.
+    pub wqe_req_length: Signal<Out, Bits<13>>,
+    /// Its tag: the queue pair.
+    pub wqe_req_tag: Signal<Out, Bits<8>>,
+    /// Offered.
+    pub wqe_req_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub wqe_req_ready: Signal<In, Bit>,
+    /// Answers.
+    pub wqe_ans: StreamSink<64, 4>,
+    /// Tag of the frame.
+    pub wqe_ans_tag: Signal<In, Bits<8>>,
+    /// The frame is the last of its read.
+    pub wqe_ans_final: Signal<In, Bit>,
+    /// Read of payload: IOVA.
+    pub pay_req_addr: Signal<Out, Bits<64>>,
+    /// Its octets, 1 to 512.
+    pub pay_req_length: Signal<Out, Bits<13>>,
+    /// Its tag, 0 to 15.
+    pub pay_req_tag: Signal<Out, Bits<8>>,
+    /// Offered.
+    pub pay_req_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub pay_req_ready: Signal<In, Bit>,
+    /// Answers.
+    pub pay_ans: StreamSink<64, 4>,
+    /// Tag of the frame.
+    pub pay_ans_tag: Signal<In, Bits<8>>,
+    /// The frame is the last of its read.
+    pub pay_ans_final: Signal<In, Bit>,
+    /// Check of local memory.
+    pub mr_ask_item: Signal<Out, MrAsk>,
+    /// Offered.
+    pub mr_ask_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub mr_ask_ready: Signal<In, Bit>,
+    /// Its answer.
+    pub mr_say_item: Signal<In, MrSay>,
+    /// Offered.
+    pub mr_say_valid: Signal<In, Bit>,
+    /// Taken.
+    pub mr_say_ready: Signal<Out, Bit>,
+    /// Reservation of room in the stream: queue pair.
+    pub res_qp: Signal<Out, Bits<C>>,
+    /// Octets of the ULPDU.
+    pub res_length: Signal<Out, Bits<16>>,
+    /// Offered.
+    pub res_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub res_ready: Signal<In, Bit>,
+    /// Its answer.
+    pub grant_item: Signal<In, Grant>,
+    /// Offered.
+    pub grant_valid: Signal<In, Bit>,
+    /// Taken.
+    pub grant_ready: Signal<Out, Bit>,
+    /// Queue pair for which there is room again after a refusal.
+    pub wake_qp: Signal<In, Bits<C>>,
+    /// Pulse: there is.
+    pub wake_valid: Signal<In, Bit>,
+    /// ULPDUs.
+    pub tx: StreamSource<64, 4>,
+    /// What MPA and TCP need of each.
+    pub fpdu_item: Signal<Out, TxFpdu>,
+    /// Offered.
+    pub fpdu_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fpdu_ready: Signal<In, Bit>,
+    /// Queue pair of which octets were acknowledged.
+    pub una_qp: Signal<In, Bits<C>>,
+    /// Octets acknowledged since the insert, modulo 2^48.
+    pub una_offset: Signal<In, Bits<48>>,
+    /// Pulse: they are.
+    pub una_valid: Signal<In, Bit>,
+    /// Completion of a signaled work request.
+    pub done_item: Signal<Out, CqeItem>,
+    /// Offered.
+    pub done_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub done_ready: Signal<In, Bit>,
+    /// What went wrong.
+    pub fault_item: Signal<Out, Fault>,
+    /// Offered.
+    pub fault_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fault_ready: Signal<In, Bit>,
+    sched: SqSched<C, NC>,
+    fetch: SqFetch<C, NC, CW>,
+    work: SqWork<C, CW>,
+    ring: SqRing<C, NC, R, RI, RA>,
+    wakes: SqPulses<C, NC>,
+    faults: SqFaults,
+    ranges: Queue<TxRange, 3>,
+    heads: Queue<TxHead, 4>,
+    fpdus: Queue<TxFpdu, 4>,
+    inlines: TxInline<CW>,
+    gather: TxGather,
+    reorder: TxReorder,
+    weld: TxWeld<C, NC>,
+    woken: Slot<Bits<C>>,
+    first_word: Const<Bits<CW>>,
+    fresh: Signal<Local, Bit>,
+    room: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI: usize, const RA: usize>
+    Sq<C, NC, CW, R, RI, RA>
+{
+    /// No queue pair is set up; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        Self {
+            sched: SqSched::new(),
+            fetch: SqFetch::new(),
+            work: SqWork::new(),
+            ring: SqRing::new(),
+            wakes: SqPulses::new(),
+            inlines: TxInline::new(),
+            gather: TxGather::new(),
+            reorder: TxReorder::new(),
+            weld: TxWeld::new(),
+            first_word: Const::of(4),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI: usize, const RA: usize> Logic
+    for Sq<C, NC, CW, R, RI, RA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, sched, fetch, work, ring, wakes, woken, faults, ranges, heads, fpdus);
+        clock!(self, clock, inlines, gather, reorder, weld);
+        self.woken.reset.next = self.reset.val();
+        self.sched.reset.next = self.reset.val();
+        self.fetch.reset.next = self.reset.val();
+        self.work.reset.next = self.reset.val();
+        self.ring.reset.next = self.reset.val();
+        self.wakes.reset.next = self.reset.val();
+        self.faults.reset.next = self.reset.val();
+        self.ranges.reset.next = self.reset.val();
+        self.heads.reset.next = self.reset.val();
+        self.fpdus.reset.next = self.reset.val();
+        self.inlines.reset.next = self.reset.val();
+        self.gather.reset.next = self.reset.val();
+        self.reorder.reset.next = self.reset.val();
+        self.weld.reset.next = self.reset.val();
+
+        // Set-up and doorbells.
+        self.sched.dead.next = self.dead.val();
+        self.sched.qpw_qp.next = self.qpw_qp.val();
+        self.sched.qpw_row.next = self.qpw_row.val();
+        self.sched.qpw_valid.next = self.qpw_valid.val();
+        self.qpw_ready.next = self.sched.qpw_ready.val();
+        self.sched.db_item.next = self.db_item.val();
+        self.sched.db_valid.next = self.db_valid.val();
+        self.db_ready.next = self.sched.db_ready.val();
+        self.bad_db.next = self.sched.bad.val();
+        // An insert is written everywhere in one cycle, between two turns.
+        self.ins_ready.next = self.work.fresh_ready.val() && self.ring.fresh_ready.val();
+        self.fresh.next = self.ins_valid.val() && self.work.fresh_ready.val() && self.ring.fresh_ready.val();
+        self.work.fresh.next = self.fresh.val();
+        self.work.fresh_qp.next = self.ins_qp.val();
+        self.work.fresh_mulpdu.next = self.ins_row.val().mulpdu;
+        self.ring.fresh.next = self.fresh.val();
+        self.ring.fresh_qp.next = self.ins_qp.val();
+        self.weld.fresh.next = self.fresh.val();
+        self.weld.fresh_qp.next = self.ins_qp.val();
+
+        // Who is woken: by TCP, or by a ring that has room again.
+        self.wakes.pulse_qp.next = self.wake_qp.val();
+        self.wakes.pulse_valid.next = self.wake_valid.val();
+        self.woken.d.next = self.wakes.qp.val();
+        self.woken.d_valid.next = self.wakes.valid.val() || self.ring.freed_valid.val();
+        self.wakes.take.next = self.woken.d_ready.val() && !self.ring.freed_valid.val();
+        self.ring.freed_take.next = self.woken.d_ready.val();
+        if self.ring.freed_valid.val() {
+            self.woken.d.next = self.ring.freed_qp.val();
+        }
+        self.sched.wake_qp.next = self.woken.q.val();
+        self.sched.wake_valid.next = self.woken.q_valid.val();
+        self.woken.q_ready.next = self.sched.wake_take.val();
+
+        // WQEs.
+        self.fetch.job.next = self.sched.fetch.val();
+        self.fetch.job_valid.next = self.sched.fetch_valid.val();
+        self.sched.fetch_take.next = self.fetch.job_take.val();
+        self.wqe_req_addr.next = self.fetch.req_addr.val();
+        self.wqe_req_length.next = self.fetch.req_length.val();
+        self.wqe_req_tag.next = self.fetch.req_tag.val();
+        self.wqe_req_valid.next = self.fetch.req_valid.val();
+        self.fetch.req_ready.next = self.wqe_req_ready.val();
+        StreamSink::<64, 4>::link(&mut self.wqe_ans, &mut self.fetch.ans);
+        self.fetch.ans_tag.next = self.wqe_ans_tag.val();
+        self.fetch.ans_final.next = self.wqe_ans_final.val();
+        self.sched.landed.next = self.fetch.landed.val();
+        self.sched.landed_valid.next = self.fetch.landed_valid.val();
+        self.fetch.landed_take.next = self.sched.landed_take.val();
+        self.fetch.word_enable.next = self.work.word_enable.val() || self.inlines.word_enable.val();
+        self.fetch.word_address.next = self.work.word_address.val();
+        if self.inlines.word_enable.val() {
+            self.fetch.word_address.next = self.inlines.word_address.val();
+        }
+        self.work.word.next = self.fetch.word.val();
+        self.inlines.word.next = self.fetch.word.val();
+        self.inlines.start.next = self.work.inline_start.val();
+        self.inlines.octets.next = self.work.inline_octets.val();
+        self.inlines.first.next = (bit_cast::<CW, C>(self.work.ring_qp.val()) << 4) | self.first_word.val();
+        self.work.inline_busy.next = self.inlines.busy.val();
+
+        // Turns.
+        self.work.turn.next = self.sched.turn.val();
+        self.work.turn_valid.next = self.sched.turn_valid.val();
+        self.sched.turn_take.next = self.work.turn_take.val();
+        self.sched.result.next = self.work.result.val();
+        self.sched.result_valid.next = self.work.result_valid.val();
+        self.work.result_take.next = self.sched.result_take.val();
+        self.mr_ask_item.next = self.work.ask_item.val();
+        self.mr_ask_valid.next = self.work.ask_valid.val();
+        self.work.ask_ready.next = self.mr_ask_ready.val();
+        self.work.say_item.next = self.mr_say_item.val();
+        self.work.say_valid.next = self.mr_say_valid.val();
+        self.mr_say_ready.next = self.work.say_ready.val();
+        self.res_qp.next = self.work.res_qp.val();
+        self.res_length.next = self.work.res_length.val();
+        self.res_valid.next = self.work.res_valid.val();
+        self.work.res_ready.next = self.res_ready.val();
+        self.work.grant_item.next = self.grant_item.val();
+        self.work.grant_valid.next = self.grant_valid.val();
+        self.grant_ready.next = self.work.grant_ready.val();
+        self.room.next = self.heads.d_ready.val() && self.fpdus.d_ready.val();
+        self.work.hand_ready.next = self.room.val();
+        self.heads.d.next = self.work.head.val();
+        self.heads.d_valid.next = self.work.hand.val();
+        self.fpdus.d.next = self.work.fpdu.val();
+        self.fpdus.d_valid.next = self.work.hand.val();
+        self.fpdu_item.next = self.fpdus.q.val();
+        self.fpdu_valid.next = self.fpdus.q_valid.val();
+        self.fpdus.q_ready.next = self.fpdu_ready.val();
+
+        // In flight.
+        self.ring.dead.next = self.dead.val();
+        self.ring.turn_qp.next = self.work.ring_qp.val();
+        self.work.ring_full.next = self.ring.full.val();
+        self.ring.starve.next = self.work.starve.val();
+        self.ring.entry.next = self.work.entry.val();
+        self.ring.push.next = self.work.push.val();
+        self.ring.una_qp.next = self.una_qp.val();
+        self.ring.una_offset.next = self.una_offset.val();
+        self.ring.una_valid.next = self.una_valid.val();
+        self.done_item.next = self.ring.done_item.val();
+        self.done_valid.next = self.ring.done_valid.val();
+        self.ring.done_ready.next = self.done_ready.val();
+
+        // Payload.
+        self.ranges.d.next = self.work.range.val();
+        self.ranges.d_valid.next = self.work.range_valid.val();
+        self.work.range_ready.next = self.ranges.d_ready.val();
+        self.gather.range.next = self.ranges.q.val();
+        self.gather.range_valid.next = self.ranges.q_valid.val();
+        self.ranges.q_ready.next = self.gather.range_take.val();
+        self.pay_req_addr.next = self.gather.req_addr.val();
+        self.pay_req_length.next = self.gather.req_length.val();
+        self.pay_req_tag.next = self.gather.req_tag.val();
+        self.pay_req_valid.next = self.gather.req_valid.val();
+        self.gather.req_ready.next = self.pay_req_ready.val();
+        StreamSink::<64, 4>::link(&mut self.pay_ans, &mut self.reorder.ans);
+        self.reorder.ans_tag.next = self.pay_ans_tag.val();
+        self.reorder.ans_final.next = self.pay_ans_final.val();
+        self.reorder.piece.next = self.gather.piece.val();
+        self.reorder.piece_valid.next = self.gather.piece_valid.val();
+        self.gather.piece_take.next = self.reorder.piece_take.val();
+        self.reorder.slot.next = self.inlines.beat.val();
+        self.reorder.slot_valid.next = self.inlines.beat_valid.val();
+        self.inlines.beat_take.next = self.reorder.slot_take.val();
+        self.weld.beat.next = self.reorder.beat.val();
+        self.weld.beat_valid.next = self.reorder.beat_valid.val();
+        self.reorder.beat_take.next = self.weld.beat_take.val();
+        self.weld.head.next = self.heads.q.val();
+        self.weld.head_valid.next = self.heads.q_valid.val();
+        self.heads.q_ready.next = self.weld.head_take.val();
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
+
+        // Faults: of a doorbell, of a WQE, of a read.
+        self.faults.a.next = self.sched.fault.val();
+        self.faults.a_valid.next = self.sched.fault_valid.val();
+        self.sched.fault_take.next = self.faults.a_ready.val();
+        self.faults.b.next = self.work.fault.val();
+        self.faults.b_valid.next = self.work.fault_valid.val();
+        self.work.fault_take.next = self.faults.b_ready.val();
+        self.faults.c.next = self.weld.fault.val();
+        self.faults.c_valid.next = self.weld.fault_valid.val();
+        self.weld.fault_take.next = self.faults.c_ready.val();
+        self.fault_item.next = self.faults.q.val();
+        self.fault_valid.next = self.faults.q_valid.val();
+        self.faults.q_ready.next = self.fault_ready.val();
+    }
+}

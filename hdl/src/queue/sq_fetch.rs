@@ -1,0 +1,131 @@
+//! WQEs from host memory into a RAM of 16 words a queue pair.
+use super::sq_rows::{SqFetchJob, SqLanded};
+use crate::cell::{Const, LutRam, Reg, Sdp};
+use crate::stream::{Queue, Slot, StreamSink};
+use rust_hdl::prelude::*;
+
+/// Reads the slot of 128 octets that each job names; the tag of the read is the queue pair. Answers come in any
+/// order and in pieces that end at addresses divisible by 64; they are always taken, since each has its place.
+/// `CW` = `C + 4`, address of a word: queue pair, then word.
+#[derive(LogicBlock, Default)]
+pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// What to fetch; a queue pair has one WQE at a time.
+    pub job: Signal<In, SqFetchJob>,
+    /// Offered.
+    pub job_valid: Signal<In, Bit>,
+    /// Taken.
+    pub job_take: Signal<Out, Bit>,
+    /// IOVA of the read.
+    pub req_addr: Signal<Out, Bits<64>>,
+    /// Its octets.
+    pub req_length: Signal<Out, Bits<13>>,
+    /// Its tag.
+    pub req_tag: Signal<Out, Bits<8>>,
+    /// Offered.
+    pub req_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub req_ready: Signal<In, Bit>,
+    /// Answers.
+    pub ans: StreamSink<64, 4>,
+    /// Tag of the frame.
+    pub ans_tag: Signal<In, Bits<8>>,
+    /// The frame is the last of its read.
+    pub ans_final: Signal<In, Bit>,
+    /// WQE that has come.
+    pub landed: Signal<Out, SqLanded>,
+    /// Offered.
+    pub landed_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub landed_take: Signal<In, Bit>,
+    /// Loads `word` at the next edge; never of a queue pair whose WQE is under way.
+    pub word_enable: Signal<In, Bit>,
+    /// Which.
+    pub word_address: Signal<In, Bits<CW>>,
+    /// The word last read, octet 0 in bits 7:0.
+    pub word: Signal<Out, Bits<64>>,
+    jobs: Slot<SqFetchJob>,
+    store: Sdp<Bits<64>, CW>,
+    /// Words that have come, where `begun` says that there are any.
+    counts: LutRam<Bits<5>, C>,
+    begun: Reg<Bits<NC>>,
+    /// As deep as there are queue pairs: it is never full.
+    done: Queue<SqLanded, C>,
+    octets: Const<Bits<13>>,
+    one: Const<Bits<NC>>,
+    whole: Const<Bits<5>>,
+    asked: Signal<Local, SqFetchJob>,
+    qp: Signal<Local, Bits<C>>,
+    mark: Signal<Local, Bits<NC>>,
+    count: Signal<Local, Bits<5>>,
+    count_up: Signal<Local, Bits<5>>,
+    item: Signal<Local, SqLanded>,
+    finish: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize, const CW: usize> SqFetch<C, NC, CW> {
+    /// Nothing under way; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && CW == C + 4, "{NC} queue pairs are 2^{C}, an address of a word {CW} bits");
+        Self { octets: Const::of(128), one: Const::of(1), whole: Const::of(16), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, begun);
+        clock!(self, clock, jobs, store, counts, done);
+        self.begun.reset.next = self.reset.val();
+        self.jobs.reset.next = self.reset.val();
+        self.done.reset.next = self.reset.val();
+        self.jobs.d.next = self.job.val();
+        self.jobs.d_valid.next = self.job_valid.val();
+        self.job_take.next = self.jobs.d_ready.val();
+        self.asked.next = self.jobs.q.val();
+        self.req_addr.next = self.asked.val().addr;
+        self.req_length.next = self.octets.val();
+        self.req_tag.next = self.asked.val().qp;
+        self.req_valid.next = self.jobs.q_valid.val();
+        self.jobs.q_ready.next = self.req_ready.val();
+
+        self.ans.ready.next = true;
+        self.qp.next = bit_cast::<C, 8>(self.ans_tag.val());
+        self.mark.next = self.one.val() << self.qp.val();
+        self.counts.read_address.next = bit_cast::<C, 8>(self.ans_tag.val());
+        self.count.next = 0.into();
+        if self.begun.q.val().get_bit(self.qp.val().index()) {
+            self.count.next = self.counts.read_data.val();
+        }
+        self.count_up.next = self.count.val() + 1;
+        self.counts.write_enable.next = self.ans.valid.val();
+        self.counts.write_address.next = self.qp.val();
+        self.counts.write_data.next = self.count_up.val();
+        self.store.write_enable.next = self.ans.valid.val();
+        self.store.write_address.next =
+            (bit_cast::<CW, C>(self.qp.val()) << 4) | bit_cast::<CW, 4>(self.count.val().get_bits::<4>(0));
+        self.store.write_data.next = self.ans.data.val();
+        self.finish.next = self.ans.valid.val() && self.ans.last.val() && self.ans_final.val();
+        if self.ans.valid.val() {
+            self.begun.d.next = self.begun.q.val() | self.mark.val();
+        }
+        if self.finish.val() {
+            self.begun.d.next = self.begun.q.val() & (!self.mark.val());
+        }
+        // a failed read says so with its final frame; one that is too short or too long is no better
+        self.item.next.qp = self.ans_tag.val();
+        self.item.next.failed = self.ans.err.val() || (self.count_up.val() != self.whole.val());
+        self.done.d.next = self.item.val();
+        self.done.d_valid.next = self.finish.val();
+        self.landed.next = self.done.q.val();
+        self.landed_valid.next = self.done.q_valid.val();
+        self.done.q_ready.next = self.landed_take.val();
+
+        self.store.read_enable.next = self.word_enable.val();
+        self.store.read_address.next = self.word_address.val();
+        self.word.next = self.store.read_data.val();
+    }
+}

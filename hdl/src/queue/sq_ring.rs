@@ -1,0 +1,280 @@
+//! Messages that are not acknowledged yet, and their retirement.
+use super::sq_pulses::SqPulses;
+use super::sq_rows::InFlight;
+use super::CqeItem;
+use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
+use crate::gen::consts::wc_status;
+use rust_hdl::prelude::*;
+
+/// Where the retiring side stands.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Retire {
+    /// Nothing to do.
+    Idle,
+    /// The acknowledged offset and both ends of the ring are there.
+    Look,
+    /// The oldest entry is there.
+    Judge,
+    /// A completion is offered.
+    Give,
+    /// The scheduler is told that there is room.
+    Wake,
+}
+
+/// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` = `C + R`.
+///
+/// An entry goes in with the last FPDU of its message; it comes out when all its octets are acknowledged, in the
+/// order of the work requests, exactly once, and gives a completion if the work request asked for one. Entries of a
+/// queue pair in error stay until its connection is inserted anew.
+#[derive(LogicBlock, Default)]
+pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Queue pairs in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair that has the turn.
+    pub turn_qp: Signal<In, Bits<C>>,
+    /// Its ring is full.
+    pub full: Signal<Out, Bit>,
+    /// It will wait for room.
+    pub starve: Signal<In, Bit>,
+    /// Its message to put in.
+    pub entry: Signal<In, InFlight>,
+    /// Put in now.
+    pub push: Signal<In, Bit>,
+    /// Connection that is inserted: its ring is emptied and who waits for it is woken.
+    pub fresh_qp: Signal<In, Bits<C>>,
+    /// In this cycle, which `fresh_ready` allows.
+    pub fresh: Signal<In, Bit>,
+    /// Nothing is being retired.
+    pub fresh_ready: Signal<Out, Bit>,
+    /// Queue pair of which octets were acknowledged.
+    pub una_qp: Signal<In, Bits<C>>,
+    /// Stream offset up to which they are.
+    pub una_offset: Signal<In, Bits<48>>,
+    /// They are.
+    pub una_valid: Signal<In, Bit>,
+    /// Completion.
+    pub done_item: Signal<Out, CqeItem>,
+    /// Offered.
+    pub done_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub done_ready: Signal<In, Bit>,
+    /// Queue pair whose ring has room again, or whose connection is there.
+    pub freed_qp: Signal<Out, Bits<C>>,
+    /// Offered.
+    pub freed_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub freed_take: Signal<In, Bit>,
+    entries: Sdp<InFlight, RA>,
+    offsets: ScrubbedRam<Bits<48>, C>,
+    news: SqPulses<C, NC>,
+    // Index after the newest entry and of the oldest, each read by both sides.
+    heads: LutRam<Bits<RI>, C>,
+    heads_seen: LutRam<Bits<RI>, C>,
+    tails: LutRam<Bits<RI>, C>,
+    tails_seen: LutRam<Bits<RI>, C>,
+    state: Reg<Retire>,
+    qp: Flop<Bits<C>>,
+    starved: Reg<Bits<NC>>,
+    item: Flop<CqeItem>,
+    one: Const<Bits<NC>>,
+    depth: Const<Bits<RI>>,
+    shift: Const<Bits<8>>,
+    success: Const<Bits<8>>,
+    zero_ring: Const<Bits<RI>>,
+    zero_offset: Const<Bits<48>>,
+    head: Signal<Local, Bits<RI>>,
+    head_up: Signal<Local, Bits<RI>>,
+    held: Signal<Local, Bits<RI>>,
+    tail: Signal<Local, Bits<RI>>,
+    tail_up: Signal<Local, Bits<RI>>,
+    oldest: Signal<Local, InFlight>,
+    beyond: Signal<Local, Bits<48>>,
+    acked: Signal<Local, Bit>,
+    turn_mark: Signal<Local, Bits<NC>>,
+    mark: Signal<Local, Bits<NC>>,
+    hungry: Signal<Local, Bits<NC>>,
+    retires: Signal<Local, Bit>,
+    head_qp: Signal<Local, Bits<C>>,
+    head_new: Signal<Local, Bits<RI>>,
+    tail_qp: Signal<Local, Bits<C>>,
+    tail_new: Signal<Local, Bits<RI>>,
+    cqe: Signal<Local, CqeItem>,
+}
+
+impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize>
+    SqRing<C, NC, R, RI, RA>
+{
+    /// Rings whose contents the insert of each connection makes known; panics at elaboration if the parameters do
+    /// not belong together.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && RI == R + 1 && RA == C + R, "rings of 2^{R} entries for 2^{C} queue pairs");
+        Self {
+            state: Reg::new(Retire::Idle),
+            news: SqPulses::new(),
+            one: Const::of(1),
+            depth: Const::of(1 << R),
+            shift: Const::of(R),
+            success: wc_status::success(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> Logic
+    for SqRing<C, NC, R, RI, RA>
+{
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, qp, starved, item);
+        clock!(self, clock, entries, offsets, news, heads, heads_seen, tails, tails_seen);
+        self.state.reset.next = self.reset.val();
+        self.starved.reset.next = self.reset.val();
+        self.offsets.reset.next = self.reset.val();
+        self.news.reset.next = self.reset.val();
+
+        self.turn_mark.next = self.one.val() << self.turn_qp.val();
+        self.mark.next = self.one.val() << self.qp.q.val();
+        self.hungry.next = self.starved.q.val();
+        if self.starve.val() {
+            self.hungry.next = self.starved.q.val() | self.turn_mark.val();
+        }
+        self.starved.d.next = self.hungry.val();
+
+        // Putting in: the queue pair that has the turn.
+        self.heads.read_address.next = self.turn_qp.val();
+        self.tails.read_address.next = self.turn_qp.val();
+        self.head.next = self.heads.read_data.val();
+        self.head_up.next = self.head.val() + 1;
+        self.held.next = self.head.val() - self.tails.read_data.val();
+        self.full.next = self.held.val() == self.depth.val();
+        self.entries.write_enable.next = self.push.val();
+        self.entries.write_address.next = (bit_cast::<RA, C>(self.turn_qp.val()) << self.shift.val())
+            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.head.val()));
+        self.entries.write_data.next = self.entry.val();
+        self.head_qp.next = self.turn_qp.val();
+        self.head_new.next = self.head_up.val();
+        if self.fresh.val() {
+            self.head_qp.next = self.fresh_qp.val();
+            self.head_new.next = self.zero_ring.val();
+        }
+        self.heads.write_enable.next = self.push.val() || self.fresh.val();
+        self.heads.write_address.next = self.head_qp.val();
+        self.heads.write_data.next = self.head_new.val();
+        self.heads_seen.write_enable.next = self.push.val() || self.fresh.val();
+        self.heads_seen.write_address.next = self.head_qp.val();
+        self.heads_seen.write_data.next = self.head_new.val();
+
+        // What is acknowledged; the newest word counts.
+        self.fresh_ready.next =
+            (self.state.q.val() == Retire::Idle) && !self.una_valid.val() && self.offsets.ready.val();
+        self.offsets.write_enable.next = self.una_valid.val() || self.fresh.val();
+        self.offsets.write_address.next = self.una_qp.val();
+        self.offsets.write_data.next = self.una_offset.val();
+        if self.fresh.val() {
+            self.offsets.write_address.next = self.fresh_qp.val();
+            self.offsets.write_data.next = self.zero_offset.val();
+        }
+        self.news.pulse_qp.next = self.una_qp.val();
+        self.news.pulse_valid.next = self.una_valid.val();
+        self.news.take.next = false;
+        self.offsets.read_enable.next = false;
+        self.offsets.read_address.next = self.qp.q.val();
+
+        // Taking out.
+        self.heads_seen.read_address.next = self.qp.q.val();
+        self.tails_seen.read_address.next = self.qp.q.val();
+        self.tail.next = self.tails_seen.read_data.val();
+        self.tail_up.next = self.tail.val() + 1;
+        self.entries.read_enable.next = false;
+        self.entries.read_address.next = (bit_cast::<RA, C>(self.qp.q.val()) << self.shift.val())
+            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.tail.val()));
+        self.oldest.next = self.entries.read_data.val();
+        self.beyond.next = self.offsets.read_data.val() - self.oldest.val().upto;
+        self.acked.next = !self.beyond.val().get_bit(47);
+        self.cqe.next.cq = self.oldest.val().cq;
+        self.cqe.next.wr_id = self.oldest.val().wr_id;
+        self.cqe.next.byte_len = 0.into();
+        self.cqe.next.qp = bit_cast::<16, C>(self.qp.q.val());
+        self.cqe.next.status = self.success.val();
+        self.cqe.next.opcode = self.oldest.val().opcode;
+        self.cqe.next.invalidated_stag = 0.into();
+        self.cqe.next.error = 0.into();
+        self.cqe.next.is_recv = false;
+        self.cqe.next.is_solicited = false;
+        self.cqe.next.has_invalidate = false;
+        self.cqe.next.has_wr = true;
+        self.done_item.next = self.item.q.val();
+        self.done_valid.next = self.state.q.val() == Retire::Give;
+        self.freed_qp.next = self.qp.q.val();
+        self.freed_valid.next = self.state.q.val() == Retire::Wake;
+        self.tail_qp.next = self.qp.q.val();
+        self.tail_new.next = self.tail_up.val();
+        self.retires.next = false;
+        match self.state.q.val() {
+            Retire::Idle => {
+                if self.fresh.val() {
+                    self.qp.d.next = self.fresh_qp.val();
+                    self.state.d.next = Retire::Wake;
+                } else if self.news.valid.val() && self.offsets.ready.val() {
+                    self.news.take.next = true;
+                    self.qp.d.next = self.news.qp.val();
+                    self.offsets.read_enable.next = true;
+                    self.offsets.read_address.next = self.news.qp.val();
+                    self.state.d.next = Retire::Look;
+                }
+            }
+            Retire::Look => {
+                self.entries.read_enable.next = true;
+                self.state.d.next = Retire::Judge;
+                if (self.heads_seen.read_data.val() == self.tail.val())
+                    || self.dead.val().get_bit(self.qp.q.val().index())
+                {
+                    self.state.d.next = Retire::Idle;
+                }
+            }
+            Retire::Judge => {
+                self.state.d.next = Retire::Idle;
+                if self.acked.val() {
+                    self.retires.next = true;
+                    self.item.d.next = self.cqe.val();
+                    self.state.d.next = Retire::Look;
+                    if self.oldest.val().signaled {
+                        self.state.d.next = Retire::Give;
+                    } else if self.hungry.val().get_bit(self.qp.q.val().index()) {
+                        self.state.d.next = Retire::Wake;
+                    }
+                }
+            }
+            Retire::Give => {
+                if self.done_ready.val() {
+                    self.state.d.next = Retire::Look;
+                    if self.hungry.val().get_bit(self.qp.q.val().index()) {
+                        self.state.d.next = Retire::Wake;
+                    }
+                }
+            }
+            Retire::Wake => {
+                if self.freed_take.val() {
+                    self.starved.d.next = self.hungry.val() & (!self.mark.val());
+                    self.offsets.read_enable.next = true;
+                    self.state.d.next = Retire::Look;
+                }
+            }
+            _ => {}
+        }
+        if self.fresh.val() {
+            self.tail_qp.next = self.fresh_qp.val();
+            self.tail_new.next = self.zero_ring.val();
+        }
+        self.tails.write_enable.next = self.retires.val() || self.fresh.val();
+        self.tails.write_address.next = self.tail_qp.val();
+        self.tails.write_data.next = self.tail_new.val();
+        self.tails_seen.write_enable.next = self.retires.val() || self.fresh.val();
+        self.tails_seen.write_address.next = self.tail_qp.val();
+        self.tails_seen.write_data.next = self.tail_new.val();
+    }
+}

@@ -1,0 +1,172 @@
+//! Records of the send queue: what is kept of a queue pair, and what its steps tell each other.
+use rust_hdl::prelude::*;
+
+/// What set-up gives of a queue pair; written by set-up alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqConf {
+    /// The state is *ready*.
+    pub ready: Bit,
+    /// Log2 of the slots.
+    pub log2: Bits<8>,
+    /// IOVA of slot 0; a multiple of 128 octets, the low bits are taken as zero.
+    pub base: Bits<64>,
+    /// Protection domain.
+    pub pd: Bits<16>,
+    /// Completion queue.
+    pub cq: Bits<16>,
+}
+
+/// Where a queue pair stands; written by the scheduler alone. With none of `queued`, `away`, `parked` and `halted`
+/// it is idle.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqRow {
+    /// Slots rung so far, modulo 2^32.
+    pub producer: Bits<32>,
+    /// Slots fetched so far, modulo 2^32.
+    pub consumer: Bits<32>,
+    /// It is in the run queue.
+    pub queued: Bit,
+    /// Its WQE is being fetched or it has the turn.
+    pub away: Bit,
+    /// It waits for a wake-up.
+    pub parked: Bit,
+    /// It does nothing until it is set up again.
+    pub halted: Bit,
+    /// A wake-up came while it had the turn.
+    pub woken: Bit,
+    /// It was set up anew while it was away: what comes back belongs to its life before.
+    pub stale: Bit,
+    /// The WQE at `consumer - 1` is there and not done.
+    pub has: Bit,
+    /// That WQE was checked.
+    pub started: Bit,
+    /// It could not be read.
+    pub broken: Bit,
+}
+
+/// A WQE to be fetched.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqFetchJob {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// IOVA of the slot.
+    pub addr: Bits<64>,
+}
+
+/// A WQE that has come.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqLanded {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// The read failed.
+    pub failed: Bit,
+}
+
+/// One queue pair has the turn: it may send one FPDU.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqTurn {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// Its WQE was checked in an earlier turn.
+    pub started: Bit,
+    /// Its WQE could not be read.
+    pub broken: Bit,
+    /// Absolute index of the WQE.
+    pub index: Bits<32>,
+    /// Protection domain.
+    pub pd: Bits<16>,
+    /// Completion queue.
+    pub cq: Bits<16>,
+}
+
+/// What became of a turn: exactly one of `again`, `done`, `parked` and `halted`.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct SqResult {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// The WQE is checked.
+    pub started: Bit,
+    /// An FPDU was made, the message has more.
+    pub again: Bit,
+    /// The message's last FPDU was made.
+    pub done: Bit,
+    /// There was no room: wait for a wake-up.
+    pub parked: Bit,
+    /// A fault was reported.
+    pub halted: Bit,
+}
+
+/// Transmit state of a queue pair; written by the turns alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxRow {
+    /// MSN of the next message on untagged queue 0.
+    pub msn: Bits<32>,
+    /// Stream offset after the last FPDU, from SND.UNA of the insert.
+    pub offset: Bits<48>,
+    /// Octets of the present message already made into FPDUs.
+    pub sent: Bits<32>,
+    /// SGE that holds the next one.
+    pub sge: Bits<3>,
+    /// Octets of that SGE already used.
+    pub used: Bits<32>,
+    /// MULPDU of the present message, latched at its start.
+    pub mulpdu: Bits<16>,
+}
+
+/// A message that was made into FPDUs and is not acknowledged (D2): what retires it and what rebuilds it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct InFlight {
+    /// RDMAP opcode.
+    pub opcode: Bits<8>,
+    /// A CQE is due.
+    pub signaled: Bit,
+    /// Markers are in its FPDUs.
+    pub markers: Bit,
+    /// Absolute index of its WQE.
+    pub index: Bits<32>,
+    /// Comes back in the CQE.
+    pub wr_id: Bits<64>,
+    /// Completion queue.
+    pub cq: Bits<16>,
+    /// Stream offset after its last FPDU.
+    pub upto: Bits<48>,
+    /// Octets of payload.
+    pub length: Bits<32>,
+    /// MULPDU of its FPDUs.
+    pub mulpdu: Bits<16>,
+}
+
+/// Steps of a turn.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Work {
+    /// No turn.
+    Idle,
+    /// The WQE's head is being read.
+    Head,
+    /// It is there.
+    Judge,
+    /// The FPDU's size is known.
+    Plan,
+    /// An SGE is being read.
+    Sge,
+    /// It is there.
+    Span,
+    /// Its check is offered to the memory regions.
+    Ask,
+    /// Its answer is awaited.
+    Say,
+    /// Room in the stream is asked for.
+    Reserve,
+    /// The answer is awaited.
+    Grant,
+    /// The FPDU is announced.
+    Hand,
+    /// Its ranges go to the gather.
+    Give,
+    /// Inline octets are being copied.
+    Copy,
+    /// A fault is reported.
+    Fail,
+    /// The scheduler is told.
+    Tell,
+}

@@ -1,0 +1,339 @@
+//! Who may send next: doorbells, a fair run queue, wake-ups.
+use super::sq_rows::{SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
+use super::Fault;
+use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::gen::consts::{qp_state, wc_status};
+use crate::gen::{Doorbell, QpRow};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// Scheduler of `NC = 2^C` queue pairs.
+///
+/// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row
+/// is read, changed and written back, two cycles each. A queue pair stands at most once in the run queue; each turn
+/// is good for one FPDU, so that all that have work get the same number of them. A wake-up that comes while
+/// its queue pair has the turn is kept in the row.
+#[derive(LogicBlock, Default)]
+pub struct SqSched<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; rows are then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Queue pairs in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair to set up; the work of its life before must have ended, or its `dead` bit be set.
+    pub qpw_qp: Signal<In, Bits<C>>,
+    /// Its row.
+    pub qpw_row: Signal<In, QpRow>,
+    /// Offered.
+    pub qpw_valid: Signal<In, Bit>,
+    /// Written.
+    pub qpw_ready: Signal<Out, Bit>,
+    /// Doorbell of a send queue.
+    pub db_item: Signal<In, Doorbell>,
+    /// Offered.
+    pub db_valid: Signal<In, Bit>,
+    /// Taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Queue pair to wake.
+    pub wake_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub wake_valid: Signal<In, Bit>,
+    /// Taken.
+    pub wake_take: Signal<Out, Bit>,
+    /// WQE that has come.
+    pub landed: Signal<In, SqLanded>,
+    /// Offered.
+    pub landed_valid: Signal<In, Bit>,
+    /// Taken.
+    pub landed_take: Signal<Out, Bit>,
+    /// What became of the turn.
+    pub result: Signal<In, SqResult>,
+    /// Offered.
+    pub result_valid: Signal<In, Bit>,
+    /// Taken.
+    pub result_take: Signal<Out, Bit>,
+    /// WQE to fetch.
+    pub fetch: Signal<Out, SqFetchJob>,
+    /// Offered.
+    pub fetch_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fetch_take: Signal<In, Bit>,
+    /// Who has the turn.
+    pub turn: Signal<Out, SqTurn>,
+    /// Offered.
+    pub turn_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub turn_take: Signal<In, Bit>,
+    /// A producer index that the ring cannot have.
+    pub fault: Signal<Out, Fault>,
+    /// Offered.
+    pub fault_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fault_take: Signal<In, Bit>,
+    /// Pulse: a doorbell was ignored.
+    pub bad: Signal<Out, Bit>,
+    confs: ScrubbedRam<SqConf, C>,
+    rows: ScrubbedRam<SqRow, C>,
+    run: Queue<Bits<C>, C>,
+    /// An event's row was asked for.
+    busy: Reg<Bit>,
+    qp: Flop<Bits<C>>,
+    is_result: Flop<Bit>,
+    is_landed: Flop<Bit>,
+    is_turn: Flop<Bit>,
+    is_wake: Flop<Bit>,
+    is_qpw: Flop<Bit>,
+    is_db: Flop<Bit>,
+    fetch_q: Flop<SqFetchJob>,
+    fetch_full: Reg<Bit>,
+    turn_q: Flop<SqTurn>,
+    turn_full: Reg<Bit>,
+    fault_q: Flop<Fault>,
+    fault_full: Reg<Bit>,
+    bad_q: Reg<Bit>,
+    state_ready: Const<Bits<8>>,
+    beyond: Const<Bits<17>>,
+    one: Const<Bits<32>>,
+    slot_mask: Const<Bits<64>>,
+    op_err: Const<Bits<8>>,
+    blank: Const<SqRow>,
+    go: Signal<Local, Bit>,
+    event_qp: Signal<Local, Bits<C>>,
+    number: Signal<Local, Bits<17>>,
+    off_range: Signal<Local, Bit>,
+    conf: Signal<Local, SqConf>,
+    row: Signal<Local, SqRow>,
+    new_conf: Signal<Local, SqConf>,
+    new_row: Signal<Local, SqRow>,
+    job: Signal<Local, SqFetchJob>,
+    item: Signal<Local, SqTurn>,
+    wrong: Signal<Local, Fault>,
+    alive: Signal<Local, Bit>,
+    pending: Signal<Local, Bit>,
+    enqueue: Signal<Local, Bit>,
+    size: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<32>>,
+    slot: Signal<Local, Bits<32>>,
+    base: Signal<Local, Bits<64>>,
+    ahead: Signal<Local, Bits<32>>,
+    had: Signal<Local, Bits<32>>,
+    latest: Signal<Local, Bits<32>>,
+    after: Signal<Local, Bits<32>>,
+}
+
+impl<const C: usize, const NC: usize> SqSched<C, NC> {
+    /// All queue pairs idle and not ready; panics at elaboration if `NC` is not `2^C`.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && C <= 8, "{NC} queue pairs: 2^{C}, and at most 256");
+        Self {
+            state_ready: qp_state::ready(),
+            beyond: Const::of(NC),
+            one: Const::of(1),
+            slot_mask: Const::new((!127_u64).into()),
+            op_err: wc_status::loc_qp_op_err(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, busy, qp, is_result, is_landed, is_turn, is_wake, is_qpw, is_db);
+        dff_setup!(self, clock, fetch_q, fetch_full, turn_q, turn_full, fault_q, fault_full, bad_q);
+        clock!(self, clock, confs, rows, run);
+        self.busy.reset.next = self.reset.val();
+        self.fetch_full.reset.next = self.reset.val();
+        self.turn_full.reset.next = self.reset.val();
+        self.fault_full.reset.next = self.reset.val();
+        self.bad_q.reset.next = self.reset.val();
+        self.confs.reset.next = self.reset.val();
+        self.rows.reset.next = self.reset.val();
+        self.run.reset.next = self.reset.val();
+        self.fetch.next = self.fetch_q.q.val();
+        self.fetch_valid.next = self.fetch_full.q.val();
+        self.turn.next = self.turn_q.q.val();
+        self.turn_valid.next = self.turn_full.q.val();
+        self.fault.next = self.fault_q.q.val();
+        self.fault_valid.next = self.fault_full.q.val();
+        self.bad.next = self.bad_q.q.val();
+        self.bad_q.d.next = false;
+        if self.fetch_take.val() {
+            self.fetch_full.d.next = false;
+        }
+        if self.turn_take.val() {
+            self.turn_full.d.next = false;
+        }
+        if self.fault_take.val() {
+            self.fault_full.d.next = false;
+        }
+
+        // First cycle: choose an event. What frees others comes first; one that needs room waits for it.
+        self.number.next = bit_cast::<17, 16>(self.db_item.val().number);
+        self.off_range.next = self.number.val() >= self.beyond.val();
+        self.go.next = false;
+        self.event_qp.next = bit_cast::<C, 16>(self.db_item.val().number);
+        self.is_result.d.next = false;
+        self.is_landed.d.next = false;
+        self.is_turn.d.next = false;
+        self.is_wake.d.next = false;
+        self.is_qpw.d.next = false;
+        self.is_db.d.next = false;
+        if !self.busy.q.val() && self.rows.ready.val() {
+            if self.result_valid.val() {
+                self.go.next = true;
+                self.is_result.d.next = true;
+                self.event_qp.next = bit_cast::<C, 8>(self.result.val().qp);
+            } else if self.landed_valid.val() {
+                self.go.next = true;
+                self.is_landed.d.next = true;
+                self.event_qp.next = bit_cast::<C, 8>(self.landed.val().qp);
+            } else if self.wake_valid.val() {
+                self.go.next = true;
+                self.is_wake.d.next = true;
+                self.event_qp.next = self.wake_qp.val();
+            } else if self.run.q_valid.val() && !self.turn_full.q.val() && !self.fetch_full.q.val() {
+                self.go.next = true;
+                self.is_turn.d.next = true;
+                self.event_qp.next = self.run.q.val();
+            } else if self.qpw_valid.val() {
+                self.go.next = true;
+                self.is_qpw.d.next = true;
+                self.event_qp.next = self.qpw_qp.val();
+            } else if self.db_valid.val() && !self.fault_full.q.val() {
+                self.go.next = true;
+                self.is_db.d.next = true;
+            }
+        }
+        self.busy.d.next = self.go.val();
+        self.qp.d.next = self.event_qp.val();
+        self.confs.read_enable.next = self.go.val();
+        self.confs.read_address.next = self.event_qp.val();
+        self.rows.read_enable.next = self.go.val();
+        self.rows.read_address.next = self.event_qp.val();
+
+        // Second cycle: the row is there.
+        self.result_take.next = self.busy.q.val() && self.is_result.q.val();
+        self.landed_take.next = self.busy.q.val() && self.is_landed.q.val();
+        self.run.q_ready.next = self.busy.q.val() && self.is_turn.q.val();
+        self.wake_take.next = self.busy.q.val() && self.is_wake.q.val();
+        self.qpw_ready.next = self.busy.q.val() && self.is_qpw.q.val();
+        self.db_ready.next = self.busy.q.val() && self.is_db.q.val();
+        self.conf.next = self.confs.read_data.val();
+        self.row.next = self.rows.read_data.val();
+        self.alive.next = self.conf.val().ready
+            && !self.row.val().halted
+            && !self.dead.val().get_bit(self.qp.q.val().index());
+        self.pending.next = self.row.val().producer != self.row.val().consumer;
+        self.size.next = self.one.val() << self.conf.val().log2;
+        self.mask.next = self.size.val() - 1;
+        self.slot.next = self.row.val().consumer & self.mask.val();
+        self.ahead.next = self.db_item.val().value - self.row.val().consumer;
+        self.had.next = self.row.val().producer - self.row.val().consumer;
+        self.latest.next = self.row.val().consumer - 1;
+        self.after.next = self.row.val().consumer + 1;
+        self.job.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.base.next = self.conf.val().base & self.slot_mask.val();
+        self.job.next.addr = self.base.val() + (bit_cast::<64, 32>(self.slot.val()) << 7);
+        self.item.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.item.next.started = self.row.val().started;
+        self.item.next.broken = self.row.val().broken;
+        self.item.next.index = self.latest.val();
+        self.item.next.pd = self.conf.val().pd;
+        self.item.next.cq = self.conf.val().cq;
+        self.wrong.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.wrong.next.error = 0.into();
+        self.wrong.next.status = self.op_err.val();
+        self.wrong.next.is_local = true;
+        self.wrong.next.wr_id = 0.into();
+        self.wrong.next.has_wr = false;
+        self.new_conf.next.ready = self.qpw_row.val().state == self.state_ready.val();
+        self.new_conf.next.log2 = self.qpw_row.val().sq_log2;
+        self.new_conf.next.base = self.qpw_row.val().sq_base;
+        self.new_conf.next.pd = self.qpw_row.val().pd;
+        self.new_conf.next.cq = self.qpw_row.val().send_cq;
+        self.new_row.next = self.row.val();
+        self.enqueue.next = false;
+        if self.busy.q.val() {
+            if self.is_result.q.val() {
+                self.new_row.next.away = false;
+                self.new_row.next.woken = false;
+                self.new_row.next.started = self.result.val().started && !self.result.val().done;
+                self.new_row.next.has = !self.result.val().done;
+                self.new_row.next.parked = self.result.val().parked && !self.row.val().woken;
+                self.new_row.next.halted = self.result.val().halted || self.row.val().halted;
+                self.enqueue.next = self.result.val().again
+                    || (self.result.val().done && self.pending.val())
+                    || (self.result.val().parked && self.row.val().woken);
+            }
+            if self.is_landed.q.val() {
+                self.new_row.next.away = false;
+                self.new_row.next.consumer = self.after.val();
+                self.new_row.next.has = true;
+                self.new_row.next.started = false;
+                self.new_row.next.broken = self.landed.val().failed;
+                self.enqueue.next = true;
+            }
+            if (self.is_result.q.val() || self.is_landed.q.val()) && self.row.val().stale {
+                self.new_row.next = self.row.val();
+                self.new_row.next.away = false;
+                self.new_row.next.stale = false;
+                self.new_row.next.woken = false;
+                self.enqueue.next = self.pending.val();
+            }
+            if self.is_turn.q.val() {
+                self.new_row.next.queued = false;
+                if !self.alive.val() {
+                    self.new_row.next.halted = true;
+                } else if self.row.val().has {
+                    self.new_row.next.away = true;
+                    self.turn_q.d.next = self.item.val();
+                    self.turn_full.d.next = true;
+                } else if self.pending.val() {
+                    self.new_row.next.away = true;
+                    self.fetch_q.d.next = self.job.val();
+                    self.fetch_full.d.next = true;
+                }
+            }
+            if self.is_wake.q.val() {
+                self.new_row.next.woken = self.row.val().away;
+                self.new_row.next.parked = false;
+                self.enqueue.next = self.row.val().parked;
+            }
+            if self.is_qpw.q.val() && self.new_conf.val().ready {
+                self.new_row.next = self.blank.val();
+                self.new_row.next.queued = self.row.val().queued;
+                self.new_row.next.away = self.row.val().away;
+                self.new_row.next.stale = self.row.val().away;
+            }
+            if self.is_db.q.val() {
+                if self.off_range.val() || !self.conf.val().ready {
+                    self.bad_q.d.next = true;
+                } else if (self.ahead.val() > self.size.val()) || (self.ahead.val() < self.had.val()) {
+                    self.bad_q.d.next = true;
+                    self.fault_q.d.next = self.wrong.val();
+                    self.fault_full.d.next = true;
+                    self.new_row.next.halted = true;
+                } else {
+                    self.new_row.next.producer = self.db_item.val().value;
+                    self.enqueue.next = !self.row.val().away
+                        && !self.row.val().parked
+                        && !self.row.val().halted
+                        && (self.db_item.val().value != self.row.val().consumer);
+                }
+            }
+        }
+        self.confs.write_enable.next = self.busy.q.val() && self.is_qpw.q.val();
+        self.confs.write_address.next = self.qp.q.val();
+        self.confs.write_data.next = self.new_conf.val();
+        self.rows.write_enable.next = self.busy.q.val() && !(self.is_db.q.val() && self.off_range.val());
+        self.rows.write_address.next = self.qp.q.val();
+        if self.enqueue.val() {
+            self.new_row.next.queued = true;
+        }
+        self.rows.write_data.next = self.new_row.val();
+        self.run.d.next = self.qp.q.val();
+        self.run.d_valid.next = self.enqueue.val() && !self.row.val().queued;
+    }
+}

@@ -1,0 +1,68 @@
+//! Some words of a WQE, one after the other, into one register.
+use crate::cell::{Flop, Reg};
+use rust_hdl::prelude::*;
+
+/// Reads two or four words of a queue pair's WQE: head or SGE. `CW` = address of a word.
+///
+/// From `start` to `done`: three cycles for two words, five for four. The words stay until the next `start`.
+#[derive(LogicBlock, Default)]
+pub struct SqWords<const CW: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Begins to read.
+    pub start: Signal<In, Bit>,
+    /// First word.
+    pub first: Signal<In, Bits<CW>>,
+    /// Four words, else two.
+    pub four: Signal<In, Bit>,
+    /// Read port of the RAM.
+    pub word_enable: Signal<Out, Bit>,
+    /// Word asked for.
+    pub word_address: Signal<Out, Bits<CW>>,
+    /// It comes one cycle later.
+    pub word: Signal<In, Bits<64>>,
+    /// All words are there.
+    pub done: Signal<Out, Bit>,
+    /// Four words: the first in bits 63:0. Of two words the first in bits 191:128.
+    pub octets: Signal<Out, Bits<256>>,
+    at: Flop<Bits<CW>>,
+    left: Reg<Bits<3>>,
+    coming: Reg<Bit>,
+    ready: Reg<Bit>,
+    held: Flop<Bits<256>>,
+    more: Signal<Local, Bit>,
+}
+
+impl<const CW: usize> Logic for SqWords<CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, at, left, coming, ready, held);
+        self.left.reset.next = self.reset.val();
+        self.coming.reset.next = self.reset.val();
+        self.ready.reset.next = self.reset.val();
+        self.more.next = self.left.q.val().any();
+        self.word_enable.next = self.more.val();
+        self.word_address.next = self.at.q.val();
+        self.done.next = self.ready.q.val();
+        self.octets.next = self.held.q.val();
+        self.coming.d.next = self.more.val();
+        if self.more.val() {
+            self.at.d.next = self.at.q.val() + 1;
+            self.left.d.next = self.left.q.val() - 1;
+        }
+        if self.coming.q.val() {
+            self.held.d.next = (self.held.q.val() >> 64) | (bit_cast::<256, 64>(self.word.val()) << 192);
+            self.ready.d.next = !self.more.val();
+        }
+        if self.start.val() {
+            self.at.d.next = self.first.val();
+            self.left.d.next = 2.into();
+            if self.four.val() {
+                self.left.d.next = 4.into();
+            }
+            self.ready.d.next = false;
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The send queue on a bench: host memory, memory regions, TCP's reservations and acknowledgements around it.
+mod around;
+mod model;
+mod random;
+mod records;
+
+pub use model::{Local, Message, Post, Sge};
+pub use random::{message, octets, OPCODES};
+use records::pack;
+
+use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
+use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId};
+use rand::Rng;
+use std::collections::VecDeque;
+
+/// Queue pairs of the top.
+pub const QPS: usize = 16;
+/// Messages that one of them may have in flight.
+pub const RING: usize = 16;
+/// Where its send queues lie.
+const SQ_BASE: u64 = 0x1_0000_0000;
+/// Octets between two of them: 64 slots at most.
+const SQ_STEP: u64 = 64 * 128;
+/// Clock period of the profile.
+const CLOCK_PS: u64 = 6_400;
+
+/// How the stages around behave.
+#[derive(Copy, Clone, Debug)]
+pub struct Manners {
+    /// The host's memory.
+    pub memory: MemoryTiming,
+    /// When channels and the ULPDU stream are taken.
+    pub stalls: Pattern,
+    /// Of 100 reservations so many are refused first.
+    pub refused: u32,
+    /// Octets are acknowledged by themselves, at random offsets.
+    pub acks: bool,
+}
+
+impl Manners {
+    /// Nothing pauses; memory answers after 100 cycles.
+    pub fn steady() -> Self {
+        let memory = MemoryTiming { read_ns: 640, ..MemoryTiming::steady(CLOCK_PS) };
+        Self { memory, stalls: Pattern::None, refused: 0, acks: true }
+    }
+
+    /// Everything pauses, answers change places and come in pieces.
+    pub fn rough() -> Self {
+        Self { memory: MemoryTiming::rough(CLOCK_PS), stalls: Pattern::Random, refused: 20, acks: true }
+    }
+}
+
+/// A fault as the stage reports it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Queue pair.
+    pub qp: usize,
+    /// Layer, type and code.
+    pub error: u64,
+    /// One of `wc_status`.
+    pub status: u64,
+    /// Its work request, if it has one.
+    pub wr_id: Option<u64>,
+}
+
+/// A send completion.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Queue pair.
+    pub qp: usize,
+    /// Completion queue.
+    pub cq: u64,
+    /// Comes from the work request.
+    pub wr_id: u64,
+    /// RDMAP opcode.
+    pub opcode: u64,
+}
+
+/// One queue pair and its connection, as the test has set them up.
+#[derive(Clone, Debug, Default)]
+pub struct Qp {
+    /// Log2 of its slots.
+    pub log2: u32,
+    /// Protection domain.
+    pub pd: u64,
+    /// MULPDU of its connection.
+    pub mulpdu: usize,
+    /// Slots rung.
+    pub producer: u32,
+    /// MSN of its next Send.
+    msn: u32,
+    /// ULPDUs that must still come.
+    pub expected: VecDeque<Vec<u8>>,
+    /// Completions that must come, each with the octets of ULPDUs before it; in order.
+    completions: VecDeque<(usize, Done)>,
+    /// Stream offset after all frames that came, and what was acknowledged.
+    offset: u64,
+    acked: u64,
+    /// Stream offset after each ULPDU that was announced.
+    ends: Vec<u64>,
+    /// ULPDUs of all messages up to each one that was posted.
+    posted: Vec<usize>,
+}
+
+impl Qp {
+    /// ULPDUs that were announced since the connection was inserted.
+    pub fn ulpdus(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+/// A memory region as the stage's neighbour knows it.
+#[derive(Copy, Clone, Debug)]
+struct Region {
+    key: u32,
+    pd: u64,
+    base: u64,
+    length: u64,
+}
+
+/// The stage and what stands around it.
+pub struct Rig {
+    qpw: ChanSrcId,
+    ins: ChanSrcId,
+    db: ChanSrcId,
+    ask: ChanSinkId,
+    say: ChanSrcId,
+    res: ChanSinkId,
+    grant: ChanSrcId,
+    fpdu: ChanSinkId,
+    done: ChanSinkId,
+    fault: ChanSinkId,
+    /// ULPDUs.
+    pub tx: SinkId,
+    /// Where the send queues lie.
+    pub slots: MemoryId,
+    /// Where the payload lies.
+    pub payload: MemoryId,
+    manners: Manners,
+    /// The queue pairs.
+    pub qps: Vec<Qp>,
+    regions: Vec<Region>,
+    next_addr: u64,
+    /// Reservations granted whose ULPDU has not come: queue pair and what `fpdu` must say.
+    granted: VecDeque<(usize, Vec<u64>)>,
+    /// Announced, without their frame so far.
+    announced: VecDeque<usize>,
+    /// Frames without their item so far.
+    frames: VecDeque<Frame>,
+    wakes: VecDeque<(u64, usize)>,
+    /// Queue pairs without room until the test wakes them.
+    pub closed: Vec<bool>,
+    refused: Vec<bool>,
+    /// Order in which queue pairs got their FPDUs.
+    pub order: Vec<usize>,
+    /// Reservations refused so far.
+    pub refusals: usize,
+    /// Faults reported.
+    pub faults: Vec<Fault>,
+    /// Completions.
+    pub dones: Vec<Done>,
+    /// Good ULPDUs in the order in which they came, since the test last emptied it.
+    pub sent: Vec<Vec<u8>>,
+    /// Frames with `err`.
+    pub spoilt: Vec<(usize, Frame)>,
+    /// Doorbells ignored.
+    pub bad_doorbells: u64,
+    dead: u64,
+    looked: u64,
+}
+
+impl Rig {
+    /// Agents on all ports; no queue pair is set up.
+    pub fn new(bench: &mut Bench, manners: Manners) -> Self {
+        let stalls = manners.stalls;
+        let memory = |bench: &mut Bench, port| bench.memory(&MemoryPorts::read(port), manners.memory);
+        let mut rig = Self {
+            qpw: bench.channel_source("sq_qpw", stalls),
+            ins: bench.channel_source("sq_ins", stalls),
+            db: bench.channel_source("sq_db", stalls),
+            ask: bench.channel_sink("sq_mr_ask", stalls),
+            say: bench.channel_source("sq_mr_say", stalls),
+            res: bench.channel_sink("sq_res", stalls),
+            grant: bench.channel_source("sq_grant", stalls),
+            fpdu: bench.channel_sink("sq_fpdu", stalls),
+            done: bench.channel_sink("sq_done", stalls),
+            fault: bench.channel_sink("sq_fault", stalls),
+            tx: bench.sink("sq_tx", stalls),
+            slots: memory(bench, "sq_wqe"),
+            payload: memory(bench, "sq_pay"),
+            manners,
+            qps: vec![Qp::default(); QPS],
+            regions: vec![],
+            next_addr: 0x7_0000_0000,
+            granted: VecDeque::new(),
+            announced: VecDeque::new(),
+            frames: VecDeque::new(),
+            wakes: VecDeque::new(),
+            closed: vec![false; QPS],
+            refused: vec![false; QPS],
+            order: vec![],
+            refusals: 0,
+            faults: vec![],
+            dones: vec![],
+            sent: vec![],
+            spoilt: vec![],
+            bad_doorbells: 0,
+            dead: 0,
+            looked: 0,
+        };
+        for qp in 0..QPS as u64 {
+            let mapped = bench.host(rig.slots).map(SQ_BASE + qp * SQ_STEP, SQ_STEP, false);
+            rig.must(mapped.map_err(|e| e.to_string()));
+        }
+        rig.looked = bench.cycle();
+        rig
+    }
+
+    /// A fault of the test itself.
+    fn must<T>(&mut self, result: Result<T, String>) -> T {
+        result.unwrap_or_else(|why| panic!("the test is wrong: {why}"))
+    }
+
+    /// Sets a queue pair and its connection up: *ready*, `2^log2` slots, completion queue 0x100 + number.
+    pub fn set_up(&mut self, bench: &mut Bench, qp: usize, log2: u32, mulpdu: usize) -> Result<(), String> {
+        self.connect(bench, qp, mulpdu)?;
+        self.write_qp(bench, qp, log2, 1)
+    }
+
+    /// Inserts the connection of a queue pair.
+    pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
+        // MULPDU is the field of 16 bits at bit 467 of the row
+        let row = pack(&[(400, 0), (67, 0), (16, mulpdu as u64), (413, 0)]);
+        bench.put(self.ins, Item::new().with("qp", qp as u64).with_bytes("row", &row));
+        let ins = self.ins;
+        self.run(bench, 2_000, |b, _| b.put_all(ins))?;
+        let old = &mut self.qps[qp];
+        *old = Qp { mulpdu, msn: 1, log2: old.log2, pd: old.pd, producer: old.producer, ..Qp::default() };
+        Ok(())
+    }
+
+    /// Writes a queue pair's row; state 1 is *ready*.
+    pub fn write_qp(&mut self, bench: &mut Bench, qp: usize, log2: u32, state: u64) -> Result<(), String> {
+        let pd = 0x50 + (qp as u64 % 3);
+        let base = SQ_BASE + qp as u64 * SQ_STEP;
+        let row = pack(&[
+            (8, state),
+            (1, 0),
+            (16, pd),
+            (16, 0x100 + qp as u64),
+            (16, 0),
+            (16, 0),
+            (64, base),
+            (64, 0),
+            (8, u64::from(log2)),
+            (24, 0),
+        ]);
+        bench.put(self.qpw, Item::new().with("qp", qp as u64).with_bytes("row", &row));
+        let qpw = self.qpw;
+        self.run(bench, 2_000, |b, _| b.put_all(qpw))?;
+        let old = &mut self.qps[qp];
+        (old.log2, old.pd, old.producer) = (log2, pd, 0);
+        self.dead &= !(1 << qp);
+        bench.set("sq_dead", self.dead);
+        Ok(())
+    }
+
+    /// Puts octets into host memory, `skew` octets after a multiple of 4 KiB, with a region of the queue pair around
+    /// them; some octets on both sides belong to the region too.
+    pub fn place(&mut self, bench: &mut Bench, qp: usize, skew: u64, octets: &[u8]) -> Local {
+        let base = self.next_addr;
+        let size = (skew + octets.len() as u64 + 0x1FFF) & !0xFFF;
+        self.next_addr += size;
+        let mapped = bench.host(self.payload).map(base, size, false);
+        self.must(mapped.map_err(|e| e.to_string()));
+        let written = bench.host(self.payload).write(base + skew, octets);
+        self.must(written.map_err(|e| e.to_string()));
+        let key = (self.regions.len() as u32 + 1) << 8 | bench.rng().random_range(0..256_u32);
+        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length: size });
+        Local { addr: base + skew, key }
+    }
+
+    /// A region of a queue pair where no memory is; the key.
+    pub fn claim(&mut self, qp: usize, base: u64, length: u64) -> u32 {
+        let key = (self.regions.len() as u32 + 1) << 8;
+        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length });
+        key
+    }
+
+    /// Moves a region to another protection domain.
+    pub fn set_domain(&mut self, key: u32, pd: u64) {
+        self.regions.iter_mut().filter(|r| r.key == key).for_each(|r| r.pd = pd);
+    }
+
+    /// The slots of a queue pair are no memory any more.
+    pub fn unmap_slots(&mut self, bench: &mut Bench, qp: usize) {
+        let gone = bench.host(self.slots).unmap(SQ_BASE + qp as u64 * SQ_STEP);
+        self.must(gone.map_err(|e| e.to_string()));
+    }
+
+    /// Nothing more is expected of a queue pair.
+    pub fn abandon(&mut self, qp: usize) {
+        self.qps[qp].expected.clear();
+        self.qps[qp].completions.clear();
+    }
+
+    /// The region of a key is gone for the stage's neighbour.
+    pub fn revoke(&mut self, key: u32) {
+        self.regions.retain(|r| r.key != key);
+    }
+
+    /// Writes a work request into its slot and notes what must come of it. Without [`Rig::ring`] nothing happens.
+    pub fn post(&mut self, bench: &mut Bench, qp: usize, post: &Post) {
+        self.write_slot(bench, qp, &post.octets());
+        let q = &mut self.qps[qp];
+        let ulpdus = post.message.ulpdus(q.mulpdu, q.msn);
+        q.msn = q.msn.wrapping_add(u32::from(post.message.opcode != 0));
+        let before = q.posted.last().unwrap_or(&0) + ulpdus.len();
+        q.posted.push(before);
+        q.expected.extend(ulpdus);
+        if post.signaled {
+            let done =
+                Done { qp, cq: 0x100 + qp as u64, wr_id: post.wr_id, opcode: u64::from(post.message.opcode) };
+            q.completions.push_back((before, done));
+        }
+    }
+
+    /// Writes 128 octets into the next slot of a queue pair; nothing is expected of them.
+    pub fn write_slot(&mut self, bench: &mut Bench, qp: usize, octets: &[u8]) {
+        let q = &mut self.qps[qp];
+        let slot = u64::from(q.producer & ((1 << q.log2) - 1));
+        q.producer = q.producer.wrapping_add(1);
+        self.rewrite(bench, qp, slot, octets);
+    }
+
+    /// Writes over a slot.
+    pub fn rewrite(&mut self, bench: &mut Bench, qp: usize, slot: u64, octets: &[u8]) {
+        let written = bench.host(self.slots).write(SQ_BASE + qp as u64 * SQ_STEP + 128 * slot, octets);
+        self.must(written.map_err(|e| e.to_string()));
+    }
+
+    /// Rings the doorbell for all that was posted.
+    pub fn ring(&mut self, bench: &mut Bench, qp: usize) {
+        let producer = self.qps[qp].producer;
+        self.doorbell(bench, qp as u64, producer);
+    }
+
+    /// Rings a doorbell.
+    pub fn doorbell(&mut self, bench: &mut Bench, number: u64, value: u32) {
+        let item = pack(&[(8, 0), (1, 0), (16, number), (32, u64::from(value))]);
+        bench.put(self.db, Item::new().with_bytes("item", &item));
+    }
+
+    /// Slots that can be posted to: none may be overwritten before its message was acknowledged.
+    pub fn room(&self, qp: usize) -> usize {
+        let q = &self.qps[qp];
+        let open = |n: &&usize| q.ends.get(**n - 1).is_none_or(|end| *end > q.acked);
+        (1 << q.log2) - q.posted.iter().rev().take_while(open).count()
+    }
+
+    /// Runs with everything around the stage alive until `done`.
+    pub fn run(
+        &mut self,
+        bench: &mut Bench,
+        cycles: u64,
+        mut done: impl FnMut(&mut Bench, &mut Rig) -> bool,
+    ) -> Result<u64, String> {
+        let mut wrong = Ok(());
+        let took = bench.run_until(cycles, |b| {
+            wrong = self.neighbours(b);
+            wrong.is_err() || done(b, self)
+        });
+        wrong?;
+        took
+    }
+
+    /// Runs until all that is expected has come and is acknowledged and completed, and looks that nothing
+    /// more comes.
+    pub fn finish(&mut self, bench: &mut Bench) -> Result<u64, String> {
+        let octets: usize = self.qps.iter().flat_map(|q| &q.expected).map(Vec::len).sum();
+        let frames: usize = self.qps.iter().map(|q| q.expected.len()).sum();
+        let cycles = 50_000 + 8 * octets as u64 + 3_000 * frames as u64;
+        let took = self.run(bench, cycles, |_, rig| rig.is_done())?;
+        self.quiet(bench)?;
+        Ok(took)
+    }
+
+    /// All that is expected has come.
+    pub fn is_done(&self) -> bool {
+        self.qps.iter().all(|q| q.expected.is_empty() && (!self.manners.acks || q.completions.is_empty()))
+    }
+
+    /// Some time in which nothing that is not expected may come.
+    pub fn quiet(&mut self, bench: &mut Bench) -> Result<(), String> {
+        let until = bench.cycle() + 600;
+        self.run(bench, 700, |b, _| b.cycle() >= until)?;
+        match self.frames.pop_front() {
+            Some(frame) => Err(format!("a ULPDU that nobody granted: {frame}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Acknowledges everything that has come of a queue pair up to its `ulpdus`-th one.
+    pub fn acknowledge(&mut self, bench: &mut Bench, qp: usize, ulpdus: usize) -> Result<(), String> {
+        let offset = self.qps[qp].ends[ulpdus - 1];
+        self.pulse_una(bench, qp, offset);
+        bench.step();
+        bench.set("sq_una_valid", 0);
+        self.quiet(bench)
+    }
+
+    fn pulse_una(&mut self, bench: &mut Bench, qp: usize, offset: u64) {
+        self.qps[qp].acked = offset;
+        bench.set("sq_una_qp", qp as u64);
+        bench.set("sq_una_offset", offset);
+        bench.set("sq_una_valid", 1);
+    }
+}
