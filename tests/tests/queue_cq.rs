@@ -453,6 +453,9 @@ fn the_stated_latency_and_pace() {
         (0..90).for_each(|i| rig.complete(bench, 5, i % 3));
         rig.quiet(bench)?;
         assert_eq!(rig.written.pace(bench), 89 * 6 + 4, "six cycles a completion");
+        let order: Vec<_> = rig.queues[5].entries[1..].iter().map(|c| c.wr_id >> 32).collect();
+        let turn = |w: &[u64]| (w[1] % 3) == (w[0] + 1) % 3;
+        assert!(order.windows(2).all(turn), "clients that always offer are served in turn: {order:?}");
         Ok(())
     });
 }

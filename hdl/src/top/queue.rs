@@ -1,20 +1,53 @@
-//! Queues, events and faults side by side.
-use crate::emit::{emit_beside, EmitError, Emitted, Part};
+//! Queues, faults and events: each part alone, and the three that answer a fault joined.
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::queue::{Cq, EventRing, FaultUnit, Rq};
 
 /// First index of the parts that are to meet the wrap of indices at 2^32.
 const NEAR_WRAP: usize = 0xFFFF_FFF0;
 
+const RQ: [&str; 8] = ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad"];
+const CQ: [&str; 10] = ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "lost", "bad_db"];
+const FAULT: [&str; 11] =
+    ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
+const RING: [&str; 8] = ["ring", "db", "from", "evt", "sent", "held", "merged", "bad_db"];
+
+/// Puts ports of the part `<name>_0` at the top, as `<name>_<port>`; those in `inside` are joined to another part.
+fn shown(name: &str, ports: &[&str], inside: &[&str]) -> Vec<Net> {
+    let outside = ports.iter().filter(|port| !inside.contains(port));
+    outside.map(|port| Net::export(format!("{name}_0.{port}"), format!("{name}_{port}"))).collect()
+}
+
 /// For 16 queue pairs and 16 completion queues.
 pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("rq", Rq::<4, 16, 7>::new),
-        Part::new("rqwrap", || Rq::<4, 16, 7>::starting_at(NEAR_WRAP)),
-        Part::new("cq", Cq::<4>::new),
-        Part::new("cqwrap", || Cq::<4>::starting_at(NEAR_WRAP)),
-        Part::new("fault", FaultUnit::<4, 16, 4, 16, 3>::new),
-        Part::new("ring", EventRing::<5, 32, 2>::new),
-        Part::new("ringwrap", || EventRing::<5, 32, 2>::starting_at(NEAR_WRAP)),
+        Part::new("rq_0", Rq::<4, 16, 7>::new),
+        Part::new("rqwrap_0", || Rq::<4, 16, 7>::starting_at(NEAR_WRAP)),
+        Part::new("cq_0", Cq::<4>::new),
+        Part::new("cqwrap_0", || Cq::<4>::starting_at(NEAR_WRAP)),
+        Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("ring_0", EventRing::<5, 32, 2>::new),
+        Part::new("ringwrap_0", || EventRing::<5, 32, 2>::starting_at(NEAR_WRAP)),
+        Part::new("jcq_0", Cq::<4>::new),
+        Part::new("jfault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("jring_0", EventRing::<5, 32, 2>::new),
     ];
-    emit_beside(top, parts)
+    let nets = [
+        shown("rq", &RQ, &[]),
+        shown("rqwrap", &RQ, &[]),
+        shown("cq", &CQ, &[]),
+        shown("cqwrap", &CQ, &[]),
+        shown("fault", &FAULT, &[]),
+        shown("ring", &RING, &[]),
+        shown("ringwrap", &RING, &[]),
+        shown("jcq", &CQ, &["in2", "event", "over"]),
+        shown("jfault", &FAULT, &["cqe", "event", "over"]),
+        shown("jring", &RING, &["from"]),
+        vec![
+            Net::join("jfault_0.cqe", "jcq_0.in2"),
+            Net::join("jcq_0.event", "jring_0.from_0"),
+            Net::join("jfault_0.event", "jring_0.from_1"),
+            Net::join("jcq_0.over", "jfault_0.over"),
+        ],
+    ];
+    emit_joined(top, parts, nets.concat())
 }
