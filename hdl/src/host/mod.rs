@@ -4,21 +4,39 @@ mod admin;
 mod admin_plan;
 mod admin_rows;
 mod admin_take;
+mod doorbells;
+#[allow(missing_docs)] // the derives make undocumented methods
+mod ports;
+mod posted;
+mod posted_core;
+mod raw_rx;
+mod raw_tx;
+mod read_core;
+mod read_port;
+mod ring_place;
 
 pub use admin::Admin;
 pub use admin_plan::{step, AdminPlan};
 pub use admin_rows::AdminRows;
 pub use admin_take::AdminTake;
+pub use doorbells::Doorbells;
+pub use ports::{ReadSink, ReadSource, WriteSink, WriteSource};
+pub use posted::PostedFifo;
+pub use raw_rx::RawRx;
+pub use raw_tx::RawTx;
+pub use read_port::ReadPort;
 
 use crate::emit::{emit, Unit};
 
 /// Blocks of this stage that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
-    vec![Unit {
-        name: "host_admin_w64",
-        cell: "host_admin",
-        stage: "host",
-        width: 64,
-        emit: || emit("host_admin_w64", Admin::<4, 4, 6, 9>::new),
-    }]
+    let unit = |name, cell, emit| Unit { name, cell, stage: "host", width: 64, emit };
+    vec![
+        unit("host_admin_w64", "host_admin", || emit("host_admin_w64", Admin::<4, 4, 6, 9>::new)),
+        unit("host_read_w64", "host_read", || emit("host_read_w64", ReadPort::default)),
+        unit("host_posted_w64", "host_posted", || emit("host_posted_w64", PostedFifo::default)),
+        unit("host_doorbells_w64", "host_doorbells", || emit("host_doorbells_w64", Doorbells::<4, 4>::new)),
+        unit("host_raw_rx_w64", "host_raw_rx", || emit("host_raw_rx_w64", RawRx::new)),
+        unit("host_raw_tx_w64", "host_raw_tx", || emit("host_raw_tx_w64", RawTx::new)),
+    ]
 }

@@ -1,9 +1,16 @@
 //! The host's side, 16 queue pairs.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::host::Admin;
+use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort};
 
 /// Its parts side by side.
 pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
-    let parts = vec![Part::new("admin", Admin::<4, 4, 6, 9>::new)];
+    let parts = vec![
+        Part::new("admin", Admin::<4, 4, 6, 9>::new),
+        Part::new("read", ReadPort::default),
+        Part::new("post", PostedFifo::default),
+        Part::new("db", Doorbells::<4, 4>::new),
+        Part::new("rawrx", RawRx::new),
+        Part::new("rawtx", RawTx::new),
+    ];
     emit_beside(top, parts)
 }

@@ -1,0 +1,183 @@
+//! Doorbells on their way to the queues that they ring.
+use crate::cell::{Const, Reg};
+use crate::gen::consts::doorbell_kind;
+use crate::gen::Doorbell;
+use crate::stream::Slot;
+use rust_hdl::prelude::*;
+
+/// Sends each doorbell to its queue by kind. One of an unknown kind, or whose number names nothing, is dropped
+/// and told on `bad` (D11). Whether an index is possible is for the queue to judge, which knows its size.
+///
+/// `2^C` queue pairs, `2^Q` completion queues; rings that exist once have number 0. Two cycles. Each queue takes
+/// its doorbells at once: one that does not holds those behind.
+#[derive(LogicBlock, Default)]
+pub struct Doorbells<const C: usize, const Q: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Doorbell of the host.
+    pub db_item: Signal<In, Doorbell>,
+    /// It is offered.
+    pub db_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// For a send queue.
+    pub sq_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub sq_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub sq_ready: Signal<In, Bit>,
+    /// For a receive queue.
+    pub rq_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub rq_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub rq_ready: Signal<In, Bit>,
+    /// For a completion queue: consumer index or arming.
+    pub cq_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub cq_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub cq_ready: Signal<In, Bit>,
+    /// For the event ring.
+    pub ev_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub ev_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub ev_ready: Signal<In, Bit>,
+    /// For the raw receive ring.
+    pub raw_rx_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub raw_rx_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub raw_rx_ready: Signal<In, Bit>,
+    /// For the raw transmit ring.
+    pub raw_tx_item: Signal<Out, Doorbell>,
+    /// Offered.
+    pub raw_tx_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub raw_tx_ready: Signal<In, Bit>,
+    /// Pulse: a doorbell was dropped.
+    pub bad: Signal<Out, Bit>,
+    front: Slot<Doorbell>,
+    /// By place: send, receive, completion queue, events, raw receive, raw transmit.
+    back: [Slot<Doorbell>; 6],
+    bad_now: Reg<Bit>,
+    k_sq: Const<Bits<8>>,
+    k_rq: Const<Bits<8>>,
+    k_cq: Const<Bits<8>>,
+    k_arm: Const<Bits<8>>,
+    k_ev: Const<Bits<8>>,
+    k_raw_rx: Const<Bits<8>>,
+    k_raw_tx: Const<Bits<8>>,
+    above_qp: Const<Bits<5>>,
+    above_cq: Const<Bits<5>>,
+    place: Vec<Const<Bits<3>>>,
+    nowhere: Const<Bits<3>>,
+    item: Signal<Local, Doorbell>,
+    kind: Signal<Local, Bits<8>>,
+    beyond_qp: Signal<Local, Bits<16>>,
+    beyond_cq: Signal<Local, Bits<16>>,
+    is_qp: Signal<Local, Bit>,
+    is_cq: Signal<Local, Bit>,
+    is_one: Signal<Local, Bit>,
+    to: Signal<Local, Bits<3>>,
+    moves: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const Q: usize> Doorbells<C, Q> {
+    /// Panics at elaboration if there are more queues than a doorbell can number.
+    pub fn new() -> Self {
+        assert!(C <= 16 && Q <= 16, "2^{C} queue pairs, 2^{Q} completion queues: a doorbell numbers 2^16");
+        Self {
+            k_sq: doorbell_kind::sq(),
+            k_rq: doorbell_kind::rq(),
+            k_cq: doorbell_kind::cq_consumer(),
+            k_arm: doorbell_kind::cq_arm(),
+            k_ev: doorbell_kind::event_consumer(),
+            k_raw_rx: doorbell_kind::raw_rx_consumer(),
+            k_raw_tx: doorbell_kind::raw_tx_producer(),
+            above_qp: Const::of(C),
+            above_cq: Const::of(Q),
+            place: (0..6).map(Const::of).collect(),
+            nowhere: Const::of(7),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, front);
+        dff_setup!(self, clock, bad_now);
+        self.front.reset.next = self.reset.val();
+        self.bad_now.reset.next = self.reset.val();
+        for i in 0..6 {
+            self.back[i].clock.next = self.clock.val();
+            self.back[i].reset.next = self.reset.val();
+        }
+        self.front.d.next = self.db_item.val();
+        self.front.d_valid.next = self.db_valid.val();
+        self.db_ready.next = self.front.d_ready.val();
+
+        self.item.next = self.front.q.val();
+        self.kind.next = self.item.val().kind;
+        self.beyond_qp.next = self.item.val().number >> self.above_qp.val();
+        self.beyond_cq.next = self.item.val().number >> self.above_cq.val();
+        self.is_qp.next = !self.beyond_qp.val().any();
+        self.is_cq.next = !self.beyond_cq.val().any();
+        self.is_one.next = !self.item.val().number.any();
+        self.to.next = self.nowhere.val();
+        if (self.kind.val() == self.k_sq.val()) && self.is_qp.val() {
+            self.to.next = self.place[0].val();
+        }
+        if (self.kind.val() == self.k_rq.val()) && self.is_qp.val() {
+            self.to.next = self.place[1].val();
+        }
+        if ((self.kind.val() == self.k_cq.val()) || (self.kind.val() == self.k_arm.val())) && self.is_cq.val()
+        {
+            self.to.next = self.place[2].val();
+        }
+        if (self.kind.val() == self.k_ev.val()) && self.is_one.val() {
+            self.to.next = self.place[3].val();
+        }
+        if (self.kind.val() == self.k_raw_rx.val()) && self.is_one.val() {
+            self.to.next = self.place[4].val();
+        }
+        if (self.kind.val() == self.k_raw_tx.val()) && self.is_one.val() {
+            self.to.next = self.place[5].val();
+        }
+        self.moves.next = self.to.val() == self.nowhere.val();
+        for i in 0..6 {
+            self.back[i].d.next = self.item.val();
+            self.back[i].d_valid.next = self.front.q_valid.val() && (self.to.val() == self.place[i].val());
+            if self.to.val() == self.place[i].val() {
+                self.moves.next = self.back[i].d_ready.val();
+            }
+        }
+        self.front.q_ready.next = self.moves.val();
+        self.bad_now.d.next = self.front.q_valid.val() && (self.to.val() == self.nowhere.val());
+        self.bad.next = self.bad_now.q.val();
+
+        self.sq_item.next = self.back[0].q.val();
+        self.sq_valid.next = self.back[0].q_valid.val();
+        self.back[0].q_ready.next = self.sq_ready.val();
+        self.rq_item.next = self.back[1].q.val();
+        self.rq_valid.next = self.back[1].q_valid.val();
+        self.back[1].q_ready.next = self.rq_ready.val();
+        self.cq_item.next = self.back[2].q.val();
+        self.cq_valid.next = self.back[2].q_valid.val();
+        self.back[2].q_ready.next = self.cq_ready.val();
+        self.ev_item.next = self.back[3].q.val();
+        self.ev_valid.next = self.back[3].q_valid.val();
+        self.back[3].q_ready.next = self.ev_ready.val();
+        self.raw_rx_item.next = self.back[4].q.val();
+        self.raw_rx_valid.next = self.back[4].q_valid.val();
+        self.back[4].q_ready.next = self.raw_rx_ready.val();
+        self.raw_tx_item.next = self.back[5].q.val();
+        self.raw_tx_valid.next = self.back[5].q_valid.val();
+        self.back[5].q_ready.next = self.raw_tx_ready.val();
+    }
+}

@@ -1,0 +1,176 @@
+//! Posted writes of several clients in one order.
+use super::ports::{Write, WriteSink, WriteSource};
+use crate::cell::{Const, Reg};
+use crate::stream::{Beat, Queue, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// log2 of commands and of beats that wait for the bus.
+const COMMANDS: usize = 4;
+const BEATS: usize = 5;
+
+/// What [`super::PostedFifo`] is, with its clients as arrays.
+///
+/// A client is chosen before anything of its write is taken: between its ports and the one queue there is no
+/// register in which a write could wait while a later one passes it.
+#[derive(LogicBlock)]
+pub struct PostedCore<const N: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; forgets what waits.
+    pub reset: Signal<In, Bit>,
+    /// Commands of the clients.
+    pub cmd: [WriteSink; N],
+    /// Their frames.
+    pub rx: [StreamSink<64, 4>; N],
+    /// Commands on the bus.
+    pub wr_cmd: WriteSource,
+    /// Frames on the bus.
+    pub wr: StreamSource<64, 4>,
+    commands: Queue<Write, COMMANDS>,
+    beats: Queue<Beat<64, 4>, BEATS>,
+    /// The write of client `turn` is being taken; else `turn` is the client served last.
+    busy: Reg<Bit>,
+    turn: Reg<Bits<3>>,
+    /// Of that write the command, or the frame, is in the queue.
+    cmd_done: Reg<Bit>,
+    rx_done: Reg<Bit>,
+    index: Vec<Const<Bits<3>>>,
+    pick: Signal<Local, Bits<3>>,
+    passed: Signal<Local, Bit>,
+    found: Signal<Local, Bit>,
+    wants: [Signal<Local, Bit>; N],
+    takes_cmd: Signal<Local, Bit>,
+    takes_rx: Signal<Local, Bit>,
+    cmd_now: Signal<Local, Bit>,
+    rx_now: Signal<Local, Bit>,
+    write: Signal<Local, Write>,
+    beat: Signal<Local, Beat<64, 4>>,
+    ends: Signal<Local, Bit>,
+}
+
+impl<const N: usize> Default for PostedCore<N> {
+    /// Panics at elaboration if `N` is not 2 to 8.
+    fn default() -> Self {
+        assert!((2..=8).contains(&N), "a posted FIFO of {N} clients: N must be 2 to 8");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            cmd: std::array::from_fn(|_| Default::default()),
+            rx: std::array::from_fn(|_| Default::default()),
+            wr_cmd: Default::default(),
+            wr: Default::default(),
+            commands: Default::default(),
+            beats: Default::default(),
+            busy: Default::default(),
+            turn: Default::default(),
+            cmd_done: Default::default(),
+            rx_done: Default::default(),
+            index: (0..N).map(Const::of).collect(),
+            pick: Default::default(),
+            passed: Default::default(),
+            found: Default::default(),
+            wants: std::array::from_fn(|_| Default::default()),
+            takes_cmd: Default::default(),
+            takes_rx: Default::default(),
+            cmd_now: Default::default(),
+            rx_now: Default::default(),
+            write: Default::default(),
+            beat: Default::default(),
+            ends: Default::default(),
+        }
+    }
+}
+
+impl<const N: usize> Logic for PostedCore<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, commands, beats);
+        dff_setup!(self, clock, busy, turn, cmd_done, rx_done);
+        self.commands.reset.next = self.reset.val();
+        self.beats.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.cmd_done.reset.next = self.reset.val();
+        self.rx_done.reset.next = self.reset.val();
+
+        // The write of `turn`: command and frame, in whatever order they come.
+        self.takes_cmd.next = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.d_ready.val();
+        self.takes_rx.next = self.busy.q.val() && !self.rx_done.q.val() && self.beats.d_ready.val();
+        self.cmd_now.next = false;
+        self.rx_now.next = false;
+        self.write.next.addr = self.cmd[0].addr.val();
+        self.write.next.length = self.cmd[0].length.val();
+        self.beat.next.data = self.rx[0].data.val();
+        self.beat.next.bytes = self.rx[0].bytes.val();
+        self.beat.next.last = self.rx[0].last.val();
+        self.beat.next.err = self.rx[0].err.val();
+        for i in 0..N {
+            self.cmd[i].ready.next = false;
+            self.rx[i].ready.next = false;
+            self.wants[i].next = self.cmd[i].valid.val();
+            if self.turn.q.val() == self.index[i].val() {
+                self.cmd[i].ready.next = self.takes_cmd.val();
+                self.rx[i].ready.next = self.takes_rx.val();
+                self.cmd_now.next = self.takes_cmd.val() && self.cmd[i].valid.val();
+                self.rx_now.next = self.takes_rx.val() && self.rx[i].valid.val();
+                self.write.next.addr = self.cmd[i].addr.val();
+                self.write.next.length = self.cmd[i].length.val();
+                self.beat.next.data = self.rx[i].data.val();
+                self.beat.next.bytes = self.rx[i].bytes.val();
+                self.beat.next.last = self.rx[i].last.val();
+                self.beat.next.err = self.rx[i].err.val();
+                // the command that is offered now is the present write's, not a next one
+                self.wants[i].next = self.cmd[i].valid.val() && (self.cmd_done.q.val() || !self.busy.q.val());
+            }
+        }
+        self.commands.d.next = self.write.val();
+        self.commands.d_valid.next = self.cmd_now.val();
+        self.beats.d.next = self.beat.val();
+        self.beats.d_valid.next = self.rx_now.val();
+        self.ends.next = (self.cmd_done.q.val() || self.cmd_now.val())
+            && (self.rx_done.q.val() || (self.rx_now.val() && self.beat.val().last));
+
+        // Whose write is next: first the clients after `turn`, then those up to it.
+        self.pick.next = self.turn.q.val();
+        self.found.next = false;
+        self.passed.next = false;
+        for i in 0..N {
+            if self.passed.val() && self.wants[i].val() && !self.found.val() {
+                self.pick.next = self.index[i].val();
+                self.found.next = true;
+            }
+            if self.index[i].val() == self.turn.q.val() {
+                self.passed.next = true;
+            }
+        }
+        for i in 0..N {
+            if self.wants[i].val() && !self.found.val() {
+                self.pick.next = self.index[i].val();
+                self.found.next = true;
+            }
+        }
+        if self.cmd_now.val() {
+            self.cmd_done.d.next = true;
+        }
+        if self.rx_now.val() && self.beat.val().last {
+            self.rx_done.d.next = true;
+        }
+        if self.ends.val() || !self.busy.q.val() {
+            self.busy.d.next = self.found.val();
+            self.turn.d.next = self.pick.val();
+            self.cmd_done.d.next = false;
+            self.rx_done.d.next = false;
+        }
+
+        self.wr_cmd.addr.next = self.commands.q.val().addr;
+        self.wr_cmd.length.next = self.commands.q.val().length;
+        self.wr_cmd.valid.next = self.commands.q_valid.val();
+        self.commands.q_ready.next = self.wr_cmd.ready.val();
+        self.wr.data.next = self.beats.q.val().data;
+        self.wr.bytes.next = self.beats.q.val().bytes;
+        self.wr.last.next = self.beats.q.val().last;
+        self.wr.err.next = self.beats.q.val().err;
+        self.wr.valid.next = self.beats.q_valid.val();
+        self.beats.q_ready.next = self.wr.ready.val();
+    }
+}

@@ -1,0 +1,227 @@
+//! Frames of no connection into the raw receive ring.
+use super::ports::{Write, WriteSource};
+use super::ring_place::RingPlace;
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::{Doorbell, PackRawHead, Ring};
+use crate::stream::{Beat, Skid, Slot, StreamSink, StreamSource};
+use crate::tcp::RawNote;
+use rust_hdl::prelude::*;
+
+/// log2 of the octets of a slot, and the octets of its head.
+const SLOT: usize = 11;
+const HEAD: usize = 16;
+
+/// What is being done.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Nothing.
+    Idle,
+    /// The frame leaves, behind the place of the head.
+    Frame,
+    /// The head's two beats leave.
+    Low,
+    High,
+    /// The frame goes nowhere.
+    Drain,
+}
+
+/// Writes each frame into a slot of the ring, then the head in front of it, so that the head's phase bit tells
+/// that the frame is there. A full ring drops frames and never waits (D10), and so does a ring that is not
+/// placed. A frame beyond 2,032 octets, or one that ends with `err`, gets no head: the next takes its slot.
+///
+/// `note` comes before its frame, which must not pause once begun. A frame takes its beats and eight cycles.
+#[derive(LogicBlock, Default)]
+pub struct RawRx {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: there is no ring.
+    pub reset: Signal<In, Bit>,
+    /// Frames without FCS.
+    pub rx: StreamSink<64, 4>,
+    /// Length and reason of the next one.
+    pub note_item: Signal<In, RawNote>,
+    /// Note offered.
+    pub note_valid: Signal<In, Bit>,
+    /// Note taken.
+    pub note_ready: Signal<Out, Bit>,
+    /// Place of the ring; both indices begin at 0.
+    pub ring_item: Signal<In, Ring>,
+    /// Offered.
+    pub ring_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ring_ready: Signal<Out, Bit>,
+    /// Consumer index.
+    pub db_item: Signal<In, Doorbell>,
+    /// Offered.
+    pub db_valid: Signal<In, Bit>,
+    /// Taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Commands of the writes.
+    pub raw_cmd: WriteSource,
+    /// Their frames.
+    pub raw: StreamSource<64, 4>,
+    /// Producer index: heads written.
+    pub producer: Signal<Out, Bits<32>>,
+    /// Pulse: a frame found no slot.
+    pub full: Signal<Out, Bit>,
+    /// Pulse: a frame was too long or ended with `err`.
+    pub bad: Signal<Out, Bit>,
+    /// Pulse: an impossible consumer index was dropped.
+    pub bad_db: Signal<Out, Bit>,
+    place: RingPlace<SLOT>,
+    commands: Slot<Write>,
+    out: Skid<64, 4>,
+    pack: PackRawHead,
+    st: Reg<St>,
+    note: Flop<RawNote>,
+    full_now: Reg<Bit>,
+    bad_now: Reg<Bit>,
+    head_octets: Const<Bits<64>>,
+    head_length: Const<Bits<13>>,
+    most: Const<Bits<16>>,
+    whole: Const<Bits<4>>,
+    may: Signal<Local, Bit>,
+    fits: Signal<Local, Bit>,
+    starts: Signal<Local, Bit>,
+    behind: Signal<Local, Bits<64>>,
+    ended: Signal<Local, Bit>,
+    beat: Signal<Local, Beat<64, 4>>,
+    offers: Signal<Local, Bit>,
+    taken: Signal<Local, Bit>,
+}
+
+impl RawRx {
+    /// Without a ring.
+    pub fn new() -> Self {
+        Self {
+            place: RingPlace::new(false),
+            st: Reg::new(St::Idle),
+            head_octets: Const::of(HEAD),
+            head_length: Const::of(HEAD),
+            most: Const::of((1 << SLOT) - HEAD),
+            whole: Const::of(8),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RawRx {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, place, commands, out);
+        dff_setup!(self, clock, st, note, full_now, bad_now);
+        self.place.reset.next = self.reset.val();
+        self.commands.reset.next = self.reset.val();
+        self.out.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.full_now.reset.next = self.reset.val();
+        self.bad_now.reset.next = self.reset.val();
+
+        // The ring moves between frames only.
+        self.place.ring.next = self.ring_item.val();
+        self.place.put.next = false;
+        self.ring_ready.next = self.st.q.val() == St::Idle;
+        self.place.bell.next = self.db_item.val();
+        self.place.rung.next = self.db_valid.val();
+        self.db_ready.next = true;
+        self.place.step.next = false;
+        self.producer.next = self.place.mine.val();
+        self.bad_db.next = self.place.bad.val();
+
+        self.fits.next =
+            (self.note_item.val().length <= self.most.val()) && self.note_item.val().length.any();
+        self.behind.next = self.place.addr.val() + self.head_octets.val();
+        self.starts.next = false;
+        self.may.next = (self.st.q.val() == St::Idle)
+            && self.commands.d_ready.val()
+            && self.place.settled.val()
+            && !self.ring_valid.val();
+        self.note_ready.next = self.may.val();
+        self.commands.d.next.addr = self.behind.val();
+        self.commands.d.next.length = bit_cast::<13, 16>(self.note_item.val().length);
+        self.commands.d_valid.next = false;
+        self.full_now.d.next = false;
+        self.bad_now.d.next = false;
+        self.rx.ready.next = false;
+        self.beat.next.data = self.rx.data.val();
+        self.beat.next.bytes = self.rx.bytes.val();
+        self.beat.next.last = self.rx.last.val();
+        self.beat.next.err = false;
+        self.offers.next = false;
+        self.taken.next = self.out.rx.ready.val();
+        self.ended.next = self.rx.valid.val() && self.rx.last.val();
+        self.pack.record.next.length = self.note.q.val().length;
+        self.pack.record.next.reason = self.note.q.val().reason;
+        self.pack.record.next.index = self.place.mine.val();
+        self.pack.record.next.phase = self.place.phase.val();
+        match self.st.q.val() {
+            St::Idle => {
+                if self.ring_valid.val() {
+                    self.place.put.next = true;
+                } else if self.note_valid.val() && self.may.val() {
+                    self.starts.next = self.place.some.val() && self.fits.val();
+                    self.note.d.next = self.note_item.val();
+                    self.commands.d_valid.next = self.starts.val();
+                    self.st.d.next = St::Drain;
+                    self.bad_now.d.next = !self.fits.val();
+                    self.full_now.d.next = self.fits.val() && !self.place.some.val();
+                    if self.starts.val() {
+                        self.st.d.next = St::Frame;
+                    }
+                }
+            }
+            St::Frame => {
+                self.rx.ready.next = self.taken.val();
+                self.offers.next = self.rx.valid.val();
+                if self.ended.val() && self.taken.val() {
+                    self.st.d.next = St::Low;
+                    if self.rx.err.val() {
+                        self.bad_now.d.next = true;
+                        self.st.d.next = St::Idle;
+                    }
+                }
+            }
+            St::Low => {
+                self.commands.d.next.addr = self.place.addr.val();
+                self.commands.d.next.length = self.head_length.val();
+                self.beat.next.data = self.pack.octets.val().get_bits::<64>(0);
+                self.beat.next.bytes = self.whole.val();
+                self.beat.next.last = false;
+                if self.commands.d_ready.val() && self.taken.val() {
+                    self.commands.d_valid.next = true;
+                    self.offers.next = true;
+                    self.st.d.next = St::High;
+                }
+            }
+            St::High => {
+                self.beat.next.data = self.pack.octets.val().get_bits::<64>(64);
+                self.beat.next.bytes = self.whole.val();
+                self.beat.next.last = true;
+                self.offers.next = true;
+                if self.taken.val() {
+                    self.place.step.next = true;
+                    self.st.d.next = St::Idle;
+                }
+            }
+            St::Drain => {
+                self.rx.ready.next = true;
+                if self.ended.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        self.out.rx.data.next = self.beat.val().data;
+        self.out.rx.bytes.next = self.beat.val().bytes;
+        self.out.rx.last.next = self.beat.val().last;
+        self.out.rx.err.next = self.beat.val().err;
+        self.out.rx.valid.next = self.offers.val();
+        StreamSource::<64, 4>::link(&mut self.raw, &mut self.out.tx);
+        self.raw_cmd.addr.next = self.commands.q.val().addr;
+        self.raw_cmd.length.next = self.commands.q.val().length;
+        self.raw_cmd.valid.next = self.commands.q_valid.val();
+        self.commands.q_ready.next = self.raw_cmd.ready.val();
+        self.full.next = self.full_now.q.val();
+        self.bad.next = self.bad_now.q.val();
+    }
+}

@@ -1,0 +1,237 @@
+//! Frames of the host's slow path, from the raw transmit ring to the wire.
+use super::ports::{Read, ReadSource};
+use super::ring_place::RingPlace;
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::{Doorbell, RawDescriptor, Ring, UnpackRawDescriptor};
+use crate::stream::{OnFull, PacketFifo, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// log2 of the octets of a descriptor.
+const SLOT: usize = 4;
+/// log2 of the beats of the store: a frame of 2,032 octets fits.
+const BEATS: usize = 8;
+/// Bounds of a frame in octets.
+const SHORTEST: usize = 14;
+const LONGEST: usize = 2032;
+
+/// What is being done.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Nothing, or the store still holds a frame.
+    Idle,
+    /// The descriptor comes.
+    Descriptor,
+    /// It is judged.
+    Judge,
+    /// The frame comes.
+    Frame,
+    /// It leaves the store.
+    Leave,
+    /// A descriptor could not be read: nothing more until the ring is placed anew.
+    Stopped,
+}
+
+/// Reads a descriptor, then its frame, and sends it, one frame at a time; the consumer index moves on when the
+/// frame is read. A descriptor is skipped and told on `bad` if its length is not 14 to 2,032 octets, if `iova` is
+/// no multiple of 8 (so that parts of an answer are whole beats), or if its frame cannot be read. If a descriptor
+/// cannot be read the ring stops.
+///
+/// The slow path: two read latencies a frame.
+#[derive(LogicBlock, Default)]
+pub struct RawTx {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: there is no ring.
+    pub reset: Signal<In, Bit>,
+    /// Place of the ring, a multiple of 16; both indices begin at 0.
+    pub ring_item: Signal<In, Ring>,
+    /// Offered.
+    pub ring_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ring_ready: Signal<Out, Bit>,
+    /// Producer index.
+    pub db_item: Signal<In, Doorbell>,
+    /// Offered.
+    pub db_valid: Signal<In, Bit>,
+    /// Taken.
+    pub db_ready: Signal<Out, Bit>,
+    /// Reads of descriptors and frames.
+    pub rd_req: ReadSource<8>,
+    /// Answers.
+    pub rd_ans: StreamSink<64, 4>,
+    /// Tag of the frame on `rd_ans`: 0 for a descriptor, 1 for a frame. Of others nothing is kept.
+    pub rd_ans_tag: Signal<In, Bits<8>>,
+    /// The last frame of the request.
+    pub rd_ans_final: Signal<In, Bit>,
+    /// Frames, not padded.
+    pub tx: StreamSource<64, 4>,
+    /// Consumer index: frames that were read.
+    pub consumer: Signal<Out, Bits<32>>,
+    /// Pulse: a descriptor or frame was impossible or could not be read.
+    pub bad: Signal<Out, Bit>,
+    /// Pulse: an impossible producer index was dropped.
+    pub bad_db: Signal<Out, Bit>,
+    place: RingPlace<SLOT>,
+    asks: Slot<Read>,
+    store: PacketFifo<64, 4, BEATS>,
+    unpack: UnpackRawDescriptor,
+    st: Reg<St>,
+    /// First beat of the descriptor.
+    low: Flop<Bits<64>>,
+    descriptor: Flop<RawDescriptor>,
+    bad_now: Reg<Bit>,
+    descriptor_octets: Const<Bits<13>>,
+    descriptor_tag: Const<Bits<8>>,
+    frame_tag: Const<Bits<8>>,
+    shortest: Const<Bits<16>>,
+    longest: Const<Bits<16>>,
+    lawful: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    ended: Signal<Local, Bit>,
+    to_store: Signal<Local, Bit>,
+    iova: Signal<Local, Bits<64>>,
+    part: Signal<Local, Bits<3>>,
+    wanted: Signal<Local, Bits<8>>,
+    ours: Signal<Local, Bit>,
+    high: Signal<Local, Bits<128>>,
+}
+
+impl RawTx {
+    /// Without a ring.
+    pub fn new() -> Self {
+        Self {
+            place: RingPlace::new(true),
+            store: PacketFifo::new(OnFull::Wait),
+            st: Reg::new(St::Idle),
+            descriptor_octets: Const::of(1 << SLOT),
+            descriptor_tag: Const::of(0),
+            frame_tag: Const::of(1),
+            shortest: Const::of(SHORTEST),
+            longest: Const::of(LONGEST),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RawTx {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, place, asks, store);
+        dff_setup!(self, clock, st, low, descriptor, bad_now);
+        self.place.reset.next = self.reset.val();
+        self.asks.reset.next = self.reset.val();
+        self.store.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.bad_now.reset.next = self.reset.val();
+
+        self.place.ring.next = self.ring_item.val();
+        self.place.put.next = false;
+        self.ring_ready.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Stopped);
+        self.place.bell.next = self.db_item.val();
+        self.place.rung.next = self.db_valid.val();
+        self.db_ready.next = true;
+        self.place.step.next = false;
+        self.consumer.next = self.place.mine.val();
+        self.bad_db.next = self.place.bad.val();
+
+        self.asks.d.next.addr = self.place.addr.val();
+        self.asks.d.next.length = self.descriptor_octets.val();
+        self.asks.d.next.tag = self.descriptor_tag.val();
+        self.asks.d_valid.next = false;
+        self.high.next = bit_cast::<128, 64>(self.rd_ans.data.val()) << 64;
+        self.unpack.octets.next = bit_cast::<128, 64>(self.low.q.val()) | self.high.val();
+        self.iova.next = self.descriptor.q.val().iova;
+        self.part.next = self.iova.val().get_bits::<3>(0);
+        self.lawful.next = (self.descriptor.q.val().length >= self.shortest.val())
+            && (self.descriptor.q.val().length <= self.longest.val())
+            && !self.part.val().any();
+        self.bad_now.d.next = false;
+
+        // The store is empty when a frame is asked for, so that it takes the answer without a pause (D10).
+        self.to_store.next = self.st.q.val() == St::Frame;
+        self.wanted.next = self.descriptor_tag.val();
+        if self.to_store.val() {
+            self.wanted.next = self.frame_tag.val();
+        }
+        self.ours.next = self.rd_ans.valid.val() && (self.rd_ans_tag.val() == self.wanted.val());
+        self.rd_ans.ready.next = !self.to_store.val() || self.store.rx.ready.val();
+        self.moves.next = self.ours.val() && (!self.to_store.val() || self.store.rx.ready.val());
+        self.ended.next = self.moves.val() && self.rd_ans.last.val() && self.rd_ans_final.val();
+        self.store.rx.data.next = self.rd_ans.data.val();
+        self.store.rx.bytes.next = self.rd_ans.bytes.val();
+        self.store.rx.last.next = self.rd_ans.last.val() && self.rd_ans_final.val();
+        self.store.rx.err.next = self.rd_ans.last.val() && self.rd_ans_final.val() && self.rd_ans.err.val();
+        self.store.rx.valid.next = self.ours.val() && self.to_store.val();
+        self.store.discard.next = false;
+        self.tx.data.next = self.store.tx.data.val();
+        self.tx.bytes.next = self.store.tx.bytes.val();
+        self.tx.last.next = self.store.tx.last.val();
+        self.tx.err.next = self.store.tx.err.val();
+        self.tx.valid.next = self.store.tx.valid.val();
+        self.store.tx.ready.next = self.tx.ready.val();
+        match self.st.q.val() {
+            St::Idle => {
+                if self.ring_valid.val() {
+                    self.place.put.next = true;
+                } else if self.place.settled.val() && self.place.some.val() && self.asks.d_ready.val() {
+                    self.asks.d_valid.next = true;
+                    self.st.d.next = St::Descriptor;
+                }
+            }
+            St::Descriptor => {
+                if self.moves.val() {
+                    self.low.d.next = self.rd_ans.data.val();
+                }
+                self.descriptor.d.next = self.unpack.record.val();
+                if self.ended.val() {
+                    self.st.d.next = St::Judge;
+                    if self.rd_ans.err.val() {
+                        self.bad_now.d.next = true;
+                        self.st.d.next = St::Stopped;
+                    }
+                }
+            }
+            St::Judge => {
+                self.asks.d.next.addr = self.iova.val();
+                self.asks.d.next.tag = self.frame_tag.val();
+                self.asks.d.next.length = bit_cast::<13, 16>(self.descriptor.q.val().length);
+                if !self.lawful.val() {
+                    self.bad_now.d.next = true;
+                    self.place.step.next = true;
+                    self.st.d.next = St::Idle;
+                } else if self.asks.d_ready.val() {
+                    self.asks.d_valid.next = true;
+                    self.st.d.next = St::Frame;
+                }
+            }
+            St::Frame => {
+                if self.ended.val() {
+                    self.place.step.next = true;
+                    self.st.d.next = St::Leave;
+                    if self.rd_ans.err.val() {
+                        self.bad_now.d.next = true;
+                        self.st.d.next = St::Idle;
+                    }
+                }
+            }
+            St::Leave => {
+                if self.store.tx.valid.val() && self.store.tx.last.val() && self.tx.ready.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            St::Stopped => {
+                if self.ring_valid.val() {
+                    self.place.put.next = true;
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        self.rd_req.addr.next = self.asks.q.val().addr;
+        self.rd_req.length.next = self.asks.q.val().length;
+        self.rd_req.tag.next = self.asks.q.val().tag;
+        self.rd_req.valid.next = self.asks.q_valid.val();
+        self.asks.q_ready.next = self.rd_req.ready.val();
+        self.bad.next = self.bad_now.q.val();
+    }
+}

@@ -1,0 +1,225 @@
+//! Reads of several clients under the tags of the bus.
+use super::ports::{AnswerBeat, Owner, Read, ReadSink, ReadSource};
+use crate::cell::{Const, LutRam, Reg};
+use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Tags of the bus: 2^5.
+const TAG_BITS: usize = 5;
+
+/// What [`super::ReadPort`] is, with its clients as arrays.
+#[derive(LogicBlock)]
+pub struct ReadCore<const N: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: every tag is free, 32 cycles later.
+    pub reset: Signal<In, Bit>,
+    /// Requests of the clients.
+    pub req: [ReadSink<8>; N],
+    /// Answers to them.
+    pub ans: [StreamSource<64, 4>; N],
+    /// The client's tag of the frame on `ans`.
+    pub ans_tag: [Signal<Out, Bits<8>>; N],
+    /// It is the last of its request.
+    pub ans_final: [Signal<Out, Bit>; N],
+    /// Requests on the bus.
+    pub rd_req: ReadSource<TAG_BITS>,
+    /// Answers of the bus.
+    pub rd_ans: StreamSink<64, 4>,
+    /// Tag of the frame on `rd_ans`.
+    pub rd_ans_tag: Signal<In, Bits<TAG_BITS>>,
+    /// It is the last of its request.
+    pub rd_ans_final: Signal<In, Bit>,
+    front: [Slot<Read>; N],
+    back: [Slot<AnswerBeat>; N],
+    asked: Slot<Read>,
+    answered: Slot<AnswerBeat>,
+    /// Tags that no read holds.
+    free: Queue<Bits<TAG_BITS>, TAG_BITS>,
+    owners: LutRam<Owner, TAG_BITS>,
+    /// Tags put into `free` since reset.
+    filled: Reg<Bits<6>>,
+    /// Client served last.
+    turn: Reg<Bits<3>>,
+    index: Vec<Const<Bits<3>>>,
+    all_tags: Const<Bits<6>>,
+    ask: Signal<Local, Read>,
+    out: Signal<Local, AnswerBeat>,
+    pick: Signal<Local, Bits<3>>,
+    passed: Signal<Local, Bit>,
+    found: Signal<Local, Bit>,
+    chosen: Signal<Local, Read>,
+    issue: Signal<Local, Bit>,
+    filling: Signal<Local, Bit>,
+    filled_up: Signal<Local, Bits<6>>,
+    a: Signal<Local, AnswerBeat>,
+    owner: Signal<Local, Owner>,
+    beat: Signal<Local, AnswerBeat>,
+    moves: Signal<Local, Bit>,
+    releases: Signal<Local, Bit>,
+}
+
+impl<const N: usize> Default for ReadCore<N> {
+    /// Panics at elaboration if `N` is not 2 to 8.
+    fn default() -> Self {
+        assert!((2..=8).contains(&N), "a read port of {N} clients: N must be 2 to 8");
+        Self {
+            clock: Default::default(),
+            reset: Default::default(),
+            req: std::array::from_fn(|_| Default::default()),
+            ans: std::array::from_fn(|_| Default::default()),
+            ans_tag: std::array::from_fn(|_| Default::default()),
+            ans_final: std::array::from_fn(|_| Default::default()),
+            rd_req: Default::default(),
+            rd_ans: Default::default(),
+            rd_ans_tag: Default::default(),
+            rd_ans_final: Default::default(),
+            front: std::array::from_fn(|_| Default::default()),
+            back: std::array::from_fn(|_| Default::default()),
+            asked: Default::default(),
+            answered: Default::default(),
+            free: Default::default(),
+            owners: Default::default(),
+            filled: Default::default(),
+            turn: Default::default(),
+            index: (0..N).map(Const::of).collect(),
+            all_tags: Const::of(1 << TAG_BITS),
+            ask: Default::default(),
+            out: Default::default(),
+            pick: Default::default(),
+            passed: Default::default(),
+            found: Default::default(),
+            chosen: Default::default(),
+            issue: Default::default(),
+            filling: Default::default(),
+            filled_up: Default::default(),
+            a: Default::default(),
+            owner: Default::default(),
+            beat: Default::default(),
+            moves: Default::default(),
+            releases: Default::default(),
+        }
+    }
+}
+
+impl<const N: usize> Logic for ReadCore<N> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, asked, answered, free, owners);
+        dff_setup!(self, clock, filled, turn);
+        self.asked.reset.next = self.reset.val();
+        self.answered.reset.next = self.reset.val();
+        self.free.reset.next = self.reset.val();
+        self.filled.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        for i in 0..N {
+            self.front[i].clock.next = self.clock.val();
+            self.front[i].reset.next = self.reset.val();
+            self.back[i].clock.next = self.clock.val();
+            self.back[i].reset.next = self.reset.val();
+            self.ask.next.addr = self.req[i].addr.val();
+            self.ask.next.length = self.req[i].length.val();
+            self.ask.next.tag = self.req[i].tag.val();
+            self.front[i].d.next = self.ask.val();
+            self.front[i].d_valid.next = self.req[i].valid.val();
+            self.req[i].ready.next = self.front[i].d_ready.val();
+        }
+
+        // Whose request: first the clients after `turn`, then those up to it.
+        self.pick.next = self.turn.q.val();
+        self.found.next = false;
+        self.passed.next = false;
+        for i in 0..N {
+            if self.passed.val() && self.front[i].q_valid.val() && !self.found.val() {
+                self.pick.next = self.index[i].val();
+                self.found.next = true;
+            }
+            if self.index[i].val() == self.turn.q.val() {
+                self.passed.next = true;
+            }
+        }
+        for i in 0..N {
+            if self.front[i].q_valid.val() && !self.found.val() {
+                self.pick.next = self.index[i].val();
+                self.found.next = true;
+            }
+        }
+        self.filling.next = self.filled.q.val() != self.all_tags.val();
+        self.issue.next =
+            self.found.val() && self.free.q_valid.val() && self.asked.d_ready.val() && !self.filling.val();
+        self.chosen.next = self.front[0].q.val();
+        for i in 0..N {
+            self.front[i].q_ready.next = false;
+            if self.pick.val() == self.index[i].val() {
+                self.front[i].q_ready.next = self.issue.val();
+                self.chosen.next = self.front[i].q.val();
+            }
+        }
+        if self.issue.val() {
+            self.turn.d.next = self.pick.val();
+        }
+
+        // Under a free tag to the bus.
+        self.free.q_ready.next = self.issue.val();
+        self.owners.write_enable.next = self.issue.val();
+        self.owners.write_address.next = self.free.q.val();
+        self.owners.write_data.next.client = self.pick.val();
+        self.owners.write_data.next.tag = self.chosen.val().tag;
+        self.asked.d.next.addr = self.chosen.val().addr;
+        self.asked.d.next.length = self.chosen.val().length;
+        self.asked.d.next.tag = bit_cast::<8, 5>(self.free.q.val());
+        self.asked.d_valid.next = self.issue.val();
+        self.rd_req.addr.next = self.asked.q.val().addr;
+        self.rd_req.length.next = self.asked.q.val().length;
+        self.rd_req.tag.next = bit_cast::<5, 8>(self.asked.q.val().tag);
+        self.rd_req.valid.next = self.asked.q_valid.val();
+        self.asked.q_ready.next = self.rd_req.ready.val();
+
+        // Answers back to whom the tag belongs.
+        self.answered.d.next.data = self.rd_ans.data.val();
+        self.answered.d.next.bytes = self.rd_ans.bytes.val();
+        self.answered.d.next.last = self.rd_ans.last.val();
+        self.answered.d.next.err = self.rd_ans.err.val();
+        self.answered.d.next.tag = bit_cast::<8, 5>(self.rd_ans_tag.val());
+        self.answered.d.next.is_final = self.rd_ans_final.val();
+        self.answered.d_valid.next = self.rd_ans.valid.val();
+        self.rd_ans.ready.next = self.answered.d_ready.val();
+        self.a.next = self.answered.q.val();
+        self.owners.read_address.next = bit_cast::<5, 8>(self.answered.q.val().tag);
+        self.owner.next = self.owners.read_data.val();
+        self.beat.next = self.a.val();
+        self.beat.next.tag = self.owner.val().tag;
+        self.moves.next = false;
+        for i in 0..N {
+            self.back[i].d.next = self.beat.val();
+            self.back[i].d_valid.next =
+                self.answered.q_valid.val() && (self.owner.val().client == self.index[i].val());
+            if self.owner.val().client == self.index[i].val() {
+                self.moves.next = self.answered.q_valid.val() && self.back[i].d_ready.val();
+            }
+        }
+        self.answered.q_ready.next = self.moves.val();
+        for i in 0..N {
+            self.out.next = self.back[i].q.val();
+            self.ans[i].data.next = self.out.val().data;
+            self.ans[i].bytes.next = self.out.val().bytes;
+            self.ans[i].last.next = self.out.val().last;
+            self.ans[i].err.next = self.out.val().err;
+            self.ans[i].valid.next = self.back[i].q_valid.val();
+            self.ans_tag[i].next = self.out.val().tag;
+            self.ans_final[i].next = self.out.val().is_final;
+            self.back[i].q_ready.next = self.ans[i].ready.val();
+        }
+
+        // Tags come back with the end of the final frame, and all of them after reset.
+        self.releases.next = self.moves.val() && self.a.val().last && self.a.val().is_final;
+        self.filled_up.next = self.filled.q.val() + 1;
+        self.free.d.next = bit_cast::<5, 8>(self.a.val().tag);
+        self.free.d_valid.next = self.releases.val();
+        if self.filling.val() {
+            self.free.d.next = bit_cast::<5, 6>(self.filled.q.val());
+            self.free.d_valid.next = true;
+            self.filled.d.next = self.filled_up.val();
+        }
+    }
+}
