@@ -7,6 +7,7 @@ mod mpa_rx;
 mod mpa_tx;
 mod speed;
 mod stream;
+mod tcp_tx;
 
 use std::collections::BTreeMap;
 
@@ -92,7 +93,7 @@ impl Bench {
 
 /// Every bench, in the order in which they are printed.
 pub fn all() -> Vec<Bench> {
-    vec![crc32c::bench(), mpa_rx::bench(), mpa_tx::bench(), speed::bench(), stream::bench()]
+    vec![crc32c::bench(), mpa_rx::bench(), mpa_tx::bench(), speed::bench(), stream::bench(), tcp_tx::bench()]
 }
 
 #[cfg(test)]
