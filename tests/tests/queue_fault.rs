@@ -256,7 +256,7 @@ fn round(rig: &mut Rig, bench: &mut Bench) -> Result<(), String> {
 
 #[test]
 fn the_first_fault_wins_whoever_is_first() {
-    for seed in seeds(0..8, 0..200) {
+    for seed in seeds(0..8, 0..60) {
         run_case("queue-fault-random", Top::QueueW64, seed, |bench| {
             let mut rig = Rig::new(bench, true);
             bench.set("fault_over_valid", 0);

@@ -154,13 +154,14 @@ impl Rig {
         what: &str,
         done: impl Fn(&Self, &Bench) -> bool,
     ) -> Result<(), String> {
-        for _ in 0..20_000 {
+        // takes that wait for reads of 300 cycles, one after the other, take long
+        for _ in 0..100_000 {
             if done(self, bench) {
                 return Ok(());
             }
             self.step(bench)?;
         }
-        Err(format!("{what}: not in 20000 cycles\n{}", bench.dump()))
+        Err(format!("{what}: not in 100000 cycles\n{}", bench.dump()))
     }
 
     /// Writes a row with a ring of its own.
