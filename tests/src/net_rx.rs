@@ -170,11 +170,17 @@ impl Rx {
     /// Runs until all frames are in, those expected are out, and nothing more comes.
     pub fn settle(&mut self, bench: &mut Bench, expected: &Outcome) -> Result<(), String> {
         let texts = expected.texts.iter().filter(|t| !t.octets.is_empty()).count();
+        let facts = expected.facts.iter().filter(|f| !f.1).count();
         let mut quiet = 0;
         for _ in 0..1_000_000 {
             self.step(bench);
             quiet = if bench.sent_all(self.input) { quiet + 1 } else { 0 };
-            let all = bench.waiting(self.output) >= texts && bench.waiting(self.raw) >= expected.raw.len();
+            let all = bench.waiting(self.output) >= texts
+                && bench.waiting(self.raw) >= expected.raw.len()
+                && bench.waiting_items(self.notes) >= expected.raw.len()
+                && bench.waiting_items(self.facts) >= facts
+                && bench.waiting_items(self.seg) >= expected.texts.len()
+                && self.counts.iter().zip(&expected.counts).all(|(came, want)| came >= want);
             if quiet > MOST || (all && quiet > LATENCY) {
                 return Ok(());
             }
@@ -261,7 +267,8 @@ pub fn compare(want: &Outcome, got: &Outcome) -> Result<(), String> {
             challenges += u64::from(*may_lack);
             next = facts.next();
         } else if !may_lack {
-            return Err(format!("fact {at}\n  expected {fact:?}\n  came     {next:?}"));
+            let counts = (want.counts, got.counts);
+            return Err(format!("fact {at}\n  expected {fact:?}\n  came     {next:?}\n  counts {counts:?}"));
         }
     }
     if let Some(fact) = next {
@@ -269,7 +276,7 @@ pub fn compare(want: &Outcome, got: &Outcome) -> Result<(), String> {
     }
     same("event", &want.events, &got.events)?;
     same("text", &want.texts, &got.texts)?;
-    same("raw frame", &want.raw, &got.raw)?;
+    same("raw frame", &want.raw, &got.raw).map_err(|why| format!("{why}\n  counts {:?}", got.counts))?;
     let mut counts = want.counts;
     counts[bad::CHALLENGE] = challenges;
     same("count", &counts, &got.counts)

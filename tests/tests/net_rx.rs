@@ -3,13 +3,15 @@ use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx};
 use ferrowarp_tests::net_rx_frames::{ethernet, ip_packet, Segment, Tuple, ACK, FIN, RST, SYN, URG};
-use ferrowarp_tests::net_rx_model::{Conn, Model};
+use ferrowarp_tests::net_rx_model::{bad, Conn, Model, Outcome, WINDOW};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use std::cell::RefCell;
 
-/// Octets that may be under way at once without being lost: less than what holds raw frames.
-const UNDER_WAY: usize = 5_000;
+/// Octets and frames that may be under way at once without being lost however the sinks stall: less than what holds
+/// raw frames, and than the queue of jobs.
+const UNDER_WAY: (usize, usize) = (5_000, 24);
 
 /// A connection with random numbers, some of them just before the wrap.
 fn random_conn(rng: &mut ChaCha8Rng) -> Conn {
@@ -105,7 +107,7 @@ fn spoil(rng: &mut ChaCha8Rng, frame: &mut Vec<u8>) {
 }
 
 /// Connections with random traffic between them, a batch at a time so that nothing may be lost.
-fn traffic(bench: &mut Bench, frames: usize) -> Result<(), String> {
+fn traffic(bench: &mut Bench, frames: usize, seen: &RefCell<Seen>) -> Result<(), String> {
     let mut rx = Rx::random(bench)?;
     let mut model = Model::default();
     for qp in 0..4 {
@@ -113,7 +115,7 @@ fn traffic(bench: &mut Bench, frames: usize) -> Result<(), String> {
         assert_eq!(rx.insert(bench, qp as u64, &conn)?, 0, "insertion of {qp}");
         model.conns[qp] = Some(conn);
     }
-    let mut under_way = 0;
+    let mut under_way = (0, 0);
     for _ in 0..frames {
         let qp = bench.rng().random_range(0..4);
         let rng = bench.rng();
@@ -125,15 +127,51 @@ fn traffic(bench: &mut Bench, frames: usize) -> Result<(), String> {
             spoil(rng, &mut frame);
         }
         let err = rng.random_bool(0.03);
-        if under_way > 0 && under_way + frame.len() > UNDER_WAY {
+        if under_way.1 == UNDER_WAY.1 || (under_way.1 > 0 && under_way.0 + frame.len() > UNDER_WAY.0) {
+            seen.borrow_mut().add(&model.expected);
             rx.check(bench, &mut model)?;
-            under_way = 0;
+            under_way = (0, 0);
             change(bench, &mut rx, &mut model)?;
         }
-        under_way += frame.len();
+        under_way = (under_way.0 + frame.len(), under_way.1 + 1);
         rx.send(bench, &mut model, frame, err);
     }
+    seen.borrow_mut().add(&model.expected);
     rx.check(bench, &mut model)
+}
+
+/// What all cases together met.
+#[derive(Debug, Default)]
+struct Seen {
+    counts: [u64; 12],
+    reasons: [u64; 6],
+    events: [u64; 3],
+    texts: u64,
+    cut: u64,
+    duplicates: u64,
+    windows: u64,
+}
+
+impl Seen {
+    fn add(&mut self, outcome: &Outcome) {
+        self.counts.iter_mut().zip(outcome.counts).for_each(|(n, more)| *n += more);
+        outcome.raw.iter().for_each(|r| self.reasons[usize::from(r.1)] += 1);
+        outcome.events.iter().for_each(|e| self.events[usize::from(e.1)] += 1);
+        self.texts += outcome.texts.len() as u64;
+        self.cut += outcome.texts.iter().filter(|t| t.octets.len() == WINDOW as usize).count() as u64;
+        self.duplicates += outcome.facts.iter().filter(|f| f.0.is_dup).count() as u64;
+        self.windows += outcome.facts.iter().filter(|f| f.0.window.is_some()).count() as u64;
+    }
+
+    /// Nothing that random traffic is for was missing.
+    fn judge(&self) {
+        let met =
+            [bad::FCS, bad::MALFORMED, bad::IP, bad::TCP, bad::OUTSIDE, bad::ACK, bad::GAP, bad::URGENT];
+        let all = met.iter().all(|&i| self.counts[i] > 0)
+            && self.reasons[1..].iter().chain(&self.events[1..]).all(|&n| n > 0)
+            && [self.texts, self.cut, self.duplicates, self.windows].iter().all(|&n| n > 0);
+        assert!(all, "{self:?}");
+    }
 }
 
 /// Between batches: octets are sent, a connection fails, ends, or is replaced.
@@ -166,8 +204,13 @@ fn change(bench: &mut Bench, rx: &mut Rx, model: &mut Model) -> Result<(), Strin
 
 #[test]
 fn random_traffic() {
-    for seed in seeds(0..24, 0..1_000) {
-        run_case("net_rx-traffic", Top::NetRxW64, seed, |bench| traffic(bench, 120));
+    let seen = RefCell::default();
+    let seeds = seeds(0..24, 0..1_000);
+    for &seed in &seeds {
+        run_case("net_rx-traffic", Top::NetRxW64, seed, |bench| traffic(bench, 120, &seen));
+    }
+    if seeds.len() > 1 {
+        seen.borrow().judge();
     }
 }
 

@@ -111,10 +111,11 @@ pub struct NetRx<
     find: RxFind<HA>,
     setup: RxSetup<C>,
     decide: RxDecide<C, NC>,
-    facts: Queue<TxFact, 3>,
+    // 32 of each, so that short frames fill the store before one of these is full
+    facts: Queue<TxFact, 5>,
     ctls: Queue<RxCtl, 2>,
-    announces: Queue<RxAnnounce, 3>,
-    jobs: Queue<RxJob, 3>,
+    announces: Queue<RxAnnounce, 5>,
+    jobs: Queue<RxJob, 5>,
     route: RxRoute<W, K, RA>,
     announce: Signal<Local, RxAnnounce>,
 }
