@@ -108,6 +108,15 @@ pub fn ip_packet(tuple: &Tuple, ip_options: &[u8], protocol: u8, payload: &[u8])
     out
 }
 
+/// An IPv4 packet without options made one with flags and fragment offset `field`.
+pub fn fragment(mut packet: Vec<u8>, field: u16) -> Vec<u8> {
+    packet[6..8].copy_from_slice(&field.to_be_bytes());
+    packet[10..12].copy_from_slice(&[0, 0]);
+    let sum = checksum(&[&packet[..20]]);
+    packet[10..12].copy_from_slice(&sum.to_be_bytes());
+    packet
+}
+
 /// A frame that carries `packet`, at least 60 octets long.
 pub fn ethernet(vlan: Option<u16>, ethertype: u16, packet: &[u8], padding: usize) -> Vec<u8> {
     let mut out = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2];
