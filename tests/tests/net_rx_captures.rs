@@ -38,23 +38,31 @@ fn segment(frame: &[u8]) -> Option<(Tuple, u32, u8, &[u8])> {
     Some((tuple, be32(&tcp[4..]), tcp[13], &tcp[usize::from(tcp[12] >> 4) * 4..]))
 }
 
+/// Data of one direction.
+struct Stream {
+    tuple: Tuple,
+    /// Sequence number of its first octet.
+    first: u32,
+    octets: Vec<u8>,
+}
+
 /// Every direction of a capture becomes a connection; its data must come out in order, once, whole.
 fn replay(file: &str) {
     let all = frames(file);
-    let mut streams: BTreeMap<(Vec<u8>, u16, u16), (Tuple, u32, Vec<u8>)> = BTreeMap::new();
+    let mut streams: BTreeMap<(Vec<u8>, u16, u16), Stream> = BTreeMap::new();
     for (tuple, seq, flags, data) in all.iter().filter_map(|f| segment(f)) {
         let key = (tuple.source.clone(), tuple.source_port, tuple.destination_port);
         if flags & SYN != 0 {
-            streams.insert(key, (tuple, seq.wrapping_add(1), vec![]));
+            streams.insert(key, Stream { tuple, first: seq.wrapping_add(1), octets: vec![] });
         } else if let Some(stream) = streams.get_mut(&key) {
             // a capture without loss: the next octet, or one that is there already
-            let at = seq.wrapping_sub(stream.1) as usize;
-            if at == stream.2.len() {
-                stream.2.extend(data);
+            let at = seq.wrapping_sub(stream.first) as usize;
+            if at == stream.octets.len() {
+                stream.octets.extend(data);
             }
         }
     }
-    let octets: usize = streams.values().map(|s| s.2.len()).sum();
+    let octets: usize = streams.values().map(|s| s.octets.len()).sum();
     assert!(
         [2, 4].contains(&streams.len()) && octets > 2_000,
         "{file}: {} streams, {octets} octets",
@@ -62,12 +70,15 @@ fn replay(file: &str) {
     );
     plain(file, |bench, rx| {
         let mut model = Model::default();
-        for (qp, (tuple, first, _)) in streams.values().enumerate() {
+        for (qp, Stream { tuple, first, .. }) in streams.values().enumerate() {
             let ports = (tuple.destination_port, tuple.source_port);
-            let mut peers = streams.values().filter(|s| (s.0.source_port, s.0.destination_port) == ports);
+            let mut peers =
+                streams.values().filter(|s| (s.tuple.source_port, s.tuple.destination_port) == ports);
             let peer = peers.next().ok_or("one way")?;
-            let conn =
-                Conn { snd_nxt: peer.1.wrapping_add(1 << 24), ..Conn::new(tuple.clone(), *first, peer.1) };
+            let conn = Conn {
+                snd_nxt: peer.first.wrapping_add(1 << 24),
+                ..Conn::new(tuple.clone(), *first, peer.first)
+            };
             assert_eq!(rx.insert(bench, qp as u64, &conn)?, 0);
             model.conns[qp] = Some(conn);
         }
@@ -85,7 +96,7 @@ fn replay(file: &str) {
             rx.check(bench, &mut model)?;
         }
         for (qp, stream) in streams.values().enumerate() {
-            assert_eq!(got[qp], stream.2, "octets of {qp}");
+            assert_eq!(got[qp], stream.octets, "octets of {qp}");
         }
         Ok(())
     });
