@@ -282,3 +282,24 @@ fn full_rate_with_100_cycles_of_read_latency() {
     assert!(rate("one_qp", &[0], 64 << 10, 2) >= 0.97);
     assert!(rate("eight_qps", &[0, 1, 2, 3, 4, 5, 6, 7], 16 << 10, 2) >= 0.97);
 }
+
+#[test]
+fn latency_of_a_short_write() {
+    case("latency", Manners::steady(), |bench, rig| {
+        rig.set_up(bench, 0, 4, 1_454)?;
+        let message = message(bench, 0, 64);
+        let post = rig.gathered(bench, 0, message, 1);
+        rig.post(bench, 0, &post);
+        rig.ring(bench, 0);
+        let seen = |port: &'static str| move |b: &mut Bench, _: &mut Rig| b.get(port) == 1;
+        let offered = rig.run(bench, 100, seen("sq_wqe_req_valid"))?;
+        rig.run(bench, 200, seen("sq_wqe_ans_valid"))?;
+        let turn = rig.run(bench, 200, seen("sq_pay_req_valid"))?;
+        rig.run(bench, 200, |b, _| b.get("sq_pay_ans_valid") == 1)?;
+        let payload = rig.run(bench, 200, |b, rig| b.sink_rate(rig.tx).beats == 10)?;
+        rig.finish(bench)?;
+        // sixteen beats of the WQE and eight of the payload count too
+        assert!(offered <= 8 && turn <= 55 && payload <= 25, "{offered}, {turn}, {payload} cycles");
+        Ok(())
+    });
+}

@@ -2,7 +2,7 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
-use ferrowarp_tests::sq::{message, octets, Manners, Message, Post, Rig};
+use ferrowarp_tests::sq::{message, octets, Manners, Message, Post, Rig, Sge};
 
 /// Sends messages of one queue pair, each gathered from two places, and gives the ULPDUs of each.
 fn ulpdus(
@@ -258,6 +258,91 @@ fn messages_leave_in_the_order_of_their_posts() {
                 assert!(named && ulpdu[1] == 0x40 | posted.opcode, "{ulpdu:02x?}");
             }
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn payload_follows_the_header_directly() {
+    let _proof = proves_model_rows(&["RDMAP-4.3-01", "RDMAP-4.6-01", "RDMAP-4-01"]);
+    case("directly", |bench, rig| {
+        let messages = [0, 3, 5].map(|opcode| message(bench, opcode, 100));
+        let got = ulpdus(bench, rig, 1_454, &messages)?;
+        for ((sent, posted), header) in got.iter().zip(&messages).zip([14, 18, 18]) {
+            assert!(sent[0].len() == header + 100 && sent[0][header..] == posted.payload);
+            assert_eq!(sent[0][1], 0x40 | posted.opcode);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_mebibyte_in_one_message() {
+    let _proof = proves_model_rows(&["RDMAP-2.3-01", "RDMAP-4-03"]);
+    run_case("sq-mebibyte", Top::SqW64, 1, |bench| {
+        let mut rig = Rig::new(bench, Manners::steady());
+        let messages = [message(bench, 0, 1 << 20)];
+        let got = ulpdus(bench, &mut rig, 1_454, &messages)?;
+        assert!(got[0].iter().all(|u| u.len() <= 1_454));
+        assert_eq!(got[0].iter().map(|u| payload(u).len()).sum::<usize>(), 1 << 20);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_late_read_holds_the_last_segment_back() {
+    let _proof = proves_model("DDP-4.1-06");
+    run_case("sq-late", Top::SqW64, 1, |bench| {
+        let mut rig = Rig::new(bench, Manners::steady());
+        rig.set_up(bench, 1, 3, 522)?;
+        let message = message(bench, 3, 8 * 504);
+        // the first ULPDU is one read, the others are two
+        let local = rig.place(bench, 1, 0, &message.payload);
+        let sges = vec![Sge { addr: local.addr, length: 8 * 504, key: local.key }];
+        let post = Post { message, sges, ..Post::default() };
+        rig.post(bench, 1, &post);
+        rig.ring(bench, 1);
+        rig.run(bench, 5_000, |b, _| b.get("sq_pay_ans_valid") == 1)?;
+        bench.hold_memory(rig.payload, true);
+        rig.quiet(bench)?;
+        assert!((1..8).contains(&rig.sent.len()) && rig.sent.iter().all(|u| u[0] & 0x40 == 0));
+        bench.hold_memory(rig.payload, false);
+        rig.finish(bench)?;
+        assert!(rig.sent.len() == 8 && rig.sent[7][0] & 0x40 != 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_send_rewritten_in_memory_keeps_its_queue() {
+    let _proof = proves_model("DDP-4.3-13");
+    run_case("sq-rewritten-send", Top::SqW64, 1, |bench| {
+        let mut rig = Rig::new(bench, Manners::steady());
+        rig.set_up(bench, 1, 3, 1_454)?;
+        let message = to(bench, 3, 5, 6, 40_000);
+        let post = rig.gathered(bench, 1, message, 1);
+        rig.post(bench, 1, &post);
+        rig.ring(bench, 1);
+        rig.run(bench, 5_000, |_, rig| rig.sent.len() == 1)?;
+        rig.rewrite(bench, 1, 0, &[0xFF; 128]);
+        rig.finish(bench)?;
+        assert!(rig.sent.len() == 28 && rig.sent.iter().all(|u| u[6..14] == [0, 0, 0, 0, 0, 0, 0, 1]));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_write_names_its_buffer_and_completes_once() {
+    let _proof = proves_model("RDMAP-3.2-06");
+    case("write", |bench, rig| {
+        rig.set_up(bench, 1, 3, 1_454)?;
+        let message = to(bench, 0, 0x0A0B_0C0D, 0x0102_0304_0506_0708, 100);
+        let post = Post { signaled: true, wr_id: 77, ..rig.gathered(bench, 1, message, 1) };
+        rig.post(bench, 1, &post);
+        rig.ring(bench, 1);
+        rig.finish(bench)?;
+        assert_eq!(rig.sent[0][2..14], [0x0A, 0x0B, 0x0C, 0x0D, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(rig.dones.iter().map(|d| d.wr_id).collect::<Vec<_>>(), [77]);
         Ok(())
     });
 }

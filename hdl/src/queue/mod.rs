@@ -24,6 +24,8 @@ mod sq_ring;
 #[allow(missing_docs)] // as above
 mod sq_rows;
 mod sq_sched;
+#[allow(missing_docs)] // as above
+mod sq_walk;
 mod sq_words;
 mod sq_work;
 

@@ -2,12 +2,13 @@
 use super::sq_hand::SqHand;
 use super::sq_plan::SqPlan;
 use super::sq_rows::{InFlight, SqResult, SqTurn, TxRow, Work};
+use super::sq_walk::{SqPlace, SqWalk};
 use super::sq_words::SqWords;
 use super::Fault;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam};
-use crate::ddp::{TxHead, TxRange, TxSpan};
+use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
-use crate::gen::{SendWqe, Sge, UnpackSge};
+use crate::gen::SendWqe;
 use crate::mr::{MrAsk, MrSay};
 use crate::tcp::{Grant, TxFpdu};
 use rust_hdl::prelude::*;
@@ -118,8 +119,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     words: SqWords<CW>,
     plan: SqPlan,
     hands: SqHand,
-    unpack_sge: UnpackSge,
-    span: TxSpan,
+    walk: SqWalk,
     ranges: LutRam<TxRange, 2>,
     who: Flop<SqTurn>,
     wqe: Flop<Bits<256>>,
@@ -128,11 +128,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     asked: Flop<MrAsk>,
     /// The WQE is being judged: SGEs whole.
     judging: Flop<Bit>,
-    /// SGE that is looked at, octets of it used up, octets of payload still to be found.
-    sge: Flop<Bits<3>>,
-    used: Flop<Bits<32>>,
-    want: Flop<Bits<16>>,
-    sum: Flop<Bits<35>>,
+    /// Where the walk over its SGEs stands.
+    place: Flop<SqPlace>,
     /// Ranges found, and given.
     found: Flop<Bits<3>>,
     given: Flop<Bits<3>>,
@@ -146,11 +143,11 @@ pub struct SqWork<const C: usize, const CW: usize> {
     prot_err: Const<Bits<8>>,
     general_err: Const<Bits<8>>,
     blank: Const<TxRow>,
+    start: Const<SqPlace>,
     item: Signal<Local, SqTurn>,
     qp: Signal<Local, Bits<C>>,
     slot: Signal<Local, Bits<CW>>,
     wr: Signal<Local, SendWqe>,
-    piece: Signal<Local, Sge>,
     said: Signal<Local, MrSay>,
     told: Signal<Local, SqResult>,
     mulpdu: Signal<Local, Bits<16>>,
@@ -162,17 +159,12 @@ pub struct SqWork<const C: usize, const CW: usize> {
     read_sge: Signal<Local, Bit>,
     which: Signal<Local, Bits<3>>,
     sge_word: Signal<Local, Bits<4>>,
-    sge_up: Signal<Local, Bits<3>>,
-    sge_after: Signal<Local, Bits<3>>,
-    used_after: Signal<Local, Bits<32>>,
-    want_after: Signal<Local, Bits<16>>,
-    sum_after: Signal<Local, Bits<35>>,
+    after: Signal<Local, SqPlace>,
+    at: Signal<Local, SqPlace>,
     count: Signal<Local, Bits<3>>,
     found_up: Signal<Local, Bits<3>>,
     given_up: Signal<Local, Bits<3>>,
-    ranged: Signal<Local, TxRange>,
     shown: Signal<Local, TxRange>,
-    check: Signal<Local, MrAsk>,
     wrong: Signal<Local, Fault>,
     fail: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
@@ -199,7 +191,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, wqe, row, grant, asked, judging, sge, used, want, sum);
+        dff_setup!(self, clock, state, who, wqe, row, grant, asked, judging, place);
         dff_setup!(self, clock, found, given, outcome, status, has_wr);
         clock!(self, clock, mulpdus, rows, words, ranges);
         self.state.reset.next = self.reset.val();
@@ -207,15 +199,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.rows.reset.next = self.reset.val();
         self.words.reset.next = self.reset.val();
 
-        // The WQE: head in `wqe`, the SGE that was read last in `piece`.
+        // The WQE's head.
         self.item.next = self.who.q.val();
         self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.slot.next = bit_cast::<CW, C>(self.qp.val()) << 4;
         self.plan.octets.next = self.wqe.q.val();
         self.plan.row.next = self.row.q.val();
         self.wr.next = self.plan.wr.val();
-        self.unpack_sge.octets.next = self.words.octets.val().get_bits::<128>(128);
-        self.piece.next = self.unpack_sge.record.val();
         self.word_enable.next = self.words.word_enable.val();
         self.word_address.next = self.words.word_address.val();
         self.words.word.next = self.word.val();
@@ -223,30 +213,15 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.words.first.next = self.slot.val();
         self.words.four.next = false;
 
-        // The range of the SGE that comes next.
-        self.span.sge.next = self.unpack_sge.record.val();
-        self.span.used.next = self.used.q.val();
-        self.span.want.next = self.want.q.val();
-        self.span.all.next = self.judging.q.val();
-        self.sge_up.next = self.sge.q.val() + 1;
-        self.sge_after.next = self.sge.q.val();
-        self.used_after.next = self.span.after.val();
-        if self.span.ends.val() {
-            self.sge_after.next = self.sge_up.val();
-            self.used_after.next = 0.into();
-        }
-        self.want_after.next = self.want.q.val() - bit_cast::<16, 32>(self.span.octets.val());
-        self.sum_after.next = self.sum.q.val() + bit_cast::<35, 32>(self.piece.val().length);
+        // The SGE that was read last.
+        self.walk.octets.next = self.words.octets.val().get_bits::<128>(128);
+        self.walk.turn.next = self.who.q.val();
+        self.walk.judging.next = self.judging.q.val();
+        self.walk.place.next = self.place.q.val();
+        self.walk.iova.next = self.say_item.val().iova;
+        self.after.next = self.walk.after.val();
+        self.at.next = self.place.q.val();
         self.count.next = bit_cast::<3, 8>(self.wr.val().num_sge);
-        self.check.next.stag = self.piece.val().key;
-        self.check.next.addr = self.span.addr.val();
-        self.check.next.length = self.span.octets.val();
-        self.check.next.qp = self.item.val().qp;
-        self.check.next.pd = self.item.val().pd;
-        self.check.next.is_remote = false;
-        self.check.next.remote_write = false;
-        self.check.next.remote_read = false;
-        self.check.next.local_write = false;
         self.ask_item.next = self.asked.q.val();
         self.ask_valid.next = self.state.q.val() == Work::Ask;
         self.said.next = self.say_item.val();
@@ -255,13 +230,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         // Ranges found, until they are given.
         self.found_up.next = self.found.q.val() + 1;
         self.given_up.next = self.given.q.val() + 1;
-        self.ranged.next.addr = self.said.val().iova;
-        self.ranged.next.octets = bit_cast::<16, 32>(self.span.octets.val());
-        self.ranged.next.in_slot = false;
-        self.ranged.next.ends = !self.want_after.val().any();
         self.ranges.write_enable.next = false;
         self.ranges.write_address.next = bit_cast::<2, 3>(self.found.q.val());
-        self.ranges.write_data.next = self.ranged.val();
+        self.ranges.write_data.next = self.walk.range.val();
         self.ranges.read_address.next = bit_cast::<2, 3>(self.given.q.val());
         self.shown.next = self.ranges.read_data.val();
         if self.wr.val().is_inline {
@@ -290,8 +261,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.ulpdu.next = self.plan.ulpdu.val();
         self.hands.last.next = self.plan.last.val();
         self.hands.header.next = self.plan.header.val();
-        self.hands.sge.next = self.sge.q.val();
-        self.hands.used.next = self.used.q.val();
+        self.hands.sge.next = self.place.q.val().sge;
+        self.hands.used.next = self.place.q.val().used;
         self.head.next = self.hands.head.val();
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
@@ -336,7 +307,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
 
         self.turn_take.next = false;
         self.read_sge.next = false;
-        self.which.next = self.sge_after.val();
+        self.which.next = self.after.val().sge;
         self.fail.next = false;
         self.reason.next = self.plan.status.val();
         match self.state.q.val() {
@@ -367,9 +338,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Judge => {
                 self.judging.d.next = true;
-                self.sge.d.next = 0.into();
-                self.used.d.next = 0.into();
-                self.sum.d.next = 0.into();
+                self.at.next = self.start.val();
                 self.has_wr.d.next = !self.item.val().broken;
                 self.state.d.next = Work::Plan;
                 if self.item.val().broken {
@@ -399,9 +368,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Plan => {
                 self.judging.d.next = false;
-                self.sge.d.next = self.row.q.val().sge;
-                self.used.d.next = self.row.q.val().used;
-                self.want.d.next = self.plan.payload.val();
+                self.at.next.sge = self.row.q.val().sge;
+                self.at.next.used = self.row.q.val().used;
+                self.at.next.want = self.plan.payload.val();
                 self.found.d.next = 0.into();
                 self.given.d.next = 0.into();
                 self.state.d.next = Work::Reserve;
@@ -416,11 +385,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Span => {
-                self.asked.d.next = self.check.val();
+                self.asked.d.next = self.walk.check.val();
                 self.state.d.next = Work::Ask;
-                if !self.judging.q.val() && !self.span.octets.val().any() {
-                    self.sge.d.next = self.sge_after.val();
-                    self.used.d.next = 0.into();
+                if !self.judging.q.val() && self.walk.empty.val() {
+                    self.at.next = self.after.val();
                     self.read_sge.next = true;
                 }
             }
@@ -431,18 +399,16 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Say => {
                 if self.say_valid.val() {
-                    self.sge.d.next = self.sge_after.val();
-                    self.used.d.next = self.used_after.val();
-                    self.sum.d.next = self.sum_after.val();
+                    self.at.next = self.after.val();
                     if !self.said.val().ok {
                         self.fail.next = true;
                         self.reason.next = self.prot_err.val();
                     } else if self.judging.q.val() {
                         self.read_sge.next = true;
-                        if self.sge_up.val() == self.count.val() {
+                        if self.after.val().sge == self.count.val() {
                             self.read_sge.next = false;
                             self.state.d.next = Work::Plan;
-                            if self.sum_after.val() != bit_cast::<35, 32>(self.wr.val().length) {
+                            if self.after.val().sum != bit_cast::<35, 32>(self.wr.val().length) {
                                 self.fail.next = true;
                                 self.reason.next = self.len_err.val();
                             }
@@ -450,8 +416,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     } else {
                         self.ranges.write_enable.next = true;
                         self.found.d.next = self.found_up.val();
-                        self.want.d.next = self.want_after.val();
-                        self.read_sge.next = self.want_after.val().any();
+                        self.read_sge.next = self.after.val().want.any();
                         self.state.d.next = Work::Reserve;
                     }
                 }
@@ -522,6 +487,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.state.d.next = Work::Fail;
         }
         self.outcome.d.next = self.told.val();
+        self.place.d.next = self.at.val();
         if self.fresh.val() {
             self.row_write.next = true;
             self.row_qp.next = self.fresh_qp.val();
