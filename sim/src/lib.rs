@@ -31,3 +31,4 @@ pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_mat
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
 pub use model::{model, model_of, Library, Model, ModelError, PortError, PortId};
 pub use pair::{run_pair_on, Pair};
+pub use paths::artefacts;

@@ -5,7 +5,7 @@ use super::ports::{ports_of, Direction, Port};
 use super::{finish, on_thread, EmitError, Emitted};
 use std::fmt::Write;
 
-/// One line of a netlist. Ports are named `part.port`; a name stands for that port and for every port that begins with
+/// One line of a netlist. Ports are named `part.port`; a name that is no port's stands for every port that begins with
 /// it and an underscore, so `a.tx` is a whole stream.
 #[derive(Clone, Debug)]
 pub enum Net {

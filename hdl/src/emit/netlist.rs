@@ -19,8 +19,11 @@ pub(super) struct Netlist {
 }
 
 impl Netlist {
-    /// The ports under a name: what follows the name, and the whole.
+    /// The ports under a name, each with what follows the name: the port of just this name, else all that begin with it.
     fn group(&self, name: &str) -> Result<Vec<(String, &Port)>, String> {
+        if let Some(port) = self.ports.get(name) {
+            return Ok(vec![(String::new(), port)]);
+        }
         let under = |key: &str| {
             let rest = key.strip_prefix(name)?;
             (rest.is_empty() || rest.starts_with('_')).then(|| rest.to_string())

@@ -52,11 +52,11 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     /// Connection row.
     pub conn_row: Signal<Out, ConnRow>,
     /// Its SeqStart of the peer's octets.
-    pub seq_start: Signal<Out, Bits<32>>,
+    pub setup_seq_start: Signal<Out, Bits<32>>,
     /// The peer inserts markers.
-    pub rx_markers: Signal<Out, Bit>,
+    pub setup_markers: Signal<Out, Bit>,
     /// CRCs are checked.
-    pub rx_crc: Signal<Out, Bit>,
+    pub setup_crc: Signal<Out, Bit>,
     /// Queue pair row.
     pub qp_row: Signal<Out, QpRow>,
     /// Completion queue.
@@ -101,8 +101,9 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     pack_captured: PackCapturedError,
     pack_mr: PackMrRow,
     st: Reg<St>,
-    /// Steps still to take.
+    /// Steps still to take, and the one that is offered.
     todo: Reg<Bits<18>>,
+    offered: Reg<Bits<18>>,
     status: Flop<Bits<8>>,
     value: Flop<Bits<32>>,
     /// The question to `fault` or `mr` was taken.
@@ -127,7 +128,6 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
     below: Signal<Local, Bits<18>>,
-    step: Signal<Local, Bits<18>>,
     rest: Signal<Local, Bits<18>>,
     stepped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
@@ -177,12 +177,13 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, taker, rows, out);
-        dff_setup!(self, clock, st, todo, status, value, asked, ext, ext_left, head, headed);
+        dff_setup!(self, clock, st, todo, offered, status, value, asked, ext, ext_left, head, headed);
         self.taker.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
         self.todo.reset.next = self.reset.val();
+        self.offered.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
         self.headed.reset.next = self.reset.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.taker.rx);
@@ -198,9 +199,9 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.cq.next = self.index.val().get_bits::<Q>(0);
         self.mr.next = self.index.val().get_bits::<M>(0);
         self.conn_row.next = self.planner.conn.val();
-        self.seq_start.next = self.planner.conn.val().rx_seq_start;
-        self.rx_markers.next = self.planner.conn.val().rx_markers;
-        self.rx_crc.next = self.planner.conn.val().rx_crc;
+        self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
+        self.setup_markers.next = self.planner.conn.val().rx_markers;
+        self.setup_crc.next = self.planner.conn.val().rx_crc;
         self.qp_row.next = self.planner.qp.val();
         self.cq_row.next = self.planner.cq.val();
         self.mr_row.next = self.planner.mr.val();
@@ -214,16 +215,19 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.ack.next.is_dup = false;
         self.fact.next = self.ack.val();
 
-        // The lowest step that remains is offered.
+        // The lowest step that remains is offered, from a register.
         self.below.next = self.todo.q.val() - 1;
         self.rest.next = self.todo.q.val() & self.below.val();
-        self.step.next = self.todo.q.val() & !self.below.val();
-        self.valid.next = self.step.val();
-        self.stepped.next = (self.step.val() & self.ready.val()).any();
-        self.was_absent.next = (self.step.val() == self.remove.val()) && self.inserted.val().any();
-        self.refused.next = (self.step.val() == self.insert.val()) && self.inserted.val().any();
-        if self.stepped.val() {
+        self.valid.next = self.offered.q.val();
+        self.stepped.next = (self.offered.q.val() & self.ready.val()).any();
+        self.was_absent.next = (self.offered.q.val() == self.remove.val()) && self.inserted.val().any();
+        self.refused.next = (self.offered.q.val() == self.insert.val()) && self.inserted.val().any();
+        if !self.offered.q.val().any() && self.todo.q.val().any() {
+            self.offered.d.next = self.todo.q.val() & !self.below.val();
             self.todo.d.next = self.rest.val();
+        }
+        if self.stepped.val() {
+            self.offered.d.next = 0.into();
             if self.was_absent.val() {
                 self.status.d.next = self.absent.val();
             }
@@ -260,7 +264,8 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.rows.index.next = self.index.val().get_bits::<C>(0);
         self.rows.word.next = self.taker.row.val().get_bits::<64>(0);
         self.taker.turn.next = self.rows.turn.val();
-        self.visited.next = (self.st.q.val() == St::Steps) && !self.todo.q.val().any();
+        self.visited.next =
+            (self.st.q.val() == St::Steps) && !self.todo.q.val().any() && !self.offered.q.val().any();
         self.rows.store.next = self.visited.val() && self.keeps.val();
         self.rows.read.next = self.visited.val() && self.reads.val() && !self.outside.val();
         self.fetches_mr.next = (self.st.q.val() == St::Rows)

@@ -14,6 +14,7 @@ mod raw_tx;
 mod read_core;
 mod read_port;
 mod ring_place;
+mod ticker;
 
 pub use admin::Admin;
 pub use admin_plan::{step, AdminPlan};
@@ -25,6 +26,8 @@ pub use posted::PostedFifo;
 pub use raw_rx::RawRx;
 pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
+
+pub use ticker::Ticker;
 
 use crate::emit::{emit, Unit};
 

@@ -3,6 +3,7 @@
 mod cq;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod cq_row;
+mod ctl_event;
 #[allow(missing_docs)] // as above
 mod event_ring;
 mod fault;
@@ -30,6 +31,7 @@ mod sq_words;
 mod sq_work;
 
 pub use cq::Cq;
+pub use ctl_event::CtlEvent;
 pub use event_ring::{EventRing, EventSink, EventSource};
 pub use fault::FaultUnit;
 pub use fault_row::{FaultSink, FaultSource};

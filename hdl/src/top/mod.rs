@@ -2,6 +2,7 @@
 
 mod bench;
 mod ddp_rx;
+mod device;
 mod host;
 mod mpa;
 mod net_rx;
@@ -13,6 +14,7 @@ use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
 use bench::bench;
 use ddp_rx::ddp_rx;
+use device::device;
 use host::host;
 use mpa::mpa;
 use net_rx::net_rx;
@@ -48,6 +50,8 @@ pub enum Top {
     QueueW64,
     /// Send queue at 64 bits, 16 queue pairs.
     SqW64,
+    /// The whole device at 64 bits.
+    DeviceW64,
 }
 
 impl Top {
@@ -65,6 +69,7 @@ impl Top {
         Top::HostW64,
         Top::QueueW64,
         Top::SqW64,
+        Top::DeviceW64,
     ];
 
     /// Module name.
@@ -82,6 +87,7 @@ impl Top {
             Top::HostW64 => "host_w64",
             Top::QueueW64 => "queue_w64",
             Top::SqW64 => "sq_w64",
+            Top::DeviceW64 => "device_w64",
         }
     }
 
@@ -111,6 +117,7 @@ impl Top {
             Top::HostW64 => host(self.name()),
             Top::QueueW64 => queue(self.name()),
             Top::SqW64 => sq(self.name()),
+            Top::DeviceW64 => device(self.name(), config),
         }
     }
 }

@@ -3,10 +3,39 @@
 //! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a driver does; what is
 //! on the wire is judged by others.
 
+mod host;
 mod nic;
 mod queues;
+mod traffic;
 mod wire;
 
+pub use host::{Host, TO_BASE};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
+pub use traffic::{random_wire, Plan, Traffic};
 pub use wire::{End, Wire};
+
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
+use std::sync::Arc;
+
+/// The configuration of the devices here: profile `10g` with 16 queue pairs and an MTU of 1,500.
+pub fn config() -> Config {
+    Config { qps: 16, mtu: 1500, ..Config::profile(Profile::TenG) }
+}
+
+/// Clock period of that configuration in picoseconds.
+pub fn clock_ps() -> u64 {
+    1_000_000_000 / config().clock_khz
+}
+
+/// The model of the device.
+pub fn library() -> Result<Arc<Library>, ModelError> {
+    model(Top::DeviceW64, &config())
+}
+
+/// A link of 10 Gb/s with 500 ns of delay.
+pub fn link() -> LinkConfig {
+    LinkConfig { rate_bps: 10_000_000_000, clock_ps: clock_ps(), delay_ns: 500 }
+}

@@ -1,0 +1,223 @@
+//! The device: every stage, joined.
+use crate::config::Config;
+use crate::ddp::DdpRx;
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::host::{step, Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Ticker};
+use crate::mpa::{MpaRx, MpaTx, TxFeed};
+use crate::mr::MrTable;
+use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
+use crate::stream::Merge;
+use crate::tcp::{NetRx, TcpTx, TxFact};
+
+/// Streams and channels between two stages, in the order in which octets travel: from the wire to memory, from a work
+/// request to the wire, then what the host's side joins.
+const JOINS: &[(&str, &str)] = &[
+    ("net_rx.seg", "mpa_rx.seg"),
+    ("net_rx.tx", "mpa_rx.rx"),
+    ("mpa_rx.fpdu_conn", "ddp.fpdu_conn"),
+    ("mpa_rx.fpdu_verdict", "ddp.fpdu_verdict"),
+    ("mpa_rx.fpdu_length", "ddp.fpdu_length"),
+    ("mpa_rx.fpdu_valid", "ddp.fpdu_valid"),
+    ("mpa_rx.fpdu_ready", "ddp.fpdu_ready"),
+    ("mpa_rx.tx", "ddp.rx"),
+    ("ddp.chk", "mr.c0_ask"),
+    ("mr.c0_say", "ddp.ans"),
+    ("ddp.take", "rq.take"),
+    ("rq.rqe", "ddp.rqe"),
+    ("ddp.place", "posted.c0"),
+    ("ddp.deliver", "cq.in0"),
+    ("ddp.fault", "fault.from_0"),
+    ("mpa_rx.done", "tcp_tx.done"),
+    ("net_rx.fact", "facts.a"),
+    ("facts.q", "tcp_tx.fact"),
+    ("net_rx.ctl", "ctl.ctl"),
+    ("net_rx.raw", "raw_rx.rx"),
+    ("net_rx.note", "raw_rx.note"),
+    ("sq.mr_ask", "mr.c1_ask"),
+    ("mr.c1_say", "sq.mr_say"),
+    ("sq.res", "tcp_tx.res"),
+    ("tcp_tx.grant", "sq.grant"),
+    ("tcp_tx.wake", "sq.wake"),
+    ("tcp_tx.una", "sq.una"),
+    ("tcp_tx.pub", "net_rx.pub"),
+    ("sq.fpdu", "feed.fpdu"),
+    ("sq.tx", "mpa_tx.rx"),
+    ("feed.cmd", "mpa_tx.cmd"),
+    ("mpa_tx.ans", "feed.ans"),
+    ("feed.seg", "tcp_tx.seg"),
+    ("mpa_tx.tx", "tcp_tx.rx"),
+    ("raw_tx.tx", "tcp_tx.raw"),
+    ("sq.done", "cq.in1"),
+    ("sq.fault", "fault.from_1"),
+    ("rq.bad_item", "fault.from_2_item"),
+    ("rq.bad_valid", "fault.from_2_valid"),
+    ("rq.bad_ready", "fault.from_2_ready"),
+    ("fault.cqe", "cq.in2"),
+    ("cq.over", "fault.over"),
+    ("cq.event", "events.from_0"),
+    ("fault.event", "events.from_1"),
+    ("ctl.event", "events.from_2"),
+    ("cq.cqe", "posted.c1"),
+    ("events.evt", "posted.c2"),
+    ("raw_rx.raw", "posted.c3"),
+    ("sq.wqe", "read.c0"),
+    ("sq.pay", "read.c1"),
+    ("rq.rd", "read.c2"),
+    ("raw_tx.rd", "read.c3"),
+    ("doorbells.sq", "sq.db"),
+    ("doorbells.rq", "rq.db"),
+    ("doorbells.cq", "cq.db"),
+    ("doorbells.ev", "events.db"),
+    ("doorbells.raw_rx", "raw_rx.db"),
+    ("doorbells.raw_tx", "raw_tx.db"),
+    ("ticker.tick", "tcp_tx.tick"),
+    ("raw_rx.producer", "admin.raw_index"),
+    ("net_rx.code", "admin.inserted"),
+    ("admin.fact", "facts.b_item"),
+    ("admin.cap_valid", "fault.cap_valid"),
+    ("fault.cap_ready", "admin.cap_ready"),
+    ("fault.capd", "admin.capd"),
+    ("admin.mrr_valid", "mr.mrr_valid"),
+    ("mr.mrr_ready", "admin.mrr_ready"),
+    ("mr.mrd", "admin.mrd"),
+];
+
+/// Who sees what the admin port offers: its output, then the inputs.
+const ROWS: &[(&str, &str)] = &[
+    (
+        "admin.qp",
+        "tcp_tx.ins_qp sq.ins_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
+         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp",
+    ),
+    ("admin.conn_row", "tcp_tx.ins_row sq.ins_row net_rx.ins_row"),
+    ("admin.setup_seq_start", "mpa_rx.setup_seq_start"),
+    ("admin.setup_markers", "mpa_rx.setup_markers"),
+    ("admin.setup_crc", "mpa_rx.setup_crc"),
+    ("admin.qp_row", "rq.qpw_row sq.qpw_row ddp.qpw_row fault.qpw_row"),
+    ("admin.cq", "cq.cqw_cq"),
+    ("admin.cq_row", "cq.cqw_row"),
+    ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
+    ("admin.mr_row", "mr.mrw_row"),
+    ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
+    ("fault.dead", "net_rx.dead ddp.dead rq.dead sq.dead tcp_tx.dead"),
+];
+
+/// The stage that takes each step of the admin port.
+const STEPS: &[(usize, &str)] = &[
+    (step::TCP_TX_INSERT, "tcp_tx.ins"),
+    (step::SQ_INSERT, "sq.ins"),
+    (step::DDP_INSERT, "ddp.ins"),
+    (step::MPA_SETUP, "mpa_rx.setup"),
+    (step::NET_RX_INSERT, "net_rx.ins"),
+    (step::NET_RX_REMOVE, "net_rx.rem"),
+    (step::TCP_TX_REMOVE, "tcp_tx.rem"),
+    (step::RQ_WRITE, "rq.qpw"),
+    (step::SQ_WRITE, "sq.qpw"),
+    (step::DDP_WRITE, "ddp.qpw"),
+    (step::FAULT_WRITE, "fault.qpw"),
+    (step::CQ_WRITE, "cq.cqw"),
+    (step::MR_WRITE, "mr.mrw"),
+    (step::MR_REVOKE, "mr.revoke"),
+    (step::EVENT_RING, "events.ring"),
+    (step::RAW_RX_RING, "raw_rx.ring"),
+    (step::RAW_TX_RING, "raw_tx.ring"),
+    (step::TCP_TX_ACK, "facts.b"),
+];
+
+/// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus edge.
+const EXPORTS: &[(&str, &str)] = &[
+    ("net_rx.rx", "rx"),
+    ("tcp_tx.tx", "tx"),
+    ("read.rd", "rd"),
+    ("posted.wr", "wr"),
+    ("doorbells.db", "db"),
+    ("admin.rx", "cmd"),
+    ("admin.tx", "ans"),
+    ("ticker.pin", "tick_pin"),
+    ("ticker.use_pin", "tick_use_pin"),
+    ("tcp_tx.ack_delay", "ack_delay"),
+    ("net_rx.secret", "secret"),
+    ("net_rx.bad", "bad_net_rx"),
+    ("mpa_rx.bad", "bad_mpa_rx"),
+    ("mpa_rx.stray", "bad_mpa_stray"),
+    ("mpa_tx.refused", "bad_mpa_refused"),
+    ("mpa_tx.too_short", "bad_mpa_short"),
+    ("mpa_tx.too_long", "bad_mpa_long"),
+    ("mpa_tx.spoilt", "bad_mpa_spoilt"),
+    ("feed.refused", "bad_feed"),
+    ("tcp_tx.bad_res", "bad_reserve"),
+    ("tcp_tx.spoilt", "bad_segment"),
+    ("tcp_tx.dropped", "count_tx_dropped"),
+    ("tcp_tx.bad_raw", "bad_raw_frame"),
+    ("sq.bad_db", "bad_db_sq"),
+    ("rq.bad_db", "bad_db_rq"),
+    ("cq.bad_db", "bad_db_cq"),
+    ("cq.lost", "count_cqe_lost"),
+    ("events.bad_db", "bad_db_event"),
+    ("events.sent", "count_events"),
+    ("events.held", "count_events_held"),
+    ("events.merged", "count_events_merged"),
+    ("doorbells.bad", "bad_doorbell"),
+    ("raw_rx.full", "count_raw_full"),
+    ("raw_rx.bad", "bad_raw_rx"),
+    ("raw_rx.bad_db", "bad_db_raw_rx"),
+    ("raw_tx.bad", "bad_raw_tx"),
+    ("raw_tx.bad_db", "bad_db_raw_tx"),
+    ("fault.stopped", "count_qp_stopped"),
+    ("fault.late", "count_fault_late"),
+    ("fault.stray", "count_fault_stray"),
+];
+
+/// Outputs that nobody needs here: columns that say that their scrub is over (the admin port waits for its own, the
+/// longest), places in the stream, the raw transmit ring's consumer index (a register of the bus edge).
+const OPEN: &[&str] = &[
+    "mpa_rx.fpdu_end_seq",
+    "mpa_rx.scrubbed",
+    "net_rx.scrubbed",
+    "ddp.scrubbed",
+    "mr.scrubbed",
+    "raw_tx.consumer",
+];
+
+/// 16 queue pairs, 16 completion queues, 256 regions, an MTU of 1,500 octets.
+pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    let window_log2 = config.window_log2 as usize;
+    let challenge = config.clock_khz * 100;
+    let tick = config.clock_khz;
+    let parts = vec![
+        Part::new("net_rx", move || {
+            NetRx::<64, 4, 2, 5, 4, 16, 5, 9, 9>::new(1 << window_log2, challenge as usize)
+        }),
+        Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480)),
+        Part::new("ddp", DdpRx::<4, 16>::new),
+        Part::new("mr", MrTable::<8>::new),
+        Part::new("rq", Rq::<4, 16, 7>::new),
+        Part::new("cq", Cq::<4>::new),
+        Part::new("fault", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("ctl", CtlEvent::new),
+        Part::new("events", EventRing::<5, 32, 3>::new),
+        Part::new("sq", Sq::<4, 16, 8, 6, 7, 10>::new),
+        Part::new("feed", TxFeed::new),
+        Part::new("mpa_tx", MpaTx::<64, 4>::new),
+        Part::new("facts", Merge::<TxFact>::default),
+        Part::new("tcp_tx", move || TcpTx::<4, 16, 8, 8>::new(window_log2)),
+        Part::new("ticker", move || Ticker::new(tick)),
+        Part::new("admin", Admin::<4, 4, 8, 9>::new),
+        Part::new("doorbells", Doorbells::<4, 4>::new),
+        Part::new("read", ReadPort::default),
+        Part::new("posted", PostedFifo::default),
+        Part::new("raw_rx", RawRx::new),
+        Part::new("raw_tx", RawTx::new),
+    ];
+    let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
+    for &(from, to) in ROWS {
+        nets.extend(to.split_whitespace().map(|to| Net::join(from, to)));
+    }
+    for &(bit, stage) in STEPS {
+        nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
+        nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));
+    }
+    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    nets.extend(OPEN.iter().map(|&port| Net::open(port)));
+    emit_joined(top, parts, nets)
+}

@@ -1,0 +1,313 @@
+//! Random messages between two hosts, and what must come of them.
+use super::host::TO_BASE;
+use super::{End, Host, RecvWork, SendWork, Wire};
+use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
+use ferrowarp_abi::types::TaggedOffset;
+use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use std::collections::VecDeque;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Cycles between two ticks of the devices' pins.
+const TICK: u64 = 1_000;
+/// RDMAP opcodes.
+const RDMA_WRITE: u8 = 0;
+const SEND: u8 = 3;
+const SEND_SOLICITED: u8 = 5;
+/// Octets of the DDP headers.
+const TAGGED: usize = 14;
+const UNTAGGED: usize = 18;
+
+/// What a run is made of.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The connections, each with a queue pair of the same number at both ends.
+    pub wires: Vec<Wire>,
+    /// Queue pair numbers.
+    pub numbers: Vec<u16>,
+    /// Timing of both memories.
+    pub timing: MemoryTiming,
+    /// Most octets of a message.
+    pub longest: usize,
+    /// Octets of payload in each direction that the run stops at.
+    pub budget: usize,
+}
+
+/// A completion that must come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Owed {
+    wr_id: u64,
+    opcode: u8,
+    byte_len: u32,
+    solicited: bool,
+}
+
+/// One direction of one connection.
+#[derive(Default)]
+struct Flow {
+    sends: VecDeque<Owed>,
+    receives: VecDeque<Owed>,
+    /// FPDUs that its messages make.
+    fpdus: u64,
+}
+
+/// Two hosts with traffic between them.
+pub struct Traffic {
+    /// The hosts, A first.
+    pub hosts: [Host; 2],
+    plan: Plan,
+    /// By sender, then connection.
+    flows: [Vec<Flow>; 2],
+    next_id: u64,
+}
+
+/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. Both ends want markers
+/// or none does: tshark 4.0 does not follow a conversation with markers in one direction.
+pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, mtu: u16, window_log2: u32) -> Wire {
+    let six = rng.random();
+    let ip = |n: u8| match six {
+        true => IpAddr::V6(Ipv6Addr::new(0xFD00, 0, 0, run, 0, 0, nth, u16::from(n))),
+        false => IpAddr::V4(Ipv4Addr::new(10, (run >> 8) as u8, run as u8, n)),
+    };
+    let markers = rng.random_bool(0.3);
+    let mut end = |n: u8| End {
+        mac: [2, 0, 0, run as u8, nth as u8, n],
+        ip: ip(n),
+        port: 20_000 + 8 * (run % 4_096) + nth,
+        seq_start: if rng.random_bool(0.3) { u32::MAX - rng.random_range(0..20_000) } else { rng.random() },
+        wants_markers: markers,
+    };
+    let ends = [end(1), end(2)];
+    let vlan = rng.random_bool(0.3).then(|| rng.random_range(1..4_095));
+    Wire { ends, vlan, crc: true, mtu, window_log2 }
+}
+
+/// A random size: mostly small, up to `longest`.
+fn size(rng: &mut ChaCha8Rng, longest: usize) -> usize {
+    match rng.random_range(0..10) {
+        0 => 0,
+        1..=4 => rng.random_range(1..=longest.min(200)),
+        5..=8 => rng.random_range(1..=longest.min(5_000)),
+        _ => rng.random_range(1..=longest),
+    }
+}
+
+/// `octets` cut into `1..=most` parts.
+fn parts(rng: &mut ChaCha8Rng, octets: usize, most: usize) -> Vec<usize> {
+    let mut cuts: Vec<_> = (1..rng.random_range(1..=most)).map(|_| rng.random_range(0..=octets)).collect();
+    cuts.extend([0, octets]);
+    cuts.sort_unstable();
+    cuts.windows(2).map(|w| w[1] - w[0]).collect()
+}
+
+impl Traffic {
+    /// Sets both devices up and waits until every command was answered.
+    pub fn new(pair: &mut Pair, plan: Plan) -> Result<Self, String> {
+        pair.join("tx", "rx");
+        let region = 3 * plan.budget + 40 * plan.longest + 100_000;
+        let host = |bench: &mut Bench| {
+            bench.set("ack_delay", 1);
+            bench.set("tick_use_pin", 1);
+            Host::new(bench, plan.timing, &plan.numbers, region)
+        };
+        let mut hosts = [host(&mut pair.a), host(&mut pair.b)];
+        for (wire, &number) in plan.wires.iter().zip(&plan.numbers) {
+            for (at, host) in hosts.iter_mut().enumerate() {
+                wire.insert(&mut host.nic, pair.side(Side::BOTH[at]), at, number);
+            }
+        }
+        let mut done = [Ok(false), Ok(false)];
+        pair.run_until(50_000, |p| {
+            for (at, host) in hosts.iter_mut().enumerate() {
+                if matches!(done[at], Ok(false)) {
+                    done[at] = host.nic.settled(p.side(Side::BOTH[at]));
+                }
+            }
+            done.iter().all(|d| !matches!(d, Ok(false)))
+        })?;
+        for answer in done {
+            answer.map_err(|e| e.to_string())?;
+        }
+        let flows = [(); 2].map(|()| plan.wires.iter().map(|_| Flow::default()).collect());
+        Ok(Self { hosts, plan, flows, next_id: 1 })
+    }
+
+    /// FPDUs that the messages so far make.
+    pub fn fpdus(&self) -> u64 {
+        self.flows.iter().flatten().map(|f| f.fpdus).sum()
+    }
+
+    /// Posts one message from host `from` on connection `nth`: a Write, or a Send with its receive. Doorbells are rung.
+    pub fn post(
+        &mut self,
+        pair: &mut Pair,
+        rng: &mut ChaCha8Rng,
+        from: usize,
+        nth: usize,
+        octets: usize,
+        opcode: u8,
+    ) {
+        let payload: Vec<u8> = (0..octets).map(|_| rng.random()).collect();
+        let wr_id = self.next_id;
+        self.next_id += 1;
+        let [near, far] = pick(&mut self.hosts, from);
+        let bench = pair.side(Side::BOTH[from]);
+
+        // where the payload comes from
+        let inline = octets <= 96 && rng.random_bool(0.3);
+        let mut gathers: Vec<Sge> = vec![];
+        if !inline {
+            let mut rest = &payload[..];
+            for part in parts(rng, octets, 4) {
+                let at = near.give(part, rng.random_range(0..9));
+                near.expected[at..at + part].copy_from_slice(&rest[..part]);
+                bench
+                    .host(near.nic.memory)
+                    .write(near.base + at as u64, &rest[..part])
+                    .expect("in the region");
+                gathers.push(near.sge(at, part));
+                rest = &rest[part..];
+            }
+        }
+
+        // where it goes
+        let flow = &mut self.flows[from][nth];
+        let solicited = opcode == SEND_SOLICITED;
+        let mut head = SendWqe { opcode, is_signaled: rng.random_bool(0.7), wr_id, ..Default::default() };
+        let far_bench = pair.side(Side::BOTH[1 - from]);
+        if opcode == RDMA_WRITE {
+            let at = far.give(octets, rng.random_range(0..9));
+            far.expected[at..at + octets].copy_from_slice(&payload);
+            head.remote_stag = far.stag();
+            head.remote_to = TaggedOffset(TO_BASE + at as u64);
+        } else {
+            let room = octets + [0, 0, 7][rng.random_range(0..3_usize)];
+            let mut scatters = vec![];
+            let mut rest = &payload[..];
+            for part in parts(rng, room, 3) {
+                let at = far.give(part, rng.random_range(0..9));
+                let filled = part.min(rest.len());
+                far.expected[at..at + filled].copy_from_slice(&rest[..filled]);
+                scatters.push(far.sge(at, part));
+                rest = &rest[filled..];
+            }
+            far.qps[nth].post_recv(&far.nic, far_bench, &RecvWork { wr_id, scatters });
+            far.qps[nth].ring(&far.nic, far_bench, false, true);
+            flow.receives.push_back(Owed { wr_id, opcode, byte_len: octets as u32, solicited });
+        }
+        if head.is_signaled {
+            flow.sends.push_back(Owed { wr_id, opcode, byte_len: 0, solicited: false });
+        }
+        let header = if opcode == RDMA_WRITE { TAGGED } else { UNTAGGED };
+        let room = usize::from(self.plan.wires[nth].mulpdu(from)) - header;
+        flow.fpdus += octets.div_ceil(room).max(1) as u64;
+        let bench = pair.side(Side::BOTH[from]);
+        let work = SendWork { head, gathers, inline: inline.then_some(payload) };
+        near.qps[nth].post_send(&near.nic, bench, &work);
+        near.qps[nth].ring(&near.nic, bench, true, false);
+    }
+
+    /// Takes the completions that are there and compares each with the one owed.
+    pub fn look(&mut self, pair: &mut Pair) -> Result<(), String> {
+        for at in 0..2 {
+            let [sent, received] = self.hosts[at].poll(pair.side(Side::BOTH[at]));
+            for cqe in sent {
+                let nth = self.nth(&cqe)?;
+                owed(&cqe, self.flows[at][nth].sends.pop_front(), false)?;
+            }
+            for cqe in received {
+                let nth = self.nth(&cqe)?;
+                owed(&cqe, self.flows[1 - at][nth].receives.pop_front(), true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Which connection a completion is of.
+    fn nth(&self, cqe: &Cqe) -> Result<usize, String> {
+        let nth = self.plan.numbers.iter().position(|&n| n == cqe.qp);
+        nth.ok_or_else(|| format!("a completion of queue pair {}, which is not there: {cqe:?}", cqe.qp))
+    }
+
+    /// One clock cycle, with its tick.
+    pub fn step(&self, pair: &mut Pair) {
+        let tick = u64::from(pair.a.cycle().is_multiple_of(TICK));
+        pair.a.set("tick_pin", tick);
+        pair.b.set("tick_pin", tick);
+        pair.step();
+    }
+
+    /// All completions came.
+    pub fn settled(&self) -> bool {
+        self.flows.iter().flatten().all(|f| f.sends.is_empty() && f.receives.is_empty())
+    }
+
+    /// Random messages in both directions on all connections until the budget is used, then all completions, then both
+    /// memories.
+    pub fn run(&mut self, pair: &mut Pair, rng: &mut ChaCha8Rng) -> Result<(), String> {
+        // the initiator speaks first, as RFC 5044 section 7.1.3 has it
+        for nth in 0..self.plan.wires.len() {
+            self.post(pair, rng, 0, nth, 16, SEND);
+        }
+        for _ in 0..20_000 {
+            if self.settled() {
+                break;
+            }
+            self.step(pair);
+            self.look(pair)?;
+        }
+        let mut left = [self.plan.budget; 2];
+        let start = pair.a.cycle();
+        let patience = 60_000 + 40 * self.plan.budget as u64;
+        while left != [0; 2] || !self.settled() {
+            let from = rng.random_range(0..2);
+            let nth = rng.random_range(0..self.plan.wires.len());
+            let waiting = self.flows[from][nth].sends.len().max(self.flows[from][nth].receives.len());
+            if left[from] > 0 && waiting < 8 && rng.random_bool(0.1) {
+                let octets = size(rng, self.plan.longest).min(left[from]);
+                let opcode = [RDMA_WRITE, RDMA_WRITE, SEND, SEND_SOLICITED][rng.random_range(0..4_usize)];
+                self.post(pair, rng, from, nth, octets, opcode);
+                left[from] -= octets.max(20).min(left[from]);
+            }
+            for _ in 0..20 {
+                self.step(pair);
+            }
+            self.look(pair)?;
+            if pair.a.cycle() - start > patience {
+                let owed: Vec<_> =
+                    self.flows.iter().flatten().map(|f| (f.sends.len(), f.receives.len())).collect();
+                return Err(format!("after {patience} cycles (sends, receives) are owed: {owed:?}"));
+            }
+        }
+        // what was acknowledged last, and writes that no completion covers
+        for _ in 0..4_000 {
+            self.step(pair);
+        }
+        self.look(pair)?;
+        self.hosts[0].compare(&mut pair.a, "A")?;
+        self.hosts[1].compare(&mut pair.b, "B")
+    }
+}
+
+/// The host at `first` and the other one.
+fn pick(hosts: &mut [Host; 2], first: usize) -> [&mut Host; 2] {
+    let [a, b] = hosts;
+    if first == 0 {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
+/// Compares a completion with the one that must come next.
+fn owed(cqe: &Cqe, owed: Option<Owed>, is_recv: bool) -> Result<(), String> {
+    let Cqe { wr_id, opcode, byte_len, is_solicited, .. } = *cqe;
+    let got = Owed { wr_id, opcode, byte_len: byte_len.0, solicited: is_solicited };
+    let clean =
+        cqe.status == 0 && cqe.error == 0 && cqe.is_recv == is_recv && cqe.has_wr && !cqe.has_invalidate;
+    match owed {
+        Some(owed) if owed == got && clean => Ok(()),
+        owed => Err(format!("completion {cqe:?}, expected {owed:?}, receive {is_recv}")),
+    }
+}
