@@ -20,9 +20,11 @@ use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
 use std::sync::Arc;
 
-/// The configuration of the devices here: profile `10g` with 16 queue pairs and an MTU of 1,500.
+/// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a window of 16 KiB. The
+/// frame store holds two such windows: a host memory that is slower than the wire makes the device drop what finds no
+/// room, and nothing is sent again before "First contact".
 pub fn config() -> Config {
-    Config { qps: 16, mtu: 1500, ..Config::profile(Profile::TenG) }
+    Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
 /// Clock period of that configuration in picoseconds.
