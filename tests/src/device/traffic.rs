@@ -1,8 +1,9 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
-use super::{End, Host, RecvWork, SendWork, Wire};
+use super::{config, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::types::TaggedOffset;
+use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -62,15 +63,16 @@ pub struct Traffic {
     next_id: u64,
 }
 
-/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. Both ends want markers
-/// or none does: tshark 4.0 does not follow a conversation with markers in one direction.
-pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, mtu: u16, window_log2: u32) -> Wire {
+/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With `markers` both
+/// ends want them.
+pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> Wire {
+    let Config { mtu, window_log2, .. } = config();
+    let (mtu, window_log2) = (mtu as u16, window_log2 as u32);
     let six = rng.random();
     let ip = |n: u8| match six {
         true => IpAddr::V6(Ipv6Addr::new(0xFD00, 0, 0, run, 0, 0, nth, u16::from(n))),
         false => IpAddr::V4(Ipv4Addr::new(10, (run >> 8) as u8, run as u8, n)),
     };
-    let markers = rng.random_bool(0.3);
     let mut end = |n: u8| End {
         mac: [2, 0, 0, run as u8, nth as u8, n],
         ip: ip(n),
@@ -260,7 +262,8 @@ impl Traffic {
         let mut left = [self.plan.budget; 2];
         let start = pair.a.cycle();
         let patience = 60_000 + 40 * self.plan.budget as u64;
-        while left != [0; 2] || !self.settled() {
+        let mut ended = false;
+        while !ended || !self.settled() {
             let from = rng.random_range(0..2);
             let nth = rng.random_range(0..self.plan.wires.len());
             let waiting = self.flows[from][nth].sends.len().max(self.flows[from][nth].receives.len());
@@ -269,6 +272,14 @@ impl Traffic {
                 let opcode = [RDMA_WRITE, RDMA_WRITE, SEND, SEND_SOLICITED][rng.random_range(0..4_usize)];
                 self.post(pair, rng, from, nth, octets, opcode);
                 left[from] -= octets.max(20).min(left[from]);
+            }
+            // a last Send each way: its receive comes after every Write before it, signaled or not
+            if !ended && left == [0; 2] && self.settled() {
+                for nth in 0..self.plan.wires.len() {
+                    self.post(pair, rng, 0, nth, 16, SEND);
+                    self.post(pair, rng, 1, nth, 16, SEND);
+                }
+                ended = true;
             }
             for _ in 0..20 {
                 self.step(pair);
@@ -280,8 +291,8 @@ impl Traffic {
                 return Err(format!("after {patience} cycles (sends, receives) are owed: {owed:?}"));
             }
         }
-        // what was acknowledged last, and writes that no completion covers
-        for _ in 0..4_000 {
+        // nothing may come twice
+        for _ in 0..2_000 {
             self.step(pair);
         }
         self.look(pair)?;
