@@ -1,5 +1,5 @@
 //! One item of the send side becomes MPA's command and TCP's segment.
-use super::tx_ports::{TxAnswerSink, TxCommandSource};
+use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};
 use crate::stream::Slot;
 use crate::tcp::TxFpdu;
@@ -23,8 +23,12 @@ pub struct TxFeed {
     pub fpdu_ready: Signal<Out, Bit>,
     /// To MPA.
     pub cmd: TxCommandSource,
-    /// From MPA.
-    pub ans: TxAnswerSink,
+    /// MPA's answer: the command was refused.
+    pub ans_refused: Signal<In, Bit>,
+    /// There is an answer.
+    pub ans_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ans_ready: Signal<Out, Bit>,
     /// To TCP.
     pub seg_item: Signal<Out, TxFpdu>,
     /// Offered.
@@ -69,8 +73,8 @@ impl Logic for TxFeed {
         self.cmd.valid.next = self.items.q_valid.val() && !self.commanded.q.val();
         self.seg_item.next = self.items.q.val();
         self.seg_valid.next = self.items.q_valid.val() && !self.announced.q.val();
-        self.ans.ready.next = true;
-        self.refused.next = self.ans.valid.val() && self.ans.refused.val();
+        self.ans_ready.next = true;
+        self.refused.next = self.ans_valid.val() && self.ans_refused.val();
 
         self.commands.next = self.commanded.q.val() || self.cmd.ready.val();
         self.announces.next = self.announced.q.val() || self.seg_ready.val();

@@ -43,7 +43,9 @@ const JOINS: &[(&str, &str)] = &[
     ("sq.fpdu", "feed.fpdu"),
     ("sq.tx", "mpa_tx.rx"),
     ("feed.cmd", "mpa_tx.cmd"),
-    ("mpa_tx.ans", "feed.ans"),
+    ("mpa_tx.ans_refused", "feed.ans_refused"),
+    ("mpa_tx.ans_valid", "feed.ans_valid"),
+    ("mpa_tx.ans_ready", "feed.ans_ready"),
     ("feed.seg", "tcp_tx.seg"),
     ("mpa_tx.tx", "tcp_tx.rx"),
     ("raw_tx.tx", "tcp_tx.raw"),
@@ -169,9 +171,11 @@ const EXPORTS: &[(&str, &str)] = &[
 ];
 
 /// Outputs that nobody needs here: columns that say that their scrub is over (the admin port waits for its own, the
-/// longest), places in the stream, the raw transmit ring's consumer index (a register of the bus edge).
+/// longest), places in the stream and octets that the grant told already, the raw transmit ring's consumer index (a register of the bus edge).
 const OPEN: &[&str] = &[
     "mpa_rx.fpdu_end_seq",
+    "mpa_tx.ans_total",
+    "mpa_tx.ans_octets",
     "mpa_rx.scrubbed",
     "net_rx.scrubbed",
     "ddp.scrubbed",
