@@ -3,12 +3,14 @@
 //! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a driver does; what is
 //! on the wire is judged by others.
 
+mod faults;
 mod host;
 mod nic;
 mod queues;
 mod traffic;
 mod wire;
 
+pub use faults::{Blame, Scene, BAD, QPS};
 pub use host::{Host, TO_BASE};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};

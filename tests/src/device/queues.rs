@@ -123,9 +123,14 @@ impl Qp {
 
     /// Writes a send request into the next slot; [`Qp::ring`] tells the device.
     pub fn post_send(&mut self, nic: &Nic, bench: &mut Bench, work: &SendWork) {
+        self.post_octets(nic, bench, &work.slot());
+    }
+
+    /// Writes octets, whatever they say, into the next slot of the send queue.
+    pub fn post_octets(&mut self, nic: &Nic, bench: &mut Bench, octets: &[u8]) {
         let slot = u64::from(self.sends) & ((1 << self.row.sq_log2) - 1);
         let at = self.row.sq_base + slot * SEND_SLOT as u64;
-        bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
+        bench.host(nic.memory).write(at, octets).expect("the ring is mapped");
         self.sends = self.sends.wrapping_add(1);
     }
 

@@ -61,6 +61,10 @@ pub struct Traffic {
     /// By sender, then connection.
     flows: [Vec<Flow>; 2],
     next_id: u64,
+    /// The connection that may fail, if one may: its completions with an error are kept in `failed`.
+    pub may_fail: Option<usize>,
+    /// Completions with an error: host, whether of the receives' queue, entry.
+    pub failed: Vec<(usize, bool, Cqe)>,
 }
 
 /// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With `markers` both
@@ -132,7 +136,7 @@ impl Traffic {
             answer.map_err(|e| e.to_string())?;
         }
         let flows = [(); 2].map(|()| plan.wires.iter().map(|_| Flow::default()).collect());
-        Ok(Self { hosts, plan, flows, next_id: 1 })
+        Ok(Self { hosts, plan, flows, next_id: 1, may_fail: None, failed: vec![] })
     }
 
     /// FPDUs that the messages so far make.
@@ -216,14 +220,33 @@ impl Traffic {
             let [sent, received] = self.hosts[at].poll(pair.side(Side::BOTH[at]));
             for cqe in sent {
                 let nth = self.nth(&cqe)?;
-                owed(&cqe, self.flows[at][nth].sends.pop_front(), false)?;
+                if !self.put_aside(at, false, nth, &cqe) {
+                    owed(&cqe, self.flows[at][nth].sends.pop_front(), false)?;
+                }
             }
             for cqe in received {
                 let nth = self.nth(&cqe)?;
-                owed(&cqe, self.flows[1 - at][nth].receives.pop_front(), true)?;
+                if !self.put_aside(at, true, nth, &cqe) {
+                    owed(&cqe, self.flows[1 - at][nth].receives.pop_front(), true)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Keeps a completion with an error of the connection that may fail.
+    fn put_aside(&mut self, at: usize, is_recv: bool, nth: usize, cqe: &Cqe) -> bool {
+        let aside = self.may_fail == Some(nth) && cqe.status != 0;
+        if aside {
+            self.failed.push((at, is_recv, *cqe));
+        }
+        aside
+    }
+
+    /// Messages of a direction of connection `nth` whose completions are owed.
+    pub fn waiting(&self, from: usize, nth: usize) -> usize {
+        let flow = &self.flows[from][nth];
+        flow.sends.len().max(flow.receives.len())
     }
 
     /// Which connection a completion is of.
@@ -266,8 +289,7 @@ impl Traffic {
         while !ended || !self.settled() {
             let from = rng.random_range(0..2);
             let nth = rng.random_range(0..self.plan.wires.len());
-            let waiting = self.flows[from][nth].sends.len().max(self.flows[from][nth].receives.len());
-            if left[from] > 0 && waiting < 8 && rng.random_bool(0.1) {
+            if left[from] > 0 && self.waiting(from, nth) < 8 && rng.random_bool(0.1) {
                 let octets = size(rng, self.plan.longest).min(left[from]);
                 let opcode = [RDMA_WRITE, RDMA_WRITE, SEND, SEND_SOLICITED][rng.random_range(0..4_usize)];
                 self.post(pair, rng, from, nth, octets, opcode);

@@ -1,0 +1,284 @@
+//! Two hosts with two connections, of which one does what it must not while the other carries a fixed set of messages.
+use super::{clock_ps, config, End, Nic, NicError, Plan, SendWork, Traffic, Wire};
+use ferrowarp_abi::codec::{CapturedError, Event, Ring, SendWqe, Sge};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
+use ferrowarp_abi::host::queue::SEND_SLOT;
+use ferrowarp_abi::types::{STag, TaggedOffset};
+use ferrowarp_sim::link::{Fate, Sent};
+use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use std::net::{IpAddr, Ipv4Addr};
+
+/// Queue pairs of the connections, at both hosts.
+pub const QPS: [u16; 2] = [3, 5];
+/// The connection that does what it must not; the other one is 1.
+pub const BAD: usize = 0;
+
+/// TCP port of the first connection, at both ends; the second one has the next.
+const PORT: u16 = 20_000;
+/// Messages of the good connection, each way in turn; its octets; how many of a direction may wait.
+const MESSAGES: usize = 24;
+const OCTETS: usize = 3_000;
+const AHEAD: usize = 3;
+/// The bad deed comes with this message.
+const DEED: usize = 8;
+/// log2 of the slots of the event rings.
+const EVENTS_LOG2: u8 = 4;
+/// RDMAP opcodes.
+const RDMA_WRITE: u8 = 0;
+const SEND: u8 = 3;
+
+/// What a device must say of a queue pair that it stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blame {
+    /// Which host: 0 is A.
+    pub host: usize,
+    /// One of `wc_status`.
+    pub status: u8,
+    /// Layer, type and code as in a Terminate.
+    pub error: u16,
+    /// Work request that is named.
+    pub wr_id: Option<u64>,
+    /// It is one of the send queue or of the device's own: the error is told on the send queue's completion queue.
+    pub is_local: bool,
+    /// The completion is the receive queue's: of what a peer did.
+    pub is_recv: bool,
+    /// One of `event_kind`.
+    pub event: u8,
+}
+
+/// Two hosts with traffic, and their event rings.
+pub struct Scene {
+    /// The hosts and what they exchange.
+    pub traffic: Traffic,
+    rings: [u64; 2],
+    /// Cycles from the first of the good connection's messages to the last completion.
+    pub cycles: u64,
+}
+
+impl Scene {
+    /// Both devices set up, both connections used once by A. `hook` judges the frames of the bad connection.
+    pub fn new(
+        pair: &mut Pair,
+        mut hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static,
+    ) -> Result<Self, String> {
+        let mtu = config().mtu as u16;
+        let end = |nth: usize, n: u8| End {
+            mac: [2, 0, 0, 0, nth as u8, n],
+            ip: IpAddr::V4(Ipv4Addr::new(10, 0, nth as u8, n)),
+            port: PORT + nth as u16,
+            seq_start: 0x1000_0000 * u32::from(n) + 77,
+            wants_markers: false,
+        };
+        let window_log2 = config().window_log2 as u32;
+        let wire = |nth| Wire { ends: [end(nth, 1), end(nth, 2)], vlan: None, crc: true, mtu, window_log2 };
+        let plan = Plan {
+            wires: vec![wire(0), wire(1)],
+            numbers: QPS.to_vec(),
+            timing: MemoryTiming::steady(clock_ps()),
+            longest: OCTETS,
+            budget: MESSAGES * OCTETS,
+        };
+        // Frames have neither VLAN nor IP options, so that ports stand at octet 34. A hook changes when frames arrive,
+        // so that there is one in every case.
+        pair.link.set_hook(move |sent| match sent.data.get(34..36) {
+            Some(port) if port == (PORT + BAD as u16).to_be_bytes() => hook(sent),
+            _ => Fate::Deliver,
+        });
+        let mut traffic = Traffic::new(pair, plan)?;
+        traffic.may_fail = Some(BAD);
+        let mut rings = [0; 2];
+        for (at, base) in rings.iter_mut().enumerate() {
+            let bench = pair.side(Side::BOTH[at]);
+            let nic = &mut traffic.hosts[at].nic;
+            *base = nic.map(bench, (Event::LEN as u64) << EVENTS_LOG2, 0, true);
+            let ring = Ring { base: *base, log2: EVENTS_LOG2, is_valid: true };
+            nic.command(bench, admin_opcode::EVENT_RING, 0, &ring.octets().map_err(|e| e.to_string())?);
+        }
+        let mut scene = Self { traffic, rings, cycles: 0 };
+        scene.commanded(pair)?;
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for nth in 0..2 {
+            scene.traffic.post(pair, &mut rng, 0, nth, 16, SEND);
+        }
+        scene.settle(pair, 20_000)?;
+        Ok(scene)
+    }
+
+    /// Waits for the answers of all commands.
+    pub fn commanded(&mut self, pair: &mut Pair) -> Result<(), String> {
+        for at in 0..2 {
+            let mut patience = 2_000;
+            while !self.traffic.hosts[at].nic.settled(pair.side(Side::BOTH[at])).map_err(|e| e.to_string())? {
+                if patience == 0 {
+                    return Err(format!("a command of host {at} was not answered"));
+                }
+                patience -= 1;
+                self.traffic.step(pair);
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps until all messages are completed.
+    fn settle(&mut self, pair: &mut Pair, most: u64) -> Result<(), String> {
+        for _ in 0..most {
+            if self.traffic.settled() {
+                return Ok(());
+            }
+            self.traffic.step(pair);
+            self.traffic.look(pair)?;
+        }
+        let waits = [0, 1].map(|from| [0, 1].map(|nth| self.traffic.waiting(from, nth)));
+        Err(format!("after {most} cycles completions of (sender, connection) are owed: {waits:?}"))
+    }
+
+    /// The good connection's messages, always the same; the deed is done amid them. Then what is still on its way.
+    pub fn run(
+        &mut self,
+        pair: &mut Pair,
+        deed: impl FnOnce(&mut Scene, &mut Pair) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let mut deed = Some(deed);
+        let start = pair.a.cycle();
+        for message in 0..MESSAGES {
+            let from = message % 2;
+            while self.traffic.waiting(from, 1 - BAD) >= AHEAD {
+                if pair.a.cycle() - start > 100_000 {
+                    return Err(format!("the good connection stands before its message {message}"));
+                }
+                self.traffic.step(pair);
+                self.traffic.look(pair)?;
+            }
+            let opcode = if message % 4 < 2 { SEND } else { RDMA_WRITE };
+            self.traffic.post(pair, &mut rng, from, 1 - BAD, OCTETS, opcode);
+            if message == DEED {
+                if let Some(deed) = deed.take() {
+                    deed(self, pair)?;
+                }
+            }
+        }
+        // a Send behind them, so that Writes without a completion count too
+        for from in 0..2 {
+            self.traffic.post(pair, &mut rng, from, 1 - BAD, 8, SEND);
+        }
+        self.settle(pair, 100_000)?;
+        self.cycles = pair.a.cycle() - start;
+        for _ in 0..3_000 {
+            self.traffic.step(pair);
+        }
+        self.traffic.look(pair)
+    }
+
+    /// A request of host A on the bad connection, unsignaled, with `octets` octets of A's region as payload.
+    pub fn request(&mut self, pair: &mut Pair, head: SendWqe, octets: usize) {
+        let near = &mut self.traffic.hosts[0];
+        let at = near.give(octets, 0);
+        let gathers = vec![near.sge(at, octets)];
+        near.qps[BAD].post_send(&near.nic, &mut pair.a, &SendWork { head, gathers, inline: None });
+        near.qps[BAD].ring(&near.nic, &mut pair.a, true, false);
+    }
+
+    /// An RDMA Write of host A to this place of B.
+    pub fn write(&mut self, pair: &mut Pair, remote_stag: STag, remote_to: u64, octets: usize) {
+        let remote_to = TaggedOffset(remote_to);
+        let head = SendWqe { opcode: RDMA_WRITE, wr_id: 900, remote_stag, remote_to, ..Default::default() };
+        self.request(pair, head, octets);
+    }
+
+    /// A Send of host A.
+    pub fn send(&mut self, pair: &mut Pair, octets: usize) {
+        self.request(pair, SendWqe { opcode: SEND, wr_id: 901, ..Default::default() }, octets);
+    }
+
+    /// A slot of A's send queue that says what no driver would: a head and what follows it.
+    pub fn slot(&mut self, pair: &mut Pair, head: SendWqe, tail: &[u8]) -> Result<(), String> {
+        let head = head.octets().map_err(|e| e.to_string())?;
+        let mut slot = [&head[..], tail].concat();
+        slot.resize(SEND_SLOT, 0);
+        let near = &mut self.traffic.hosts[0];
+        near.qps[BAD].post_octets(&near.nic, &mut pair.a, &slot);
+        near.qps[BAD].ring(&near.nic, &mut pair.a, true, false);
+        Ok(())
+    }
+
+    /// A gather of host A.
+    pub fn gather(&mut self, octets: usize) -> Sge {
+        let near = &mut self.traffic.hosts[0];
+        let at = near.give(octets, 0);
+        near.sge(at, octets)
+    }
+
+    /// Compares what both devices say of the bad connection with what one of them must say, or with nothing at all; and
+    /// both memories with what was written legally.
+    pub fn check(&mut self, pair: &mut Pair, blame: Option<Blame>) -> Result<(), String> {
+        self.traffic.hosts[0].compare(&mut pair.a, "A")?;
+        self.traffic.hosts[1].compare(&mut pair.b, "B")?;
+        for at in 0..2 {
+            let blame = blame.filter(|b| b.host == at);
+            let name = ["A", "B"][at];
+            let failed: Vec<_> = self.traffic.failed.iter().filter(|(host, ..)| *host == at).collect();
+            match (&failed[..], blame) {
+                ([], None) => {}
+                ([(_, queue, cqe)], Some(b)) => {
+                    let wr_id = cqe.has_wr.then_some(cqe.wr_id);
+                    let got = (*queue, cqe.is_recv, cqe.qp, cqe.status, cqe.error, wr_id);
+                    let want = (b.is_recv, b.is_recv, QPS[BAD], b.status, b.error, b.wr_id);
+                    same(name, "receives' queue, is_recv, QP, status, error, wr_id of its CQE", got, want)?;
+                }
+                _ => return Err(format!("{name}: completions with errors {failed:?}, expected {blame:?}")),
+            }
+            for (nth, qp) in QPS.into_iter().enumerate() {
+                let c = self.captured(pair, at, qp)?;
+                let wr_id = c.has_wr.then_some(c.wr_id);
+                let got = (c.is_captured, c.is_local, c.status, c.error, c.later, wr_id);
+                let want = match blame.filter(|_| nth == BAD) {
+                    Some(b) => (true, b.is_local, b.status, b.error, 0, b.wr_id),
+                    None => (false, false, 0, 0, 0, None),
+                };
+                let what = format!("is_captured, is_local, status, error, later, wr_id captured of QP {qp}");
+                same(name, &what, got, want)?;
+            }
+            let events = self.events(pair.side(Side::BOTH[at]), at)?;
+            let got: Vec<_> = events.iter().map(|e| (e.kind, e.number, e.error)).collect();
+            let want: Vec<_> = blame.iter().map(|b| (b.event, QPS[BAD], b.error)).collect();
+            same(name, "events (kind, QP, error)", got, want)?;
+        }
+        Ok(())
+    }
+
+    /// What is captured of a queue pair.
+    fn captured(&mut self, pair: &mut Pair, at: usize, qp: u16) -> Result<CapturedError, String> {
+        self.traffic.hosts[at].nic.ask(pair.side(Side::BOTH[at]), admin_row::CAPTURED, qp);
+        for _ in 0..2_000 {
+            self.traffic.step(pair);
+            let nic: &mut Nic = &mut self.traffic.hosts[at].nic;
+            let answers = nic.answered(pair.side(Side::BOTH[at])).map_err(|e: NicError| e.to_string())?;
+            if let Some((head, row)) = answers.first() {
+                same("read_row", "status", head.status, admin_status::DONE)?;
+                return CapturedError::parse(row).map_err(|e| e.to_string());
+            }
+        }
+        Err("read_row of a captured error was not answered".to_string())
+    }
+
+    /// The events of a host.
+    fn events(&self, bench: &mut Bench, at: usize) -> Result<Vec<Event>, String> {
+        let octets = (Event::LEN as u64) << EVENTS_LOG2;
+        let ring = bench.host(self.traffic.hosts[at].nic.memory).read(self.rings[at], octets);
+        let ring = ring.map_err(|e| e.to_string())?;
+        let slots = ring.chunks(Event::LEN).map(|slot| Event::parse(slot).map_err(|e| e.to_string()));
+        let slots: Vec<_> = slots.collect::<Result<_, _>>()?;
+        Ok(slots.into_iter().take_while(|e| e.phase).collect())
+    }
+}
+
+/// The error says what differs.
+fn same<T: PartialEq + std::fmt::Debug>(whose: &str, what: &str, got: T, want: T) -> Result<(), String> {
+    match got == want {
+        true => Ok(()),
+        false => Err(format!("{whose}: {what} are {got:?}, expected {want:?}")),
+    }
+}
