@@ -5,6 +5,7 @@ use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{run_pair_on, Pair};
 use ferrowarp_tests::device::{library, link, Blame, RecvWork, Scene, BAD, TO_BASE};
+use ferrowarp_tests::proves::{proves, proves_rows};
 use std::sync::{Mutex, OnceLock};
 
 /// Octets of a bad message: one segment, not a multiple of eight.
@@ -55,12 +56,12 @@ fn remote(status: u8, error: u16, event: u8) -> Option<Blame> {
 }
 
 /// B refuses an RDMA Write with this error.
-fn write_refused(name: &str, error: u16, place: impl Fn(&Scene) -> (STag, u64)) {
+fn write_refused(name: &str, error: u16, octets: usize, place: impl Fn(&Scene) -> (STag, u64)) {
     let deed = |scene: &mut Scene, pair: &mut Pair| {
         let (stag, to) = place(scene);
         // the second one comes to a queue pair that has stopped
-        scene.write(pair, stag, to, OCTETS);
-        scene.write(pair, stag, to, OCTETS);
+        scene.write(pair, stag, to, octets);
+        scene.write(pair, stag, to, octets);
         Ok(())
     };
     case(name, deliver, deed, remote(wc_status::LOC_ACCESS_ERR, error, event_kind::QP_ACCESS_ERROR));
@@ -68,36 +69,42 @@ fn write_refused(name: &str, error: u16, place: impl Fn(&Scene) -> (STag, u64)) 
 
 #[test]
 fn an_unknown_stag() {
-    write_refused("unknown_stag", 0x1100, |scene| (STag(scene.traffic.hosts[1].stag().0 ^ 0x10_00), TO_BASE));
+    let _proof = proves_rows(&["DDP-7.2-04", "DDP-4.2-10"]);
+    write_refused("unknown_stag", 0x1100, OCTETS, |scene| {
+        (STag(scene.traffic.hosts[1].stag().0 ^ 0x10_00), TO_BASE)
+    });
 }
 
 #[test]
 fn a_wrong_key() {
-    write_refused("wrong_key", 0x1100, |scene| (STag(scene.traffic.hosts[1].stag().0 ^ 1), TO_BASE));
+    write_refused("wrong_key", 0x1100, OCTETS, |scene| (STag(scene.traffic.hosts[1].stag().0 ^ 1), TO_BASE));
 }
 
 #[test]
 fn before_the_region() {
-    write_refused("before", 0x1101, |scene| (scene.traffic.hosts[1].stag(), TO_BASE - 1));
+    write_refused("before", 0x1101, OCTETS, |scene| (scene.traffic.hosts[1].stag(), TO_BASE - 1));
 }
 
 #[test]
 fn across_the_end_of_the_region() {
+    let _proof = proves("DDP-7.2-05");
     let place = |scene: &Scene| {
         let host = &scene.traffic.hosts[1];
         (host.stag(), TO_BASE + (host.expected.len() - OCTETS + 1) as u64)
     };
-    write_refused("across_end", 0x1101, place);
+    write_refused("across_end", 0x1101, OCTETS, place);
 }
 
 #[test]
 fn an_offset_that_wraps() {
-    let top = u64::MAX - OCTETS as u64 + 1;
-    write_refused("wrap", 0x1103, |scene| (scene.traffic.hosts[1].stag(), top));
+    let _proof = proves("DDP-7.1-20");
+    let top = 0xFFFF_FFFF_FFFF_FFF0;
+    write_refused("wrap", 0x1103, 32, |scene| (scene.traffic.hosts[1].stag(), top));
 }
 
 #[test]
 fn a_region_of_another_protection_domain() {
+    let _proof = proves("DDP-8.2-02");
     let deed = |scene: &mut Scene, pair: &mut Pair| {
         let host = &mut scene.traffic.hosts[1];
         let row = MrRow {
@@ -123,6 +130,7 @@ fn a_region_of_another_protection_domain() {
 
 #[test]
 fn a_send_without_a_receive() {
+    let _proof = proves_rows(&["DDP-7.1-03", "DDP-7.2-10", "DDP-7.1-14"]);
     let deed = |scene: &mut Scene, pair: &mut Pair| {
         scene.send(pair, OCTETS);
         scene.send(pair, OCTETS);
@@ -133,6 +141,7 @@ fn a_send_without_a_receive() {
 
 #[test]
 fn a_send_longer_than_its_receive() {
+    let _proof = proves("DDP-7.2-13");
     let deed = |scene: &mut Scene, pair: &mut Pair| {
         let host = &mut scene.traffic.hosts[1];
         let at = host.give(OCTETS, 16);
