@@ -120,10 +120,10 @@ pub const RAW_HEAD: Layout = Layout::new(
 pub const RAW_DESCRIPTOR: Layout = Layout::new(
     "RawDescriptor",
     "Ferrowarp",
-    "A slot of the raw transmit ring: a frame in host memory, from destination address to the last octet before FCS.",
+    "A slot of the raw transmit ring: a frame in host memory, from destination address to the last octet before FCS. The ring begins at a multiple of 16.",
     16,
     &[
-        Field::new("iova", 0, 64, "First octet of the frame."),
+        Field::new("iova", 0, 64, "First octet of the frame; a multiple of 8."),
         Field::new("length", 64, 16, "Octets, 14 or more; the device pads to 60."),
         Field::reserved("spare", 80, 48),
     ],

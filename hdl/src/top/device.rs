@@ -183,8 +183,15 @@ const OPEN: &[&str] = &[
     "raw_tx.consumer",
 ];
 
-/// 16 queue pairs, 16 completion queues, 256 regions, an MTU of 1,500 octets.
+/// 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
+/// of queue pairs and larger frames are refused. The frame store behind the port holds 32 KiB.
 pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    if config.qps != 16 || config.mtu > 1500 {
+        let (qps, mtu) = (config.qps, config.mtu);
+        let why =
+            format!("the device has 16 queue pairs and an MTU of up to 1500; asked for qps={qps}, mtu={mtu}");
+        return Err(EmitError::Elaboration { top: top.into(), why });
+    }
     let window_log2 = config.window_log2 as usize;
     let challenge = config.clock_khz * 100;
     let tick = config.clock_khz;
