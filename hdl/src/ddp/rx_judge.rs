@@ -174,6 +174,9 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.report.next.is_local = false;
         self.report.next.wr_id = self.item.q.val().wr_id;
         self.report.next.has_wr = self.item.q.val().has_wr;
+        if !self.item.q.val().has_wr {
+            self.report.next.wr_id = 0.into();
+        }
         if !self.item.q.val().has_error {
             self.report.next.error = self.e_local.val();
             self.report.next.status = self.protection.val();

@@ -48,6 +48,13 @@ pub struct Blame {
     pub event: u8,
 }
 
+impl Blame {
+    /// `has_wr` and `wr_id`, which is 0 where there is none.
+    fn told_wr(&self) -> (bool, u64) {
+        (self.wr_id.is_some(), self.wr_id.unwrap_or(0))
+    }
+}
+
 /// Two hosts with traffic, and their event rings.
 pub struct Scene {
     /// The hosts and what they exchange.
@@ -223,20 +230,20 @@ impl Scene {
             match (&failed[..], blame) {
                 ([], None) => {}
                 ([(_, queue, cqe)], Some(b)) => {
-                    let wr_id = cqe.has_wr.then_some(cqe.wr_id);
+                    let wr_id = (cqe.has_wr, cqe.wr_id);
                     let got = (*queue, cqe.is_recv, cqe.qp, cqe.status, cqe.error, wr_id);
-                    let want = (b.is_recv, b.is_recv, QPS[BAD], b.status, b.error, b.wr_id);
+                    let want = (b.is_recv, b.is_recv, QPS[BAD], b.status, b.error, b.told_wr());
                     same(name, "receives' queue, is_recv, QP, status, error, wr_id of its CQE", got, want)?;
                 }
                 _ => return Err(format!("{name}: completions with errors {failed:?}, expected {blame:?}")),
             }
             for (nth, qp) in QPS.into_iter().enumerate() {
                 let c = self.captured(pair, at, qp)?;
-                let wr_id = c.has_wr.then_some(c.wr_id);
+                let wr_id = (c.has_wr, c.wr_id);
                 let got = (c.is_captured, c.is_local, c.status, c.error, c.later, wr_id);
                 let want = match blame.filter(|_| nth == BAD) {
-                    Some(b) => (true, b.is_local, b.status, b.error, 0, b.wr_id),
-                    None => (false, false, 0, 0, 0, None),
+                    Some(b) => (true, b.is_local, b.status, b.error, 0, b.told_wr()),
+                    None => (false, false, 0, 0, 0, (false, 0)),
                 };
                 let what = format!("is_captured, is_local, status, error, later, wr_id captured of QP {qp}");
                 same(name, &what, got, want)?;
