@@ -3,6 +3,7 @@
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].
 
 mod crc32c;
+mod first;
 mod mpa_rx;
 mod mpa_tx;
 mod speed;
@@ -93,7 +94,15 @@ impl Bench {
 
 /// Every bench, in the order in which they are printed.
 pub fn all() -> Vec<Bench> {
-    vec![crc32c::bench(), mpa_rx::bench(), mpa_tx::bench(), speed::bench(), stream::bench(), tcp_tx::bench()]
+    vec![
+        crc32c::bench(),
+        first::bench(),
+        mpa_rx::bench(),
+        mpa_tx::bench(),
+        speed::bench(),
+        stream::bench(),
+        tcp_tx::bench(),
+    ]
 }
 
 #[cfg(test)]

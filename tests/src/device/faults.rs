@@ -1,5 +1,5 @@
 //! Two hosts with two connections, of which one does what it must not while the other carries a fixed set of messages.
-use super::{clock_ps, config, End, Nic, NicError, Plan, SendWork, Traffic, Wire};
+use super::{clock_ps, config, End, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND};
 use ferrowarp_abi::codec::{CapturedError, Event, Ring, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
 use ferrowarp_abi::host::queue::SEND_SLOT;
@@ -25,9 +25,6 @@ const AHEAD: usize = 3;
 const DEED: usize = 8;
 /// log2 of the slots of the event rings.
 const EVENTS_LOG2: u8 = 4;
-/// RDMAP opcodes.
-const RDMA_WRITE: u8 = 0;
-const SEND: u8 = 3;
 
 /// What a device must say of a queue pair that it stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +104,7 @@ impl Scene {
         scene.commanded(pair)?;
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for nth in 0..2 {
-            scene.traffic.post(pair, &mut rng, 0, nth, 16, SEND);
+            scene.traffic.post(pair, 0, nth, Message::random(&mut rng, 16, SEND));
         }
         scene.settle(pair, 20_000)?;
         Ok(scene)
@@ -160,7 +157,7 @@ impl Scene {
                 self.traffic.look(pair)?;
             }
             let opcode = if message % 4 < 2 { SEND } else { RDMA_WRITE };
-            self.traffic.post(pair, &mut rng, from, 1 - BAD, OCTETS, opcode);
+            self.traffic.post(pair, from, 1 - BAD, Message::random(&mut rng, OCTETS, opcode));
             if message == DEED {
                 if let Some(deed) = deed.take() {
                     deed(self, pair)?;
@@ -169,7 +166,7 @@ impl Scene {
         }
         // a Send behind them, so that Writes without a completion count too
         for from in 0..2 {
-            self.traffic.post(pair, &mut rng, from, 1 - BAD, 8, SEND);
+            self.traffic.post(pair, from, 1 - BAD, Message::random(&mut rng, 8, SEND));
         }
         self.settle(pair, 100_000)?;
         self.cycles = pair.a.cycle() - start;

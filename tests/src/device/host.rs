@@ -72,6 +72,25 @@ impl Host {
         at
     }
 
+    /// Place in the region behind what was given away last.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// The `octets` octets of the region that are given away next, each bit inverted: as a payload it changes all of them.
+    ///
+    /// # Panics
+    /// If the region is too small.
+    pub fn inverse(&self, octets: usize) -> Vec<u8> {
+        self.expected[self.used..self.used + octets].iter().map(|o| !o).collect()
+    }
+
+    /// The octet of the region at `at` is as it must be.
+    pub fn holds(&self, bench: &mut Bench, at: usize) -> bool {
+        let octet = bench.host(self.nic.memory).read(self.base + at as u64, 1);
+        octet.is_ok_and(|octet| octet[0] == self.expected[at])
+    }
+
     /// A gather or scatter of the region.
     pub fn sge(&self, at: usize, octets: usize) -> Sge {
         Sge { iova: self.base + at as u64, length: ByteCount(octets as u32), key: self.stag() }

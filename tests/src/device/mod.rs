@@ -5,6 +5,7 @@
 
 mod faults;
 mod host;
+mod message;
 mod nic;
 mod queues;
 mod traffic;
@@ -12,6 +13,7 @@ mod wire;
 
 pub use faults::{Blame, Scene, BAD, QPS};
 pub use host::{Host, TO_BASE};
+pub use message::{Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
 pub use traffic::{random_wire, Plan, Traffic};

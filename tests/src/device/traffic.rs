@@ -12,10 +12,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Cycles between two ticks of the devices' pins.
 const TICK: u64 = 1_000;
-/// RDMAP opcodes.
-const RDMA_WRITE: u8 = 0;
-const SEND: u8 = 3;
-const SEND_SOLICITED: u8 = 5;
 /// Octets of the DDP headers.
 const TAGGED: usize = 14;
 const UNTAGGED: usize = 18;
@@ -89,24 +85,6 @@ pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> W
     Wire { ends, vlan, crc: true, mtu, window_log2 }
 }
 
-/// A random size: mostly small, up to `longest`.
-fn size(rng: &mut ChaCha8Rng, longest: usize) -> usize {
-    match rng.random_range(0..10) {
-        0 => 0,
-        1..=4 => rng.random_range(1..=longest.min(200)),
-        5..=8 => rng.random_range(1..=longest.min(5_000)),
-        _ => rng.random_range(1..=longest),
-    }
-}
-
-/// `octets` cut into `1..=most` parts.
-fn parts(rng: &mut ChaCha8Rng, octets: usize, most: usize) -> Vec<usize> {
-    let mut cuts: Vec<_> = (1..rng.random_range(1..=most)).map(|_| rng.random_range(0..=octets)).collect();
-    cuts.extend([0, octets]);
-    cuts.sort_unstable();
-    cuts.windows(2).map(|w| w[1] - w[0]).collect()
-}
-
 impl Traffic {
     /// Sets both devices up and waits until every command was answered.
     pub fn new(pair: &mut Pair, plan: Plan) -> Result<Self, String> {
@@ -145,71 +123,57 @@ impl Traffic {
     }
 
     /// Posts one message from host `from` on connection `nth`: a Write, or a Send with its receive. Doorbells are rung.
-    pub fn post(
-        &mut self,
-        pair: &mut Pair,
-        rng: &mut ChaCha8Rng,
-        from: usize,
-        nth: usize,
-        octets: usize,
-        opcode: u8,
-    ) {
-        let payload: Vec<u8> = (0..octets).map(|_| rng.random()).collect();
+    pub fn post(&mut self, pair: &mut Pair, from: usize, nth: usize, message: Message) {
+        let Message { opcode, payload, inline, gathers, scatters, is_signaled } = message;
+        let octets = payload.len();
         let wr_id = self.next_id;
         self.next_id += 1;
         let [near, far] = pick(&mut self.hosts, from);
-        let bench = pair.side(Side::BOTH[from]);
 
         // where the payload comes from
-        let inline = octets <= 96 && rng.random_bool(0.3);
-        let mut gathers: Vec<Sge> = vec![];
-        if !inline {
-            let mut rest = &payload[..];
-            for part in parts(rng, octets, 4) {
-                let at = near.give(part, rng.random_range(0..9));
-                near.expected[at..at + part].copy_from_slice(&rest[..part]);
-                bench
-                    .host(near.nic.memory)
-                    .write(near.base + at as u64, &rest[..part])
-                    .expect("in the region");
-                gathers.push(near.sge(at, part));
-                rest = &rest[part..];
-            }
+        let bench = pair.side(Side::BOTH[from]);
+        let mut rest = &payload[..];
+        let mut sges: Vec<Sge> = vec![];
+        for Part { gap, octets } in gathers {
+            let at = near.give(octets, gap);
+            let (part, behind) = rest.split_at(octets);
+            near.expected[at..at + octets].copy_from_slice(part);
+            bench.host(near.nic.memory).write(near.base + at as u64, part).expect("in the region");
+            sges.push(near.sge(at, octets));
+            rest = behind;
         }
 
         // where it goes
         let flow = &mut self.flows[from][nth];
-        let solicited = opcode == SEND_SOLICITED;
-        let mut head = SendWqe { opcode, is_signaled: rng.random_bool(0.7), wr_id, ..Default::default() };
+        let mut head = SendWqe { opcode, is_signaled, wr_id, ..Default::default() };
         let far_bench = pair.side(Side::BOTH[1 - from]);
-        if opcode == RDMA_WRITE {
-            let at = far.give(octets, rng.random_range(0..9));
-            far.expected[at..at + octets].copy_from_slice(&payload);
-            head.remote_stag = far.stag();
-            head.remote_to = TaggedOffset(TO_BASE + at as u64);
-        } else {
-            let room = octets + [0, 0, 7][rng.random_range(0..3_usize)];
-            let mut scatters = vec![];
-            let mut rest = &payload[..];
-            for part in parts(rng, room, 3) {
-                let at = far.give(part, rng.random_range(0..9));
-                let filled = part.min(rest.len());
-                far.expected[at..at + filled].copy_from_slice(&rest[..filled]);
-                scatters.push(far.sge(at, part));
-                rest = &rest[filled..];
+        let mut rest = &payload[..];
+        let mut places: Vec<Sge> = vec![];
+        for Part { gap, octets } in scatters {
+            let at = far.give(octets, gap);
+            let (part, behind) = rest.split_at(octets.min(rest.len()));
+            far.expected[at..at + part.len()].copy_from_slice(part);
+            places.push(far.sge(at, octets));
+            if opcode == RDMA_WRITE {
+                head.remote_stag = far.stag();
+                head.remote_to = TaggedOffset(TO_BASE + at as u64);
             }
-            far.qps[nth].post_recv(&far.nic, far_bench, &RecvWork { wr_id, scatters });
+            rest = behind;
+        }
+        if opcode != RDMA_WRITE {
+            far.qps[nth].post_recv(&far.nic, far_bench, &RecvWork { wr_id, scatters: places });
             far.qps[nth].ring(&far.nic, far_bench, false, true);
+            let solicited = opcode == SEND_SOLICITED;
             flow.receives.push_back(Owed { wr_id, opcode, byte_len: octets as u32, solicited });
         }
-        if head.is_signaled {
+        if is_signaled {
             flow.sends.push_back(Owed { wr_id, opcode, byte_len: 0, solicited: false });
         }
         let header = if opcode == RDMA_WRITE { TAGGED } else { UNTAGGED };
         let room = usize::from(self.plan.wires[nth].mulpdu(from)) - header;
         flow.fpdus += octets.div_ceil(room).max(1) as u64;
         let bench = pair.side(Side::BOTH[from]);
-        let work = SendWork { head, gathers, inline: inline.then_some(payload) };
+        let work = SendWork { head, gathers: sges, inline: inline.then_some(payload) };
         near.qps[nth].post_send(&near.nic, bench, &work);
         near.qps[nth].ring(&near.nic, bench, true, false);
     }
@@ -268,20 +232,57 @@ impl Traffic {
         self.flows.iter().flatten().all(|f| f.sends.is_empty() && f.receives.is_empty())
     }
 
+    /// Steps until all completions came; the error after `most` cycles.
+    pub fn until_settled(&mut self, pair: &mut Pair, most: u64) -> Result<(), String> {
+        let start = pair.a.cycle();
+        while !self.settled() {
+            if pair.a.cycle() - start >= most {
+                return Err(format!("completions are owed after {most} cycles: {}", self.debts()));
+            }
+            self.step(pair);
+            self.look(pair)?;
+        }
+        Ok(())
+    }
+
+    /// Steps until host `at` holds the last octet that is meant for the end of its region so far; the error after `most`
+    /// cycles, or if it holds that octet already, so that nothing can be seen to come.
+    pub fn until_placed(&self, pair: &mut Pair, at: usize, most: u64) -> Result<(), String> {
+        let host = &self.hosts[at];
+        let last = host.used().checked_sub(1).ok_or("no octet of the region is given away")?;
+        let start = pair.a.cycle();
+        while !host.holds(pair.side(Side::BOTH[at]), last) {
+            if pair.a.cycle() - start >= most {
+                return Err(format!("octet {last} is not in memory after {most} cycles"));
+            }
+            self.step(pair);
+        }
+        match pair.a.cycle() - start {
+            0 => Err(format!("octet {last} was in memory before")),
+            _ => Ok(()),
+        }
+    }
+
+    /// (sends, receives) that are owed, by sender and connection.
+    fn debts(&self) -> String {
+        let owed: Vec<_> = self.flows.iter().flatten().map(|f| (f.sends.len(), f.receives.len())).collect();
+        format!("(sends, receives) {owed:?}")
+    }
+
+    /// Both memories hold what they must, and nothing else.
+    pub fn compare(&self, pair: &mut Pair) -> Result<(), String> {
+        self.hosts[0].compare(&mut pair.a, "A")?;
+        self.hosts[1].compare(&mut pair.b, "B")
+    }
+
     /// Random messages in both directions on all connections until the budget is used, then all completions, then both
     /// memories.
     pub fn run(&mut self, pair: &mut Pair, rng: &mut ChaCha8Rng) -> Result<(), String> {
         // the initiator speaks first, as RFC 5044 section 7.1.3 has it
         for nth in 0..self.plan.wires.len() {
-            self.post(pair, rng, 0, nth, 16, SEND);
+            self.post(pair, 0, nth, Message::random(rng, 16, SEND));
         }
-        for _ in 0..20_000 {
-            if self.settled() {
-                break;
-            }
-            self.step(pair);
-            self.look(pair)?;
-        }
+        self.until_settled(pair, 20_000)?;
         let mut left = [self.plan.budget; 2];
         let start = pair.a.cycle();
         let patience = 60_000 + 40 * self.plan.budget as u64;
@@ -290,16 +291,16 @@ impl Traffic {
             let from = rng.random_range(0..2);
             let nth = rng.random_range(0..self.plan.wires.len());
             if left[from] > 0 && self.waiting(from, nth) < 8 && rng.random_bool(0.1) {
-                let octets = size(rng, self.plan.longest).min(left[from]);
+                let octets = random_size(rng, self.plan.longest).min(left[from]);
                 let opcode = [RDMA_WRITE, RDMA_WRITE, SEND, SEND_SOLICITED][rng.random_range(0..4_usize)];
-                self.post(pair, rng, from, nth, octets, opcode);
+                self.post(pair, from, nth, Message::random(rng, octets, opcode));
                 left[from] -= octets.max(20).min(left[from]);
             }
             // a last Send each way: its receive comes after every Write before it, signaled or not
             if !ended && left == [0; 2] && self.settled() {
                 for nth in 0..self.plan.wires.len() {
-                    self.post(pair, rng, 0, nth, 16, SEND);
-                    self.post(pair, rng, 1, nth, 16, SEND);
+                    self.post(pair, 0, nth, Message::random(rng, 16, SEND));
+                    self.post(pair, 1, nth, Message::random(rng, 16, SEND));
                 }
                 ended = true;
             }
@@ -308,9 +309,7 @@ impl Traffic {
             }
             self.look(pair)?;
             if pair.a.cycle() - start > patience {
-                let owed: Vec<_> =
-                    self.flows.iter().flatten().map(|f| (f.sends.len(), f.receives.len())).collect();
-                return Err(format!("after {patience} cycles (sends, receives) are owed: {owed:?}"));
+                return Err(format!("completions are owed after {patience} cycles: {}", self.debts()));
             }
         }
         // nothing may come twice
@@ -318,8 +317,7 @@ impl Traffic {
             self.step(pair);
         }
         self.look(pair)?;
-        self.hosts[0].compare(&mut pair.a, "A")?;
-        self.hosts[1].compare(&mut pair.b, "B")
+        self.compare(pair)
     }
 }
 

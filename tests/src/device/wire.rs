@@ -41,6 +41,19 @@ pub struct Wire {
 const SCALE: u8 = 7;
 
 impl Wire {
+    /// A connection as figures and demonstrations use it: IPv4, CRCs, neither VLAN nor markers. It is not the same as
+    /// another one if the ports `20_000 + run` differ.
+    pub fn plain(run: u16, mtu: u16, window_log2: u32) -> Self {
+        let end = |n: u8| End {
+            mac: [2, 0, 0, 0, 0, n],
+            ip: IpAddr::from([10, 0, 0, n]),
+            port: 20_000 + run,
+            seq_start: 0xC0FF_EE00 + u32::from(n),
+            wants_markers: false,
+        };
+        Self { ends: [end(1), end(2)], vlan: None, crc: true, mtu, window_log2 }
+    }
+
     /// Effective maximum segment size without options.
     pub fn emss(&self) -> u16 {
         let ip = if self.ends[0].ip.is_ipv6() { 40 } else { 20 };
