@@ -1,85 +1,139 @@
-//! What `cargo xtask demo` shows of the running hardware: few frames, one sentence each.
-use crate::digest::digests;
-use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, Frame, Pattern};
+//! What `cargo xtask demo` shows: two whole devices on a link, an RDMA Write one way and Sends the other way.
+use crate::device::{clock_ps, config, library, link, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};
+use ferrowarp_sim::pcap::tshark::{self, Summary};
+use ferrowarp_sim::pcap::Pcap;
+use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
 use std::cell::RefCell;
+use std::path::Path;
 
-/// One thing to show.
-pub struct Show {
-    /// What is claimed.
-    pub what: &'static str,
-    /// Runs the emitted Verilog; the text says what was seen, the error what was seen instead.
-    ///
-    /// # Panics
-    /// As [`run_case`]: with the seed, the waveform and a line that repeats it.
-    pub run: fn() -> Result<String, String>,
+/// Octets of the Write.
+const WRITE: usize = 64 << 10;
+/// How many Sends there are, and the octets of the first one; each has that many more than the one before.
+const SENDS: usize = 10;
+const STEP: usize = 700;
+/// Queue pair number at both ends.
+const QP: u16 = 3;
+
+/// A stage of the run: what happened in how much simulated time.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What happened.
+    pub what: String,
+    /// Octets of payload; 0 if there was none.
+    pub octets: usize,
+    /// Simulated time in picoseconds.
+    pub ps: u64,
 }
 
-/// All of them, in the order of the pipeline.
-pub fn all() -> Vec<Show> {
-    vec![
-        Show { what: "bad frames are dropped whole", run: bad_frames_are_dropped_whole },
-        Show { what: "published CRC32c values come out", run: published_crcs },
-    ]
+impl Stage {
+    /// Payload bits a nanosecond, which is Gb/s.
+    pub fn goodput(&self) -> f64 {
+        self.octets as f64 * 8_000.0 / self.ps.max(1) as f64
+    }
 }
 
-/// A good frame, one with `err`, one longer than the FIFO, a good one: the good ones pass unharmed.
-fn bad_frames_are_dropped_whole() -> Result<String, String> {
-    const COUNTERS: [&str; 3] = ["kept", "dropped_err", "dropped_long"];
-    let seen = RefCell::new([0; 3]);
-    run_case("demo-drop", Top::BenchW64, 1, |bench| {
-        let source = bench.source("port_fifo_rx", Pattern::None);
-        let sink = bench.sink("port_fifo_tx", Pattern::None);
-        bench.set("port_fifo_discard", 0);
-        let first = Frame::good((0..100).collect());
-        let last = Frame::good((100..160).collect());
-        let bad = Frame { data: vec![0xbb; 60], err: true };
-        // The bench's FIFO holds 32 beats of 8 octets.
-        let long = Frame::good(vec![0xcc; 32 * 8 + 1]);
-        [&first, &bad, &long, &last].into_iter().for_each(|f| bench.send(source, f.clone()));
-        let mut counts = [0; 3];
-        bench.run_until(10_000, |b| {
-            for (count, name) in counts.iter_mut().zip(COUNTERS) {
-                *count += b.get(&format!("port_fifo_{name}"));
-            }
-            counts.iter().sum::<u64>() == 4 && b.waiting(sink) == 2
-        })?;
-        *seen.borrow_mut() = counts;
-        if bench.received(sink) != [first, last] {
-            return Err("the good frames did not come out as they went in".into());
-        }
+/// A run that went well.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// What happened, in order.
+    pub stages: Vec<Stage>,
+    /// Octets of both hosts' regions that were compared, and all equal.
+    pub compared: usize,
+    /// FPDUs that the messages made.
+    pub fpdus: u64,
+}
+
+/// What tshark says of the capture, and what is wrong with that.
+pub struct Judged {
+    /// Its own words, counted.
+    pub summary: Summary,
+    /// Empty if it found every FPDU with a good CRC, every checksum good and nothing malformed.
+    pub faults: Vec<String>,
+}
+
+/// Runs the devices and writes a capture of both ports to `path`. The model is built first if there is none.
+///
+/// # Panics
+/// As [`run_pair_on`]: with what failed, the waveform and a line that repeats it.
+pub fn run(path: &Path) -> Result<Shown, String> {
+    let library = library().map_err(|e| e.to_string())?;
+    let c = config();
+    let wire = Wire::plain(0, c.mtu as u16, c.window_log2 as u32);
+    let seen = RefCell::new(None);
+    run_pair_on("demo", &library, link(), 1, |pair| {
+        pair.link.capture();
+        let shown = exchange(pair, wire)?;
+        seen.replace(Some((shown, pair.link.take_captured())));
         Ok(())
     });
-    let [kept, err, long] = seen.into_inner();
-    match (kept, err, long) {
-        (2, 1, 1) => Ok("2 of 4 passed, 1 dropped for err, 1 for its length".into()),
-        _ => Err(format!("{kept} passed, {err} dropped for err, {long} for their length")),
-    }
+    let (shown, frames) = seen.into_inner().ok_or("the run left nothing to show")?;
+    let mut pcap = Pcap::create(path).map_err(|e| e.to_string())?;
+    pcap.run("demo", &[wire.established()], &frames).map_err(|e| e.to_string())?;
+    pcap.finish().map_err(|e| e.to_string())?;
+    Ok(shown)
 }
 
-/// Values printed in RFC 7143 and the check value of the CRC catalogue, at every width.
-fn published_crcs() -> Result<String, String> {
-    let values: [(Vec<u8>, u32); 3] =
-        [(vec![0; 32], 0x8A91_36AA), (vec![0xff; 32], 0x62A8_AB43), (b"123456789".to_vec(), 0xE306_9283)];
-    for top in [Top::BenchW64, Top::BenchW256, Top::BenchW512] {
-        run_case("demo-crc", top, 1, |bench| {
-            let frames: Vec<_> = values.iter().map(|(data, _)| Frame::good(data.clone())).collect();
-            let got = digests(bench, "crc", &frames, Pattern::None, Pattern::None)?;
-            match got.items.iter().zip(&values).find(|(item, (_, crc))| **item as u32 != *crc) {
-                Some((item, (_, crc))) => Err(format!("{}: {:#x}, not {crc:#x}", top.name(), *item as u32)),
-                None => Ok(()),
-            }
-        });
+/// Loads the rows, then the Write from A to B, then the Sends from B to A, then compares both memories.
+fn exchange(pair: &mut Pair, wire: Wire) -> Result<Shown, String> {
+    let sizes: Vec<_> = (1..=SENDS).map(|nth| nth * STEP).collect();
+    let sent = sizes.iter().sum();
+    let plan = Plan {
+        wires: vec![wire],
+        numbers: vec![QP],
+        timing: MemoryTiming::steady(clock_ps()),
+        longest: 0,
+        budget: WRITE + sent,
+    };
+    let now = |pair: &Pair| pair.a.cycle() * clock_ps();
+    let mut stages = vec![];
+    let mut start = now(pair);
+    let mut stage = |pair: &Pair, what: String, octets| {
+        stages.push(Stage { what, octets, ps: now(pair) - start });
+        start = now(pair);
+    };
+
+    let mut traffic = Traffic::new(pair, plan)?;
+    stage(pair, "rows loaded through the admin ports".into(), 0);
+    let message = Message::plain(RDMA_WRITE, traffic.hosts[1].inverse(WRITE));
+    traffic.post(pair, 0, 0, message);
+    traffic.until_placed(pair, 1, 100_000)?;
+    stage(pair, format!("RDMA Write of {} KiB, A to B, doorbell to last octet", WRITE >> 10), WRITE);
+    traffic.until_settled(pair, 10_000)?;
+    for octets in sizes {
+        let message = Message::plain(SEND, traffic.hosts[0].inverse(octets));
+        traffic.post(pair, 1, 0, message);
     }
-    Ok("32 * 00, 32 * FF and 123456789 at 64, 256 and 512 bits".into())
+    traffic.until_settled(pair, 100_000)?;
+    stage(pair, format!("{SENDS} Sends, B to A, doorbells to last completion"), sent);
+    traffic.compare(pair)?;
+    let compared = traffic.hosts.iter().map(|host| host.expected.len()).sum();
+    Ok(Shown { stages, compared, fpdus: traffic.fpdus() })
+}
+
+/// Has tshark read the capture of a run that made `fpdus` FPDUs.
+pub fn judge(path: &Path, fpdus: u64) -> Result<Judged, String> {
+    let summary = tshark::read(path).map_err(|e| e.to_string())?;
+    let mut faults = summary.faults();
+    if summary.crc.good != fpdus || summary.crc.bad != 0 {
+        let (good, bad) = (summary.crc.good, summary.crc.bad);
+        faults.push(format!("{good} CRCs are good and {bad} bad, of {fpdus} FPDUs"));
+    }
+    if summary.checksums.bad != 0 {
+        faults.push(format!("{} checksums are bad", summary.checksums.bad));
+    }
+    Ok(Judged { summary, faults })
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_show_succeeds() {
-        for show in super::all() {
-            (show.run)().unwrap_or_else(|why| panic!("{}: {why}", show.what));
-        }
+    fn the_demo_succeeds_and_tshark_agrees() {
+        let path = ferrowarp_sim::artefacts().join("demo-test.pcapng");
+        let shown = super::run(&path).expect("both devices");
+        assert_eq!(shown.stages.len(), 3);
+        let judged = super::judge(&path, shown.fpdus).expect("tshark reads it");
+        assert_eq!(judged.faults, Vec::<String>::new());
+        let other = super::judge(&path, shown.fpdus + 1).expect("tshark reads it");
+        assert_eq!(other.faults.len(), 1, "an FPDU that tshark does not find is a fault");
     }
 }

@@ -1,5 +1,6 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
+use super::message::{random_size, Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
 use super::{config, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::types::TaggedOffset;
