@@ -91,7 +91,7 @@ impl Top {
         }
     }
 
-    /// The top that stands for a whole configuration until the device exists: the bench of its width.
+    /// The top that stands for a whole configuration until the device is built from any: the bench of its width.
     pub fn of(config: &Config) -> Result<Top, EmitError> {
         config.check()?;
         Ok(match config.data_bits {
