@@ -612,12 +612,12 @@ impl Logic for PackRawHead {
 }
 
 /// A slot of the raw transmit ring: a frame in host memory, from destination address to the last octet before
-/// FCS.
+/// FCS. The ring begins at a multiple of 16.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct RawDescriptor {
-    /// First octet of the frame.
+    /// First octet of the frame; a multiple of 8.
     pub iova: Bits<64>,
     /// Octets, 14 or more; the device pads to 60.
     pub length: Bits<16>,
