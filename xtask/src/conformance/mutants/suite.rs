@@ -174,12 +174,15 @@ mod tests {
         Suite { plan, binaries: vec![] }
     }
 
-    /// A shell script that answers like a test binary.
+    /// A shell script that answers like a test binary. Another process makes it executable by copying: a file that this one
+    /// had open for writing may be inherited by a test that forks, and is then too busy to be run.
     fn binary(name: &str, script: &str) -> Binary {
-        use std::os::unix::fs::PermissionsExt;
         let path = repo::target("xtask-tests").join(format!("suite-{name}-{}.sh", std::process::id()));
-        repo::write(&path, &format!("#!/bin/sh\n{script}\n")).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let text = path.with_extension("txt");
+        repo::write(&text, &format!("#!/bin/sh\n{script}\n")).unwrap();
+        let copied = Command::new("install").args(["-m", "755"]).arg(&text).arg(&path).status().unwrap();
+        assert!(copied.success());
+        std::fs::remove_file(text).unwrap();
         Binary { name: name.into(), path, tests: vec![], time: Duration::ZERO }
     }
 
