@@ -66,6 +66,7 @@ pub const GROUPS: &[Group] = &[
     RDMAP,
     WC_STATUS,
     EVENT_KIND,
+    WORK_OPCODE,
     DOORBELL_KIND,
     QP_STATE,
     RAW_REASON,
@@ -254,6 +255,23 @@ const EVENT_KIND: Group = Group {
         c("first_fpdu", 8, 6, "Ferrowarp", "The first good FPDU of a connection came."),
         c("peer_fin", 8, 7, "Ferrowarp", "The peer closed its side in order."),
         c("peer_reset", 8, 8, "Ferrowarp", "A valid reset came."),
+        c(
+            "peer_terminate",
+            8,
+            9,
+            "Ferrowarp",
+            "A Terminate came; `info` is its control field, layer in the four highest bits.",
+        ),
+        c("connection_lost", 8, 10, "Ferrowarp", "The peer acknowledged nothing for the whole retry limit."),
+    ],
+};
+
+const WORK_OPCODE: Group = Group {
+    name: "work_opcode",
+    doc: "Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.",
+    constants: &[
+        c("raw", 8, 16, "Ferrowarp", "Octets for the stream as they are, in one segment: MPA's Reply."),
+        c("fin", 8, 17, "Ferrowarp", "The end of our side of the stream. No payload."),
     ],
 };
 
@@ -317,6 +335,14 @@ const ADMIN_OPCODE: Group = Group {
         c("event_ring", 8, 10, "Ferrowarp", "Places the event ring."),
         c("raw_rx_ring", 8, 11, "Ferrowarp", "Places the raw receive ring."),
         c("raw_tx_ring", 8, 12, "Ferrowarp", "Places the raw transmit ring."),
+        c(
+            "conn_control",
+            8,
+            13,
+            "Ferrowarp",
+            "Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair in error.",
+        ),
+        c("conn_reset", 8, 14, "Ferrowarp", "Sends a RST and nothing more of the connection."),
     ],
 };
 

@@ -182,6 +182,18 @@ pub mod event_kind {
     pub const PEER_FIN: u8 = 7;
     /// A valid reset came. Ferrowarp.
     pub const PEER_RESET: u8 = 8;
+    /// A Terminate came; `info` is its control field, layer in the four highest bits. Ferrowarp.
+    pub const PEER_TERMINATE: u8 = 9;
+    /// The peer acknowledged nothing for the whole retry limit. Ferrowarp.
+    pub const CONNECTION_LOST: u8 = 10;
+}
+
+/// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.
+pub mod work_opcode {
+    /// Octets for the stream as they are, in one segment: MPA's Reply. Ferrowarp.
+    pub const RAW: u8 = 16;
+    /// The end of our side of the stream. No payload. Ferrowarp.
+    pub const FIN: u8 = 17;
 }
 
 /// What a doorbell tells.
@@ -256,6 +268,11 @@ pub mod admin_opcode {
     pub const RAW_RX_RING: u8 = 11;
     /// Places the raw transmit ring. Ferrowarp.
     pub const RAW_TX_RING: u8 = 12;
+    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair
+    /// in error. Ferrowarp.
+    pub const CONN_CONTROL: u8 = 13;
+    /// Sends a RST and nothing more of the connection. Ferrowarp.
+    pub const CONN_RESET: u8 = 14;
 }
 
 /// What `read_row` reads.

@@ -355,6 +355,29 @@ pub mod event_kind {
     pub fn peer_reset() -> Const<Bits<8>> {
         Const::of(8)
     }
+    /// A Terminate came; `info` is its control field, layer in the four highest bits. Ferrowarp.
+    pub fn peer_terminate() -> Const<Bits<8>> {
+        Const::of(9)
+    }
+    /// The peer acknowledged nothing for the whole retry limit. Ferrowarp.
+    pub fn connection_lost() -> Const<Bits<8>> {
+        Const::of(10)
+    }
+}
+
+/// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.
+pub mod work_opcode {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Octets for the stream as they are, in one segment: MPA's Reply. Ferrowarp.
+    pub fn raw() -> Const<Bits<8>> {
+        Const::of(16)
+    }
+    /// The end of our side of the stream. No payload. Ferrowarp.
+    pub fn fin() -> Const<Bits<8>> {
+        Const::of(17)
+    }
 }
 
 /// What a doorbell tells.
@@ -498,6 +521,15 @@ pub mod admin_opcode {
     /// Places the raw transmit ring. Ferrowarp.
     pub fn raw_tx_ring() -> Const<Bits<8>> {
         Const::of(12)
+    }
+    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair
+    /// in error. Ferrowarp.
+    pub fn conn_control() -> Const<Bits<8>> {
+        Const::of(13)
+    }
+    /// Sends a RST and nothing more of the connection. Ferrowarp.
+    pub fn conn_reset() -> Const<Bits<8>> {
+        Const::of(14)
     }
 }
 
