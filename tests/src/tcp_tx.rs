@@ -291,7 +291,9 @@ impl Stage {
 
     /// Queues a reservation for a ULPDU of `length` octets.
     pub fn reserve(&self, bench: &mut Bench, qp: usize, length: usize) {
-        bench.put(self.reservations, Item::new().with("qp", qp as u64).with("length", length as u64));
+        let noise = bench.rng().random_range(0..1_u64 << 48);
+        let octets = pack(&[(qp as u64, 8), (length as u64, 16), (0, 2), (0, 1), (0, 1), (noise, 48)]);
+        bench.put(self.reservations, Item::new().with_bytes("item", &octets));
         bench.expect_items(self.grants, 1);
     }
 
@@ -305,9 +307,17 @@ impl Stage {
     pub fn segment(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, err: bool) {
         let noise: u64 = bench.rng().random();
         let total = payload.len() as u64;
-        let item =
-            [(qp as u64, 8), (noise & 0xFFFF, 16), (seq.into(), 32), (noise >> 16 & 511, 9), (total, 16)];
-        let octets = pack(&[&item[..], &[(noise >> 25 & 1, 1), (noise >> 26 & 1, 1)]].concat());
+        let octets = pack(&[
+            (qp as u64, 8),
+            (noise & 0xFFFF, 16),
+            (0, 2),
+            (0, 1),
+            (seq.into(), 32),
+            (noise >> 16 & 511, 9),
+            (total, 16),
+            (noise >> 25 & 1, 1),
+            (noise >> 26 & 1, 1),
+        ]);
         bench.put(self.segments, Item::new().with_bytes("item", &octets));
         bench.send(self.fpdus, Frame { data: payload, err });
     }
@@ -346,7 +356,7 @@ impl Stage {
 
 fn grant_of(item: &Item) -> Grant {
     let octets = item.bytes("item").unwrap_or_default();
-    let [ok, seq, phase, total, markers, crc] = unpack(octets, [1, 32, 9, 16, 1, 1]);
+    let [ok, _, seq, phase, total, markers, crc] = unpack(octets, [1, 1, 32, 9, 16, 1, 1]);
     let granted = Grant {
         ok: ok == 1,
         seq: seq as u32,

@@ -11,7 +11,7 @@ use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxWeld};
 use crate::gen::{ConnRow, Doorbell, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
-use crate::tcp::{Grant, TxFpdu};
+use crate::tcp::{Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `RI` = `R + 1`,
@@ -104,10 +104,8 @@ pub struct Sq<
     pub mr_say_valid: Signal<In, Bit>,
     /// Taken.
     pub mr_say_ready: Signal<Out, Bit>,
-    /// Reservation of room in the stream: queue pair.
-    pub res_qp: Signal<Out, Bits<C>>,
-    /// Octets of the ULPDU.
-    pub res_length: Signal<Out, Bits<16>>,
+    /// Octets of the stream that a segment wants.
+    pub res_item: Signal<Out, Reserve>,
     /// Offered.
     pub res_valid: Signal<Out, Bit>,
     /// Taken.
@@ -285,8 +283,7 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.work.say_item.next = self.mr_say_item.val();
         self.work.say_valid.next = self.mr_say_valid.val();
         self.mr_say_ready.next = self.work.say_ready.val();
-        self.res_qp.next = self.work.res_qp.val();
-        self.res_length.next = self.work.res_length.val();
+        self.res_item.next = self.work.res_item.val();
         self.res_valid.next = self.work.res_valid.val();
         self.work.res_ready.next = self.res_ready.val();
         self.work.grant_item.next = self.grant_item.val();

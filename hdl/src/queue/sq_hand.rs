@@ -2,7 +2,7 @@
 use super::sq_rows::{InFlight, SqTurn, TxRow};
 use crate::ddp::TxHead;
 use crate::gen::SendWqe;
-use crate::tcp::{Grant, TxFpdu};
+use crate::tcp::{Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Makes the records that go out with an FPDU, and the row as it stands after it.
@@ -20,8 +20,8 @@ pub struct SqHand {
     pub is_tagged: Signal<In, Bit>,
     /// Octets of payload.
     pub payload: Signal<In, Bits<16>>,
-    /// Octets of header and payload.
-    pub ulpdu: Signal<In, Bits<16>>,
+    /// The room that was asked for.
+    pub want: Signal<In, Reserve>,
     /// It is the message's last.
     pub last: Signal<In, Bit>,
     /// DDP's header.
@@ -54,7 +54,9 @@ impl Logic for SqHand {
         self.heading.next.octets = self.header.val();
         self.head.next = self.heading.val();
         self.announced.next.qp = self.turn.val().qp;
-        self.announced.next.length = self.ulpdu.val();
+        self.announced.next.length = self.want.val().length;
+        self.announced.next.kind = self.want.val().kind;
+        self.announced.next.replay = self.want.val().replay;
         self.announced.next.seq = self.grant.val().seq;
         self.announced.next.phase = self.grant.val().phase;
         self.announced.next.total = self.grant.val().total;

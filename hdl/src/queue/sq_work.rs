@@ -10,7 +10,7 @@ use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
 use crate::mr::{MrAsk, MrSay};
-use crate::tcp::{Grant, TxFpdu};
+use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Works off one turn at a time, in about 25 cycles for an FPDU out of one SGE.
@@ -63,10 +63,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub say_valid: Signal<In, Bit>,
     /// Taken.
     pub say_ready: Signal<Out, Bit>,
-    /// Queue pair that wants room in its stream.
-    pub res_qp: Signal<Out, Bits<C>>,
-    /// Octets of the ULPDU.
-    pub res_length: Signal<Out, Bits<16>>,
+    /// Octets of the stream that a segment wants.
+    pub res_item: Signal<Out, Reserve>,
     /// Offered.
     pub res_valid: Signal<Out, Bit>,
     /// Taken.
@@ -142,6 +140,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     len_err: Const<Bits<8>>,
     prot_err: Const<Bits<8>>,
     general_err: Const<Bits<8>>,
+    fpdu_kind: Const<Bits<2>>,
     blank: Const<TxRow>,
     start: Const<SqPlace>,
     item: Signal<Local, SqTurn>,
@@ -165,6 +164,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     found_up: Signal<Local, Bits<3>>,
     given_up: Signal<Local, Bits<3>>,
     shown: Signal<Local, TxRange>,
+    want: Signal<Local, Reserve>,
     wrong: Signal<Local, Fault>,
     fail: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
@@ -183,6 +183,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             len_err: wc_status::loc_len_err(),
             prot_err: wc_status::loc_prot_err(),
             general_err: wc_status::general_err(),
+            fpdu_kind: Const::of(seg_kind::FPDU),
             ..Default::default()
         }
     }
@@ -247,8 +248,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.inline_start.next = false;
 
         // The reservation and what follows from it.
-        self.res_qp.next = self.qp.val();
-        self.res_length.next = self.plan.ulpdu.val();
+        self.want.next.qp = self.item.val().qp;
+        self.want.next.length = self.plan.ulpdu.val();
+        self.want.next.kind = self.fpdu_kind.val();
+        self.want.next.replay = false;
+        self.want.next.control = false;
+        self.want.next.offset = self.row.q.val().offset;
+        self.res_item.next = self.want.val();
         self.res_valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.grant_ready.next = self.state.q.val() == Work::Grant;
         self.hand.next = self.state.q.val() == Work::Hand;
@@ -258,7 +264,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.grant.next = self.grant.q.val();
         self.hands.is_tagged.next = self.plan.is_tagged.val();
         self.hands.payload.next = self.plan.payload.val();
-        self.hands.ulpdu.next = self.plan.ulpdu.val();
+        self.hands.want.next = self.want.val();
         self.hands.last.next = self.plan.last.val();
         self.hands.header.next = self.plan.header.val();
         self.hands.sge.next = self.place.q.val().sge;

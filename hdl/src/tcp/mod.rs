@@ -25,7 +25,7 @@ mod tx_sum;
 mod tx_weave;
 mod tx_wire;
 
-pub use ports::{ctl_kind, Grant, RawNote, RxCtl, TxFact, TxFpdu};
+pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, TxFact, TxFpdu};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 

@@ -48,16 +48,45 @@ pub struct RawNote {
     pub reason: Bits<8>,
 }
 
-/// Answer to a reservation of stream octets for one FPDU.
+/// What a segment carries.
+pub mod seg_kind {
+    /// One FPDU; `length` is ULPDU_Length.
+    pub const FPDU: usize = 0;
+    /// Octets as they are, without DDP and MPA; `length` counts them.
+    pub const RAW: usize = 1;
+    /// FIN, which takes one sequence number, and no payload.
+    pub const FIN: usize = 2;
+}
+
+/// Reservation of stream octets for one segment.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Reserve {
+    /// Queue pair, which is the connection.
+    pub qp: Bits<8>,
+    /// Octets, as [`seg_kind`] counts them.
+    pub length: Bits<16>,
+    /// One of [`seg_kind`].
+    pub kind: Bits<2>,
+    /// The segment was granted once and leaves again: no new room, its place in the stream is `offset`.
+    pub replay: Bit,
+    /// It may leave although the queue pair is in error.
+    pub control: Bit,
+    /// With `replay`: stream offset of its first octet, in octets since the insert's SND.NXT.
+    pub offset: Bits<48>,
+}
+
+/// Answer to a reservation of stream octets for one segment.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Grant {
-    /// Room was there and is reserved; otherwise the rest has no meaning.
+    /// Room was there and is reserved; otherwise the rest but for `skip` has no meaning.
     pub ok: Bit,
-    /// Sequence number of the FPDU's first octet.
+    /// Answer to a replay that is not `ok`: all of it is acknowledged, nothing has to leave.
+    pub skip: Bit,
+    /// Sequence number of the segment's first octet.
     pub seq: Bits<32>,
     /// Stream offset of that octet from SeqStart, modulo 512.
     pub phase: Bits<9>,
-    /// Octets of the FPDU in the stream, markers counted.
+    /// Octets of the segment in the stream, markers counted.
     pub total: Bits<16>,
     /// Markers are inserted.
     pub markers: Bit,
@@ -65,18 +94,23 @@ pub struct Grant {
     pub crc: Bit,
 }
 
-/// What goes with the ULPDU of one FPDU: to MPA, that makes the FPDU, and to TCP, that makes its segment.
+/// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that makes its segment.
+/// A FIN has no frame.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxFpdu {
     /// Queue pair, which is the connection.
     pub qp: Bits<8>,
-    /// ULPDU_Length in octets.
+    /// Octets, as [`seg_kind`] counts them.
     pub length: Bits<16>,
-    /// Of the [`Grant`]: sequence number of the FPDU's first octet.
+    /// One of [`seg_kind`].
+    pub kind: Bits<2>,
+    /// The segment leaves again: SND.NXT stays.
+    pub replay: Bit,
+    /// Of the [`Grant`]: sequence number of the segment's first octet.
     pub seq: Bits<32>,
     /// Of the grant: stream offset of that octet from SeqStart, modulo 512.
     pub phase: Bits<9>,
-    /// Of the grant: octets of the FPDU in the stream, markers counted.
+    /// Of the grant: octets of the segment in the stream, markers counted.
     pub total: Bits<16>,
     /// Of the grant: markers are inserted.
     pub markers: Bit,

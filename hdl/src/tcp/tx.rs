@@ -7,7 +7,7 @@ use super::tx_row::TxSetup;
 use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
 use super::tx_weave::TxWeave;
-use super::{Grant, TxFact, TxFpdu};
+use super::{Grant, Reserve, TxFact, TxFpdu};
 use crate::gen::ConnRow;
 use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
@@ -62,10 +62,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub ack_delay: Signal<In, Bits<16>>,
     /// Connections in error, a bit each.
     pub dead: Signal<In, Bits<NC>>,
-    /// Connection of a reservation.
-    pub res_qp: Signal<In, Bits<C>>,
-    /// ULPDU_Length of its FPDU in octets.
-    pub res_length: Signal<In, Bits<16>>,
+    /// Octets of the stream that a segment wants.
+    pub res_item: Signal<In, Reserve>,
     /// A reservation is offered.
     pub res_valid: Signal<In, Bit>,
     /// It is taken.
@@ -217,8 +215,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
-        self.seqs.res_qp.next = self.res_qp.val();
-        self.seqs.res_length.next = self.res_length.val();
+        self.seqs.res_item.next = self.res_item.val();
         self.seqs.res_valid.next = self.res_valid.val();
         self.res_ready.next = self.seqs.res_ready.val();
         self.grant_item.next = self.seqs.grant_item.val();

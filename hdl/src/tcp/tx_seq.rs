@@ -1,6 +1,6 @@
 //! Sequence state: reservations, acknowledged octets, the window.
 use super::tx_row::{SeqRow, TxSetup};
-use super::{Grant, TxFact};
+use super::{Grant, Reserve, TxFact};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
 use crate::mpa::TxCheck;
 use rust_hdl::prelude::*;
@@ -55,10 +55,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub fact_valid: Signal<In, Bit>,
     /// It is taken.
     pub fact_take: Signal<Out, Bit>,
-    /// Connection of a reservation.
-    pub res_qp: Signal<In, Bits<C>>,
-    /// ULPDU_Length of its FPDU in octets.
-    pub res_length: Signal<In, Bits<16>>,
+    /// Octets of the stream that a segment wants.
+    pub res_item: Signal<In, Reserve>,
     /// A reservation is offered.
     pub res_valid: Signal<In, Bit>,
     /// It is taken; the answer of the one before was taken.
@@ -177,8 +175,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.res_valid.val() && !self.busy.q.val() {
             self.busy.d.next = true;
             self.asked.d.next = true;
-            self.ask_qp.d.next = self.res_qp.val();
-            self.ask_length.d.next = self.res_length.val();
+            self.ask_qp.d.next = bit_cast::<C, 8>(self.res_item.val().qp);
+            self.ask_length.d.next = self.res_item.val().length;
         }
         if self.granted.q.val() && self.grant_ready.val() {
             self.granted.d.next = false;
@@ -248,6 +246,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             && self.possible.val()
             && !self.dead.val().get_bit(self.qp.q.val().index());
         self.answer.next.ok = self.fits.val();
+        self.answer.next.skip = false;
         self.answer.next.seq = self.row.val().reserved;
         self.answer.next.phase = self.place.q.val();
         self.answer.next.total = bit_cast::<16, 17>(self.total.val());

@@ -69,10 +69,11 @@ impl Rig {
 
     /// TCP's answer.
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let (Some(qp), Some(length)) = (item.u64("qp"), item.u64("length")) else {
-            return Err(format!("a reservation without fields: {item}"));
-        };
-        let qp = qp as usize;
+        let f = unpack(item, &[8, 16, 2, 1, 1, 48])?;
+        let (qp, length) = (f[0] as usize, f[1]);
+        if f[2..5] != [0; 3] {
+            return Err(format!("a reservation that is not for a new FPDU: {f:x?}"));
+        }
         if length as usize > self.qps[qp].mulpdu {
             return Err(format!("{length} octets for a MULPDU of {}", self.qps[qp].mulpdu));
         }
@@ -80,11 +81,12 @@ impl Rig {
         let (phase, flags) = (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
         let total = (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1);
         let ok = !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
-        let fields = [(1, ok.into()), (32, seq), (9, phase), (16, total), (1, flags & 1), (1, flags >> 1)];
+        let fields =
+            [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, total), (1, flags & 1), (1, flags >> 1)];
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             self.order.push(qp);
-            let told = vec![qp as u64, length, seq, phase, total, flags & 1, flags >> 1];
+            let told = vec![qp as u64, length, 0, 0, seq, phase, total, flags & 1, flags >> 1];
             self.granted.push_back((qp, told));
             return Ok(());
         }
@@ -108,7 +110,7 @@ impl Rig {
 
     /// What MPA and TCP are told of an FPDU.
     fn announce(&mut self, item: &Item) -> Result<(), String> {
-        let told = unpack(item, &[8, 16, 32, 9, 16, 1, 1])?;
+        let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1])?;
         let Some((qp, expected)) = self.granted.pop_front() else {
             return Err(format!("an FPDU that nobody granted: {told:x?}"));
         };
@@ -116,7 +118,7 @@ impl Rig {
             return Err(format!("FPDU {told:x?}, granted was {expected:x?}"));
         }
         self.announced.push_back(qp);
-        self.qps[qp].offset += told[4];
+        self.qps[qp].offset += told[6];
         let offset = self.qps[qp].offset;
         self.qps[qp].ends.push(offset);
         Ok(())
