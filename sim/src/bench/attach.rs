@@ -1,7 +1,7 @@
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
 use super::{must, Bench, MemoryId};
 use crate::link::{Link, LinkEnd, Side};
-use crate::memory::{HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
+use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
 
 /// Host memory behind DMA ports.
 impl Bench {
@@ -19,7 +19,17 @@ impl Bench {
 
     /// While held the memory takes nothing and begins no answer; a frame under way goes on.
     pub fn hold_memory(&mut self, id: MemoryId, held: bool) {
-        self.agents.memories[id.0].held = held;
+        self.agents.memories[id.0].held = Held { requests: held, answers: held, writes: held };
+    }
+
+    /// While held the memory begins no answer; it takes requests as far as its credits go, and writes.
+    pub fn hold_answers(&mut self, id: MemoryId, held: bool) {
+        self.agents.memories[id.0].held.answers = held;
+    }
+
+    /// While held the memory takes no write; it goes on with reads.
+    pub fn hold_writes(&mut self, id: MemoryId, held: bool) {
+        self.agents.memories[id.0].held.writes = held;
     }
 
     /// The end of a case: nothing went wrong that the body did not look at.

@@ -73,6 +73,14 @@ impl Cable {
         here.or_else(|| self.flights.back_mut().filter(|f| f.end.is_none()))
     }
 
+    /// A whole frame of a third station comes to the receiver at `at`, before the frame under way if there is one.
+    pub(super) fn inject(&mut self, at: u64, data: Vec<u8>) {
+        let ends = self.flights.back().is_none_or(|f| f.end.is_some());
+        let place = self.flights.len() - usize::from(!ends);
+        let flight = Flight { index: self.stats.frames, data, end: Some(false), base: Some(at) };
+        self.flights.insert(place, flight);
+    }
+
     /// Octets of the frame under way.
     pub(super) fn push(&mut self, octets: &[u8]) {
         if let Some(flight) = self.sending() {
@@ -311,6 +319,22 @@ mod tests {
         let s = cable.stats;
         assert_eq!((s.frames, s.dropped, s.damaged, s.duplicated, s.delayed), (6, 1, 2, 1, 1));
         assert!(!cable.pending());
+    }
+
+    #[test]
+    fn a_frame_of_a_third_station_arrives_between_two_others() {
+        let mut cable = sent(&[(100, Fate::Deliver)]);
+        cable.inject(0, octets(60));
+        cable.open(200_000, true);
+        cable.push(&octets(24));
+        cable.inject(210_000, octets(70));
+        cable.push(&octets(56));
+        cable.close(200_000, 300_000, false, Fate::Deliver);
+        let got: Vec<_> = taken(&mut cable).into_iter().map(|(cycle, data, _)| (cycle, data.len())).collect();
+        // preamble, octets and FCS from 0, from 84 octets later, from 210 ns, then when the judged one was whole
+        assert_eq!(got.iter().map(|(_, n)| *n).collect::<Vec<_>>(), [60, 100, 70, 80]);
+        assert_eq!(got[0].0, (8 + 60 + 4_u64).div_ceil(8));
+        assert_eq!((cable.stats.frames, cable.pending()), (2, false));
     }
 
     #[test]

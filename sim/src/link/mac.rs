@@ -17,18 +17,20 @@ pub(super) struct Mac {
     /// When the next preamble may begin.
     free: u64,
     open: Option<Open>,
+    /// No frame begins.
+    pub(super) paused: bool,
 }
 
 impl Mac {
     pub(super) fn new(config: LinkConfig) -> Self {
-        Self { config, free: 0, open: None }
+        Self { config, free: 0, open: None, paused: false }
     }
 
     /// Whether a beat is taken in the clock cycle that begins at `now`. The times of the wire need not be
     /// multiples of the clock: a beat is taken in the cycle in which its turn comes, so no time is lost.
     pub(super) fn ready(&self, now: u64) -> bool {
         let turn = self.open.map_or(self.free, |o| o.start + self.config.wire_ps(o.octets));
-        turn < now + self.config.clock_ps
+        turn < now + self.config.clock_ps && !(self.paused && self.open.is_none())
     }
 
     /// A frame is under way, so that the next beat must be there when its turn comes.
@@ -112,6 +114,19 @@ mod tests {
         let one = LinkConfig { rate_bps: 1_000_000_000, clock_ps: 16_000, delay_ns: 0 };
         let starts = starts(one, 8, 1514, 30_000);
         assert!(starts.windows(2).all(|w| w[1] - w[0] == 1538 * 8_000));
+    }
+
+    #[test]
+    fn a_paused_mac_ends_its_frame_and_begins_none() {
+        let mut mac = Mac::new(LinkConfig { rate_bps: 10_000_000_000, clock_ps: 6_400, delay_ns: 0 });
+        mac.begin(0);
+        mac.take(8);
+        mac.paused = true;
+        assert!(mac.ready(6_400));
+        mac.end();
+        assert!(!mac.ready(1_000_000));
+        mac.paused = false;
+        assert!(mac.ready(1_000_000));
     }
 
     #[test]

@@ -218,6 +218,17 @@ impl Link {
         self.lock().hook = Some(Box::new(hook));
     }
 
+    /// A frame of a third station comes to the end `to` from `at_ps` on, as soon as the wire to it is free. The hook does
+    /// not see it, nor does a capture.
+    pub fn inject(&self, to: Side, at_ps: u64, data: Vec<u8>) {
+        self.lock().cables[to.other() as usize].inject(at_ps, data);
+    }
+
+    /// While paused the MAC at `side` begins no frame, as after a PAUSE of IEEE 802.3 annex 31B; one under way ends.
+    pub fn pause(&self, side: Side, paused: bool) {
+        self.lock().macs[side as usize].paused = paused;
+    }
+
     /// Keeps every frame from now on for [`Link::take_captured`].
     pub fn capture(&self) {
         self.lock().captured.get_or_insert_default();

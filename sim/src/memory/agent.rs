@@ -49,11 +49,21 @@ struct WritePort {
     writes: Writes,
 }
 
+/// What a memory does not do until it may again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Take read requests.
+    pub(crate) requests: bool,
+    /// Begin answers.
+    pub(crate) answers: bool,
+    /// Take commands and frames of writes.
+    pub(crate) writes: bool,
+}
+
 /// A memory behind its ports.
 pub(crate) struct MemoryAgent {
     pub(crate) host: HostMemory,
-    /// Nothing is taken and nothing new is answered.
-    pub(crate) held: bool,
+    pub(crate) held: Held,
     read: Option<ReadPort>,
     write: Option<WritePort>,
     timing: MemoryTiming,
@@ -64,7 +74,7 @@ impl MemoryAgent {
         let stalls = timing.stalls;
         let read = ports.read.as_deref().map(|p| ReadPort::new(model, p, timing, stalls)).transpose()?;
         let write = ports.write.as_deref().map(|p| WritePort::new(model, p, timing, stalls)).transpose()?;
-        Ok(Self { host: HostMemory::new(), held: false, read, write, timing })
+        Ok(Self { host: HostMemory::new(), held: Held::default(), read, write, timing })
     }
 }
 
@@ -122,9 +132,9 @@ impl Agent for MemoryAgent {
     fn drive(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
         let visible = self.write.as_ref().map_or(0, |w| w.writes.visible());
         if let Some(port) = &mut self.read {
-            port.requests.gate.held = self.held || port.reads.full();
+            port.requests.gate.held = self.held.requests || port.reads.full();
             // the next frame is drawn while the last beat of the one before it waits, so that none is lost
-            if !self.held && port.answers.queued() < 2 {
+            if !self.held.answers && port.answers.queued() < 2 {
                 if let Some(answer) = port.reads.answer(now.cycle, visible, &mut self.host, now.rng) {
                     port.answers.send(&frame(answer), now.rng).map_err(Fault::Unit)?;
                 }
@@ -133,8 +143,8 @@ impl Agent for MemoryAgent {
             port.answers.drive(now)?;
         }
         if let Some(port) = &mut self.write {
-            port.commands.gate.held = self.held || port.writes.commands_full();
-            port.frames.gate.held = self.held || port.writes.frames_full();
+            port.commands.gate.held = self.held.writes || port.writes.commands_full();
+            port.frames.gate.held = self.held.writes || port.writes.frames_full();
             port.commands.drive(now)?;
             port.frames.drive(now)?;
         }

@@ -11,8 +11,8 @@ mod reads;
 mod timing;
 mod writes;
 
-pub(crate) use agent::MemoryAgent;
 pub use agent::MemoryPorts;
+pub(crate) use agent::{Held, MemoryAgent};
 pub use host::{HostMemory, MapError, Refused, Why};
 pub use timing::MemoryTiming;
 
