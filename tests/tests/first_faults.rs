@@ -4,7 +4,7 @@ use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind, wc_status};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{run_pair_on, Pair, Side};
-use ferrowarp_tests::device::{library, link, Blame, RecvWork, Scene, BAD, QPS, TO_BASE};
+use ferrowarp_tests::device::{library, link, rewrite, Blame, RecvWork, Scene, BAD, QPS, TO_BASE};
 use ferrowarp_tests::proves::{proves, proves_rows};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +54,7 @@ fn case(
 
 /// What B must say of a peer's fault.
 fn remote(status: u8, error: u16, event: u8) -> Option<Blame> {
-    Some(Blame { host: 1, status, error, wr_id: None, is_local: false, is_recv: true, event })
+    Some(Blame { host: 1, status, error, wr_id: None, is_local: false, is_recv: true, event, overrun: None })
 }
 
 /// B refuses an RDMA Write with this error.
@@ -161,7 +161,7 @@ fn a_send_longer_than_its_receive() {
 /// What A must say of a work request of its own.
 fn local(status: u8, wr_id: Option<u64>) -> Option<Blame> {
     let event = event_kind::QP_REQUEST_ERROR;
-    Some(Blame { host: 0, status, error: 0, wr_id, is_local: true, is_recv: false, event })
+    Some(Blame { host: 0, status, error: 0, wr_id, is_local: true, is_recv: false, event, overrun: None })
 }
 
 /// An RDMA Write that nothing is wrong with, to the end of B's region.
@@ -272,17 +272,10 @@ fn from_a(
 
 #[test]
 fn a_payload_bit_that_only_the_mpa_crc_knows() {
+    // an octet of the payload: 14 of Ethernet, 20 of IPv4
     let flip = |data: &[u8]| {
-        // An even octet of the TCP segment (RFC 1624, equation 3); 14 of Ethernet, 20 of IPv4, checksum at 16.
-        let (at, sum) = (14 + 20 + 86, 14 + 20 + 16);
-        let word = |i: usize| u32::from(data[i]) << 8 | u32::from(data[i + 1]);
-        let mut total = (!word(sum) & 0xFFFF) + (!word(at) & 0xFFFF) + (word(at) ^ 0x0100);
-        total = (total & 0xFFFF) + (total >> 16);
-        total = (total & 0xFFFF) + (total >> 16);
-        let mut other = data.to_vec();
-        other[at] ^= 1;
-        other[sum..sum + 2].copy_from_slice(&(!total as u16).to_be_bytes());
-        Fate::Replace(other)
+        let at = 14 + 20 + 86;
+        Fate::Replace(rewrite(data, at, u16::from_be_bytes([data[at], data[at + 1]]) ^ 0x0100))
     };
     let deed = |scene: &mut Scene, pair: &mut Pair| {
         good_write(scene, pair);

@@ -1,11 +1,13 @@
 //! Two hosts with two connections, of which one does what it must not while the other carries a fixed set of messages.
-use super::{clock_ps, config, End, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND};
-use ferrowarp_abi::codec::{CapturedError, Event, Ring, SendWqe, Sge};
-use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
+use super::{
+    clock_ps, config, End, Events, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND,
+};
+use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
+use ferrowarp_abi::consts::{admin_row, admin_status, event_kind};
 use ferrowarp_abi::host::queue::SEND_SLOT;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
-use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
+use ferrowarp_sim::{MemoryTiming, Pair, Side};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::net::{IpAddr, Ipv4Addr};
@@ -43,6 +45,8 @@ pub struct Blame {
     pub is_recv: bool,
     /// One of `event_kind`.
     pub event: u8,
+    /// Its cause: this completion queue had no room, which is an event too.
+    pub overrun: Option<u16>,
 }
 
 impl Blame {
@@ -52,14 +56,20 @@ impl Blame {
     }
 }
 
-/// Two hosts with traffic, and their event rings.
+/// Two hosts with traffic.
 pub struct Scene {
     /// The hosts and what they exchange.
     pub traffic: Traffic,
-    rings: [u64; 2],
+    /// Their event rings.
+    pub rings: [Events; 2],
+    /// Messages of the good connection that were posted.
+    posted: usize,
     /// Cycles from the first of the good connection's messages to the last completion.
     pub cycles: u64,
 }
+
+/// What is done in each cycle.
+pub type Every<'a> = dyn FnMut(&mut Scene, &mut Pair) -> Result<(), String> + 'a;
 
 impl Scene {
     /// Both devices set up, both connections used once by A. `hook` judges the frames of the bad connection.
@@ -92,21 +102,17 @@ impl Scene {
         });
         let mut traffic = Traffic::new(pair, plan)?;
         traffic.may_fail = Some(BAD);
-        let mut rings = [0; 2];
-        for (at, base) in rings.iter_mut().enumerate() {
+        let rings = [0, 1].map(|at| {
             let bench = pair.side(Side::BOTH[at]);
-            let nic = &mut traffic.hosts[at].nic;
-            *base = nic.map(bench, (Event::LEN as u64) << EVENTS_LOG2, 0, true);
-            let ring = Ring { base: *base, log2: EVENTS_LOG2, is_valid: true };
-            nic.command(bench, admin_opcode::EVENT_RING, 0, &ring.octets().map_err(|e| e.to_string())?);
-        }
-        let mut scene = Self { traffic, rings, cycles: 0 };
+            Events::new(&mut traffic.hosts[at].nic, bench, EVENTS_LOG2, true)
+        });
+        let mut scene = Self { traffic, rings, posted: 0, cycles: 0 };
         scene.commanded(pair)?;
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for nth in 0..2 {
             scene.traffic.post(pair, 0, nth, Message::random(&mut rng, 16, SEND));
         }
-        scene.settle(pair, 20_000)?;
+        scene.settle(pair, &[0, 1], 20_000, &mut |_, _| Ok(()))?;
         Ok(scene)
     }
 
@@ -125,14 +131,26 @@ impl Scene {
         Ok(())
     }
 
-    /// Steps until all messages are completed.
-    fn settle(&mut self, pair: &mut Pair, most: u64) -> Result<(), String> {
+    /// One clock cycle, what `every` does in each of them, and the completions that came.
+    fn cycle(&mut self, pair: &mut Pair, every: &mut Every<'_>) -> Result<(), String> {
+        self.traffic.step(pair);
+        every(self, pair)?;
+        self.traffic.look(pair)
+    }
+
+    /// Steps until all messages of these connections are completed.
+    pub fn settle(
+        &mut self,
+        pair: &mut Pair,
+        connections: &[usize],
+        most: u64,
+        every: &mut Every<'_>,
+    ) -> Result<(), String> {
         for _ in 0..most {
-            if self.traffic.settled() {
+            if (0..2).all(|from| connections.iter().all(|&nth| self.traffic.waiting(from, nth) == 0)) {
                 return Ok(());
             }
-            self.traffic.step(pair);
-            self.traffic.look(pair)?;
+            self.cycle(pair, every)?;
         }
         let waits = [0, 1].map(|from| [0, 1].map(|nth| self.traffic.waiting(from, nth)));
         Err(format!("after {most} cycles completions of (sender, connection) are owed: {waits:?}"))
@@ -144,8 +162,16 @@ impl Scene {
         pair: &mut Pair,
         deed: impl FnOnce(&mut Scene, &mut Pair) -> Result<(), String>,
     ) -> Result<(), String> {
-        let mut rng = ChaCha8Rng::seed_from_u64(2);
         let mut deed = Some(deed);
+        self.stream(pair, &mut |scene, pair| match scene.posted > DEED {
+            true => deed.take().map_or(Ok(()), |deed| deed(scene, pair)),
+            false => Ok(()),
+        })
+    }
+
+    /// The good connection's messages with what is done in every cycle meanwhile. Then what is still on its way.
+    pub fn stream(&mut self, pair: &mut Pair, every: &mut Every<'_>) -> Result<(), String> {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
         let start = pair.a.cycle();
         for message in 0..MESSAGES {
             let from = message % 2;
@@ -153,25 +179,21 @@ impl Scene {
                 if pair.a.cycle() - start > 100_000 {
                     return Err(format!("the good connection stands before its message {message}"));
                 }
-                self.traffic.step(pair);
-                self.traffic.look(pair)?;
+                self.cycle(pair, every)?;
             }
             let opcode = if message % 4 < 2 { SEND } else { RDMA_WRITE };
             self.traffic.post(pair, from, 1 - BAD, Message::random(&mut rng, OCTETS, opcode));
-            if message == DEED {
-                if let Some(deed) = deed.take() {
-                    deed(self, pair)?;
-                }
-            }
+            self.posted = message + 1;
         }
         // a Send behind them, so that Writes without a completion count too
         for from in 0..2 {
             self.traffic.post(pair, from, 1 - BAD, Message::random(&mut rng, 8, SEND));
         }
-        self.settle(pair, 100_000)?;
+        self.settle(pair, &[1 - BAD], 100_000, every)?;
         self.cycles = pair.a.cycle() - start;
         for _ in 0..3_000 {
             self.traffic.step(pair);
+            every(self, pair)?;
         }
         self.traffic.look(pair)
     }
@@ -218,8 +240,24 @@ impl Scene {
     /// Compares what both devices say of the bad connection with what one of them must say, or with nothing at all; and
     /// both memories with what was written legally.
     pub fn check(&mut self, pair: &mut Pair, blame: Option<Blame>) -> Result<(), String> {
-        self.traffic.hosts[0].compare(&mut pair.a, "A")?;
-        self.traffic.hosts[1].compare(&mut pair.b, "B")?;
+        self.traffic.compare(pair)?;
+        self.check_told(pair, blame)?;
+        for at in 0..2 {
+            let blame = blame.filter(|b| b.host == at);
+            let events = self.events(pair, at);
+            let mut got: Vec<_> = events.iter().map(|e| (e.kind, e.number, e.error)).collect();
+            let mut want: Vec<_> = blame.iter().map(|b| (b.event, QPS[BAD], b.error)).collect();
+            want.extend(blame.and_then(|b| b.overrun).map(|cq| (event_kind::CQ_OVERRUN, cq, 0)));
+            // the event of an overrun and that of its queue pair come from two blocks
+            got.sort_unstable();
+            want.sort_unstable();
+            same(["A", "B"][at], "events (kind, number, error)", got, want)?;
+        }
+        Ok(())
+    }
+
+    /// Compares completions with errors and captured errors with what one device must say, or with nothing at all.
+    pub fn check_told(&mut self, pair: &mut Pair, blame: Option<Blame>) -> Result<(), String> {
         for at in 0..2 {
             let blame = blame.filter(|b| b.host == at);
             let name = ["A", "B"][at];
@@ -245,12 +283,14 @@ impl Scene {
                 let what = format!("is_captured, is_local, status, error, later, wr_id captured of QP {qp}");
                 same(name, &what, got, want)?;
             }
-            let events = self.events(pair.side(Side::BOTH[at]), at)?;
-            let got: Vec<_> = events.iter().map(|e| (e.kind, e.number, e.error)).collect();
-            let want: Vec<_> = blame.iter().map(|b| (b.event, QPS[BAD], b.error)).collect();
-            same(name, "events (kind, QP, error)", got, want)?;
         }
         Ok(())
+    }
+
+    /// Takes the events of a host that are there.
+    pub fn events(&mut self, pair: &mut Pair, at: usize) -> Vec<Event> {
+        let (nic, bench) = (&self.traffic.hosts[at].nic, pair.side(Side::BOTH[at]));
+        std::iter::from_fn(|| self.rings[at].poll(nic, bench)).collect()
     }
 
     /// What is captured of a queue pair.
@@ -267,20 +307,10 @@ impl Scene {
         }
         Err("read_row of a captured error was not answered".to_string())
     }
-
-    /// The events of a host.
-    fn events(&self, bench: &mut Bench, at: usize) -> Result<Vec<Event>, String> {
-        let octets = (Event::LEN as u64) << EVENTS_LOG2;
-        let ring = bench.host(self.traffic.hosts[at].nic.memory).read(self.rings[at], octets);
-        let ring = ring.map_err(|e| e.to_string())?;
-        let slots = ring.chunks(Event::LEN).map(|slot| Event::parse(slot).map_err(|e| e.to_string()));
-        let slots: Vec<_> = slots.collect::<Result<_, _>>()?;
-        Ok(slots.into_iter().take_while(|e| e.phase).collect())
-    }
 }
 
-/// The error says what differs.
-fn same<T: PartialEq + std::fmt::Debug>(whose: &str, what: &str, got: T, want: T) -> Result<(), String> {
+/// Compares; the error says what differs and whose it is.
+pub fn same<T: PartialEq + std::fmt::Debug>(whose: &str, what: &str, got: T, want: T) -> Result<(), String> {
     match got == want {
         true => Ok(()),
         false => Err(format!("{whose}: {what} are {got:?}, expected {want:?}")),

@@ -56,6 +56,17 @@ impl Host {
         Self { nic, cqs, qps, base, expected, used: 0 }
     }
 
+    /// Sets queue pair `nth` up anew, whose connection is then inserted anew too: its sends (`queue` 0) or its receives (1) with a completion queue of its own: number
+    /// `number`, `2^log2` slots.
+    pub fn renew(&mut self, bench: &mut Bench, nth: usize, queue: usize, number: u16, log2: u8) -> Cq {
+        let own = Cq::new(&mut self.nic, bench, number, log2);
+        let mut cqs = self.cqs.each_ref();
+        cqs[queue] = &own;
+        let qp = self.qps[nth].number;
+        self.qps[nth] = Qp::new(&mut self.nic, bench, qp, PD, cqs, WORK_LOG2);
+        own
+    }
+
     /// STag of the region.
     pub fn stag(&self) -> STag {
         STag(u32::from(REGION) << 8 | u32::from(KEY))

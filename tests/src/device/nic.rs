@@ -104,6 +104,16 @@ impl Nic {
         Ok(self.owed == 0)
     }
 
+    /// While held no answer of the admin port is taken.
+    pub fn hold_answers(&self, bench: &mut Bench, held: bool) {
+        bench.hold_sink(self.answers, held);
+    }
+
+    /// All doorbells that were rung have reached the device.
+    pub fn is_quiet(&self, bench: &Bench) -> bool {
+        bench.put_all(self.doorbells)
+    }
+
     /// Rings a doorbell.
     pub fn ring(&self, bench: &mut Bench, doorbell: Doorbell) {
         let Doorbell { kind, solicited_only, number, value } = doorbell;

@@ -3,6 +3,7 @@ use super::host::TO_BASE;
 use super::message::{random_size, Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
 use super::{config, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
+use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::{Bench, MemoryTiming, Pair, Side};
@@ -116,6 +117,16 @@ impl Traffic {
         }
         let flows = [(); 2].map(|()| plan.wires.iter().map(|_| Flow::default()).collect());
         Ok(Self { hosts, plan, flows, next_id: 1, may_fail: None, failed: vec![] })
+    }
+
+    /// Begins connection `nth` anew at both hosts, from its SeqStarts on; nothing of it may be under way.
+    pub fn reinsert(&mut self, pair: &mut Pair, nth: usize) {
+        let (wire, qp) = (self.plan.wires[nth], self.plan.numbers[nth]);
+        for (at, host) in self.hosts.iter_mut().enumerate() {
+            let bench = pair.side(Side::BOTH[at]);
+            host.nic.command(bench, admin_opcode::CONN_REMOVE, qp, &[]);
+            wire.insert(&mut host.nic, bench, at, qp);
+        }
     }
 
     /// FPDUs that the messages so far make.
