@@ -4,11 +4,11 @@ use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind, wc_status};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{run_pair_on, Pair, Side};
-use ferrowarp_tests::device::{library, link, rewrite, Blame, RecvWork, Scene, BAD, QPS, TO_BASE};
+use ferrowarp_tests::device::{
+    alone, library, link, rewrite, Blame, RecvWork, Scene, Shape, BAD, QPS, TO_BASE,
+};
 use ferrowarp_tests::proves::{proves, proves_rows};
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 /// Octets of a bad message: one segment, not a multiple of eight.
 const OCTETS: usize = 203;
@@ -45,8 +45,7 @@ fn case(
     deed: impl Fn(&mut Scene, &mut Pair) -> Result<(), String>,
     blame: Option<Blame>,
 ) {
-    static ALONE: OnceLock<u64> = OnceLock::new();
-    let alone = *ALONE.get_or_init(|| run("alone", deliver, |_, _| Ok(()), None));
+    let alone = alone(Shape::default());
     let cycles = run(name, hook, deed, blame);
     // three in a hundred: the wire and the memories carry the few frames of the bad deed too
     assert!(100 * cycles <= 103 * alone, "the good connection took {cycles} cycles, alone {alone}");
@@ -54,7 +53,7 @@ fn case(
 
 /// What B must say of a peer's fault.
 fn remote(status: u8, error: u16, event: u8) -> Option<Blame> {
-    Some(Blame { host: 1, status, error, wr_id: None, is_local: false, is_recv: true, event, overrun: None })
+    Some(Blame::remote(1, status, error, event))
 }
 
 /// B refuses an RDMA Write with this error.
@@ -294,32 +293,4 @@ fn a_frame_with_a_bad_fcs() {
     };
     // nothing is sent again yet: the connection waits, and nothing is wrong with it
     case("fcs", || from_a(|_| Fate::Corrupt(1_000)), deed, None);
-}
-
-#[test]
-fn garbage_in_the_place_of_frames() {
-    let garbage = || {
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
-        let mut count = 0;
-        from_a(move |data| {
-            count += 1;
-            let mut other = data.to_vec();
-            match count % 3 {
-                // nothing of a frame but its length
-                0 => other = (0..rng.random_range(60..=1_514)).map(|_| rng.random()).collect(),
-                // headers, then anything
-                1 => other[54..].fill_with(|| rng.random()),
-                // a header with a wrong octet
-                _ => other[rng.random_range(12..54)] ^= rng.random_range(1..=255),
-            }
-            Fate::Replace(other)
-        })
-    };
-    let deed = |scene: &mut Scene, pair: &mut Pair| {
-        for _ in 0..12 {
-            good_write(scene, pair);
-        }
-        Ok(())
-    };
-    case("garbage", garbage, deed, None);
 }

@@ -1,16 +1,17 @@
 //! Two hosts with two connections, of which one does what it must not while the other carries a fixed set of messages.
+use super::host::TO_BASE;
 use super::{
     clock_ps, config, End, Events, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND,
 };
 use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
-use ferrowarp_abi::consts::{admin_row, admin_status, event_kind};
+use ferrowarp_abi::consts::{admin_row, admin_status, event_kind, wc_status};
 use ferrowarp_abi::host::queue::SEND_SLOT;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{MemoryTiming, Pair, Side};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Queue pairs of the connections, at both hosts.
 pub const QPS: [u16; 2] = [3, 5];
@@ -24,7 +25,7 @@ const MESSAGES: usize = 24;
 const OCTETS: usize = 3_000;
 const AHEAD: usize = 3;
 /// The bad deed comes with this message.
-const DEED: usize = 8;
+pub const DEED: usize = 8;
 /// log2 of the slots of the event rings.
 const EVENTS_LOG2: u8 = 4;
 
@@ -50,20 +51,38 @@ pub struct Blame {
 }
 
 impl Blame {
+    /// What the device at `host` says of a fault of its peer.
+    pub fn remote(host: usize, status: u8, error: u16, event: u8) -> Self {
+        Self { host, status, error, wr_id: None, is_local: false, is_recv: true, event, overrun: None }
+    }
+
     /// `has_wr` and `wr_id`, which is 0 where there is none.
     fn told_wr(&self) -> (bool, u64) {
         (self.wr_id.is_some(), self.wr_id.unwrap_or(0))
     }
 }
 
+/// How the two connections of a scene look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shape {
+    /// The host that does what it must not: 0 is A.
+    pub from: usize,
+    /// IPv6, else IPv4.
+    pub is_ipv6: bool,
+    /// Both memories answer late, in parts and out of order.
+    pub is_rough: bool,
+}
+
 /// Two hosts with traffic.
 pub struct Scene {
+    /// How its connections look.
+    pub shape: Shape,
     /// The hosts and what they exchange.
     pub traffic: Traffic,
     /// Their event rings.
     pub rings: [Events; 2],
     /// Messages of the good connection that were posted.
-    posted: usize,
+    pub posted: usize,
     /// Cycles from the first of the good connection's messages to the last completion.
     pub cycles: u64,
 }
@@ -75,12 +94,24 @@ impl Scene {
     /// Both devices set up, both connections used once by A. `hook` judges the frames of the bad connection.
     pub fn new(
         pair: &mut Pair,
+        hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static,
+    ) -> Result<Self, String> {
+        Self::shaped(pair, Shape::default(), hook)
+    }
+
+    /// As [`Scene::new`], for connections of this shape.
+    pub fn shaped(
+        pair: &mut Pair,
+        shape: Shape,
         mut hook: impl FnMut(&Sent<'_>) -> Fate + Send + 'static,
     ) -> Result<Self, String> {
         let mtu = config().mtu as u16;
         let end = |nth: usize, n: u8| End {
             mac: [2, 0, 0, 0, nth as u8, n],
-            ip: IpAddr::V4(Ipv4Addr::new(10, 0, nth as u8, n)),
+            ip: match shape.is_ipv6 {
+                true => Ipv6Addr::new(0xFD00, 0, 0, 0, 0, 0, nth as u16, u16::from(n)).into(),
+                false => Ipv4Addr::new(10, 0, nth as u8, n).into(),
+            },
             port: PORT + nth as u16,
             seq_start: 0x1000_0000 * u32::from(n) + 77,
             wants_markers: false,
@@ -90,13 +121,17 @@ impl Scene {
         let plan = Plan {
             wires: vec![wire(0), wire(1)],
             numbers: QPS.to_vec(),
-            timing: MemoryTiming::steady(clock_ps()),
+            timing: if shape.is_rough {
+                MemoryTiming::rough(clock_ps())
+            } else {
+                MemoryTiming::steady(clock_ps())
+            },
             longest: OCTETS,
             budget: MESSAGES * OCTETS,
         };
-        // Frames have neither VLAN nor IP options, so that ports stand at octet 34. A hook changes when frames arrive,
-        // so that there is one in every case.
-        pair.link.set_hook(move |sent| match sent.data.get(34..36) {
+        // Frames have neither VLAN nor IP options. A hook changes when frames arrive, so that there is one in every case.
+        let ports = if shape.is_ipv6 { 14 + 40 } else { 14 + 20 };
+        pair.link.set_hook(move |sent| match sent.data.get(ports..ports + 2) {
             Some(port) if port == (PORT + BAD as u16).to_be_bytes() => hook(sent),
             _ => Fate::Deliver,
         });
@@ -106,7 +141,7 @@ impl Scene {
             let bench = pair.side(Side::BOTH[at]);
             Events::new(&mut traffic.hosts[at].nic, bench, EVENTS_LOG2, true)
         });
-        let mut scene = Self { traffic, rings, posted: 0, cycles: 0 };
+        let mut scene = Self { shape, traffic, rings, posted: 0, cycles: 0 };
         scene.commanded(pair)?;
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for nth in 0..2 {
@@ -198,41 +233,51 @@ impl Scene {
         self.traffic.look(pair)
     }
 
-    /// A request of host A on the bad connection, unsignaled, with `octets` octets of A's region as payload.
+    /// A request of the host that does what it must not, on the bad connection, with `octets` octets of its region as payload.
     pub fn request(&mut self, pair: &mut Pair, head: SendWqe, octets: usize) {
-        let near = &mut self.traffic.hosts[0];
+        let bench = pair.side(Side::BOTH[self.shape.from]);
+        let near = &mut self.traffic.hosts[self.shape.from];
         let at = near.give(octets, 0);
         let gathers = vec![near.sge(at, octets)];
-        near.qps[BAD].post_send(&near.nic, &mut pair.a, &SendWork { head, gathers, inline: None });
-        near.qps[BAD].ring(&near.nic, &mut pair.a, true, false);
+        near.qps[BAD].post_send(&near.nic, bench, &SendWork { head, gathers, inline: None });
+        near.qps[BAD].ring(&near.nic, bench, true, false);
     }
 
-    /// An RDMA Write of host A to this place of B.
+    /// Its RDMA Write to this place of the other host, unsignaled.
     pub fn write(&mut self, pair: &mut Pair, remote_stag: STag, remote_to: u64, octets: usize) {
         let remote_to = TaggedOffset(remote_to);
         let head = SendWqe { opcode: RDMA_WRITE, wr_id: 900, remote_stag, remote_to, ..Default::default() };
         self.request(pair, head, octets);
     }
 
-    /// A Send of host A.
+    /// Its RDMA Write to an STag that the other host does not have, and what that says.
+    pub fn stray_write(&mut self, pair: &mut Pair) -> Blame {
+        let to = 1 - self.shape.from;
+        let stag = STag(self.traffic.hosts[to].stag().0 ^ 0x10_00);
+        self.write(pair, stag, TO_BASE, 203);
+        Blame::remote(to, wc_status::LOC_ACCESS_ERR, 0x1100, event_kind::QP_ACCESS_ERROR)
+    }
+
+    /// Its Send, unsignaled.
     pub fn send(&mut self, pair: &mut Pair, octets: usize) {
         self.request(pair, SendWqe { opcode: SEND, wr_id: 901, ..Default::default() }, octets);
     }
 
-    /// A slot of A's send queue that says what no driver would: a head and what follows it.
+    /// A slot of its send queue that says what no driver would: a head and what follows it.
     pub fn slot(&mut self, pair: &mut Pair, head: SendWqe, tail: &[u8]) -> Result<(), String> {
         let head = head.octets().map_err(|e| e.to_string())?;
         let mut slot = [&head[..], tail].concat();
         slot.resize(SEND_SLOT, 0);
-        let near = &mut self.traffic.hosts[0];
-        near.qps[BAD].post_octets(&near.nic, &mut pair.a, &slot);
-        near.qps[BAD].ring(&near.nic, &mut pair.a, true, false);
+        let bench = pair.side(Side::BOTH[self.shape.from]);
+        let near = &mut self.traffic.hosts[self.shape.from];
+        near.qps[BAD].post_octets(&near.nic, bench, &slot);
+        near.qps[BAD].ring(&near.nic, bench, true, false);
         Ok(())
     }
 
-    /// A gather of host A.
+    /// A gather of its region.
     pub fn gather(&mut self, octets: usize) -> Sge {
-        let near = &mut self.traffic.hosts[0];
+        let near = &mut self.traffic.hosts[self.shape.from];
         let at = near.give(octets, 0);
         near.sge(at, octets)
     }

@@ -13,13 +13,13 @@ mod sinks;
 mod traffic;
 mod wire;
 
-pub use faults::{same, Blame, Every, Scene, BAD, QPS};
+pub use faults::{same, Blame, Every, Scene, Shape, BAD, DEED, QPS};
 pub use host::{Host, TO_BASE};
 pub use message::{Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};
-pub use sinks::{rewrite, stream_under, FrameHook, Sink};
+pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use traffic::{random_wire, Plan, Traffic};
 pub use wire::{End, Wire};
 
