@@ -1,5 +1,5 @@
-//! What a peer never does, or does for ever, on one connection while another one streams: its rate stays, and the connection
-//! ends or waits as it is defined to (design decision D10).
+//! What a peer never does, or does for ever, on one connection while another one streams: its rate stays, and the
+//! connection ends or waits as it is defined to (design decision D10).
 use ferrowarp_abi::consts::{event_kind, wc_status};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{Pair, Side};
@@ -95,7 +95,8 @@ fn a_peer_that_never_acknowledges() {
     held("never_acknowledged", || Peer::new(true));
 }
 
-/// A third station sends a segment of the bad connection to B again and again; B's queue pair is in error, or it is not.
+/// A third station sends a segment of the bad connection to B again and again; B's queue pair is in error, or it
+/// is not.
 struct Insistent {
     is_dead: bool,
     blame: Option<Blame>,

@@ -1,5 +1,5 @@
-//! What is refused late or elsewhere: in a later segment of a message, by a region that was revoked or is another stream's; over
-//! IPv4 and IPv6, in both directions, with memories that answer in order and that do not.
+//! What is refused late or elsewhere: in a later segment of a message, by a region that was revoked or is another
+//! stream's; over IPv4 and IPv6, in both directions, with memories that answer in order and that do not.
 use ferrowarp_abi::codec::MrRow;
 use ferrowarp_abi::consts::{admin_opcode, event_kind, wc_status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
@@ -322,8 +322,8 @@ impl Sink for Garbage {
     }
 }
 
-/// The good connection has the time that it has beside the same Writes on a wire that leaves them as they are, and each frame
-/// of garbage is counted once.
+/// The good connection has the time that it has beside the same Writes on a wire that leaves them as they are, and
+/// each frame of garbage is counted once.
 #[test]
 fn garbage_in_the_place_of_frames() {
     let whole = stream_under("no_garbage", u64::MAX, || Garbage::new(false));

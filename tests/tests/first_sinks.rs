@@ -1,5 +1,6 @@
-//! Each sink that software or a peer frees, held for ever in turn for one queue pair or for the whole host, while another queue
-//! pair streams: its rate stays, and what is held ends as it is defined to end (design decision D10).
+//! Each sink that software or a peer frees, held for ever in turn for one queue pair or for the whole host, while
+//! another queue pair streams: its rate stays, and what is held ends as it is defined to end (design decision
+//! D10).
 use ferrowarp_abi::codec::{Event, SendWqe};
 use ferrowarp_abi::consts::{admin_row, event_kind, wc_status};
 use ferrowarp_abi::types::TaggedOffset;

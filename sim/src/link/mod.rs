@@ -218,8 +218,8 @@ impl Link {
         self.lock().hook = Some(Box::new(hook));
     }
 
-    /// A frame of a third station comes to the end `to` from `at_ps` on, as soon as the wire to it is free. The hook does
-    /// not see it, nor does a capture.
+    /// A frame of a third station comes to the end `to` from `at_ps` on, as soon as the wire to it is free. The
+    /// hook does not see it, nor does a capture.
     pub fn inject(&self, to: Side, at_ps: u64, data: Vec<u8>) {
         self.lock().cables[to.other() as usize].inject(at_ps, data);
     }

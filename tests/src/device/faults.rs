@@ -129,7 +129,8 @@ impl Scene {
             longest: OCTETS,
             budget: MESSAGES * OCTETS,
         };
-        // Frames have neither VLAN nor IP options. A hook changes when frames arrive, so that there is one in every case.
+        // Frames have neither VLAN nor IP options. A hook changes when frames arrive, so that there is one in
+        // every case.
         let ports = if shape.is_ipv6 { 14 + 40 } else { 14 + 20 };
         pair.link.set_hook(move |sent| match sent.data.get(ports..ports + 2) {
             Some(port) if port == (PORT + BAD as u16).to_be_bytes() => hook(sent),
@@ -233,7 +234,8 @@ impl Scene {
         self.traffic.look(pair)
     }
 
-    /// A request of the host that does what it must not, on the bad connection, with `octets` octets of its region as payload.
+    /// A request of the host that does what it must not, on the bad connection, with `octets` octets of its region
+    /// as payload.
     pub fn request(&mut self, pair: &mut Pair, head: SendWqe, octets: usize) {
         let bench = pair.side(Side::BOTH[self.shape.from]);
         let near = &mut self.traffic.hosts[self.shape.from];

@@ -56,8 +56,8 @@ impl Host {
         Self { nic, cqs, qps, base, expected, used: 0 }
     }
 
-    /// Sets queue pair `nth` up anew, whose connection is then inserted anew too: its sends (`queue` 0) or its receives (1) with a completion queue of its own: number
-    /// `number`, `2^log2` slots.
+    /// Sets queue pair `nth` up anew, whose connection is then inserted anew too: its sends (`queue` 0) or its
+    /// receives (1) with a completion queue of its own: number `number`, `2^log2` slots.
     pub fn renew(&mut self, bench: &mut Bench, nth: usize, queue: usize, number: u16, log2: u8) -> Cq {
         let own = Cq::new(&mut self.nic, bench, number, log2);
         let mut cqs = self.cqs.each_ref();
@@ -88,7 +88,8 @@ impl Host {
         self.used
     }
 
-    /// The `octets` octets of the region that are given away next, each bit inverted: as a payload it changes all of them.
+    /// The `octets` octets of the region that are given away next, each bit inverted: as a payload it changes all
+    /// of them.
     ///
     /// # Panics
     /// If the region is too small.

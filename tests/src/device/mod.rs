@@ -1,7 +1,7 @@
 //! Whole devices under test, as the software of their hosts sees them: admin commands, queues in memory, doorbells.
 //!
-//! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a driver does; what is
-//! on the wire is judged by others.
+//! What is in host memory is Ferrowarp's own and is read and written with the codecs of `abi`, as a driver does;
+//! what is on the wire is judged by others.
 
 mod faults;
 mod host;
@@ -28,9 +28,9 @@ use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
 use std::sync::Arc;
 
-/// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a window of 16 KiB. The
-/// frame store holds two such windows: a host memory that is slower than the wire makes the device drop what finds no
-/// room, and nothing is sent again before "First contact".
+/// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a window of 16
+/// KiB. The frame store holds two such windows: a host memory that is slower than the wire makes the device drop
+/// what finds no room, and nothing is sent again before "First contact".
 pub fn config() -> Config {
     Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) }
 }

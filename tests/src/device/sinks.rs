@@ -62,9 +62,9 @@ pub fn alone(shape: Shape) -> u64 {
     *alone.entry(shape).or_insert_with(|| stream_under("alone", u64::MAX, || Nothing(shape)))
 }
 
-/// Runs the good connection's messages beside a sink and compares their time with that of a run without. Both have three
-/// hundredths to differ: the wire and the memories carry what is done to the sink too. With memories that draw their times
-/// it is ten.
+/// Runs the good connection's messages beside a sink and compares their time with that of a run without. Both have
+/// three hundredths to differ: the wire and the memories carry what is done to the sink too. With memories that
+/// draw their times it is ten.
 ///
 /// # Panics
 /// As [`stream_under`].
@@ -96,8 +96,8 @@ pub fn stream_under<S: Sink>(name: &str, most: u64, make: impl Fn() -> S) -> u64
     cycles.into_inner().expect("the case did not panic")
 }
 
-/// The frame, of TCP over IPv4 without VLAN and options, with another word at the even octet `at` of its TCP segment's, and
-/// with the checksum that belongs to it (RFC 1624, equation 3).
+/// The frame, of TCP over IPv4 without VLAN and options, with another word at the even octet `at` of its TCP
+/// segment's, and with the checksum that belongs to it (RFC 1624, equation 3).
 pub fn rewrite(frame: &[u8], at: usize, word: u16) -> Vec<u8> {
     // 14 of Ethernet, 20 of IPv4, the checksum at 16 of TCP
     let sum = 14 + 20 + 16;

@@ -65,8 +65,8 @@ pub struct Traffic {
     pub failed: Vec<(usize, bool, Cqe)>,
 }
 
-/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With `markers` both
-/// ends want them.
+/// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With
+/// `markers` both ends want them.
 pub fn random_wire(rng: &mut ChaCha8Rng, run: u16, nth: u16, markers: bool) -> Wire {
     let Config { mtu, window_log2, .. } = config();
     let (mtu, window_log2) = (mtu as u16, window_log2 as u32);
@@ -257,8 +257,8 @@ impl Traffic {
         Ok(())
     }
 
-    /// Steps until host `at` holds the last octet that is meant for the end of its region so far; the error after `most`
-    /// cycles, or if it holds that octet already, so that nothing can be seen to come.
+    /// Steps until host `at` holds the last octet that is meant for the end of its region so far; the error after
+    /// `most` cycles, or if it holds that octet already, so that nothing can be seen to come.
     pub fn until_placed(&self, pair: &mut Pair, at: usize, most: u64) -> Result<(), String> {
         let host = &self.hosts[at];
         let last = host.used().checked_sub(1).ok_or("no octet of the region is given away")?;
