@@ -1,0 +1,309 @@
+//! The application's calls. They change state and queue what is to be sent; the next poll sends it.
+use super::api::{Accept, ConnId, Connect, Initiate, Listen, ListenerId, Offer, Terms, Then};
+use super::ends::End;
+use super::flow::{Ending, Flow, Phase};
+use super::handover::{HandOver, Side};
+use super::startup::{check_private_data, is_enhanced};
+use super::Manager;
+use crate::error::{CallError, ConnError};
+use crate::mpa::frame::{Kind, Startup};
+use crate::mpa::negotiate::{self, Agreed, Depth, Wanted};
+use crate::net::route::is_unicast;
+use crate::port::QpId;
+use crate::tcp::conn::Signal;
+use crate::tcp::segment::Tuple;
+use alloc::vec::Vec;
+use core::net::SocketAddr;
+use ferrowarp_abi::codec::MpaDepths;
+use ferrowarp_abi::consts::mpa;
+
+impl Manager {
+    /// Listens on a port.
+    pub fn listen(&mut self, listen: Listen) -> Result<ListenerId, CallError> {
+        if listen.port == 0 {
+            return Err(CallError::PortZero);
+        }
+        if let Some(ip) = listen.address.filter(|ip| !self.net.routes().is_ours(*ip)) {
+            return Err(CallError::BadAddress(ip));
+        }
+        if let Then::Initiate(how) = &listen.then {
+            self.check(how)?;
+        }
+        let clash = |l: &Listen| {
+            let same = l.address.is_none() || listen.address.is_none() || l.address == listen.address;
+            l.port == listen.port && same
+        };
+        if self.listeners.values().any(clash) {
+            return Err(CallError::PortBusy(listen.port));
+        }
+        let id = ListenerId(self.name());
+        self.listeners.insert(id, listen);
+        Ok(id)
+    }
+
+    /// Ends a listener. Connections that the application has heard of stay; the others are reset.
+    pub fn unlisten(&mut self, id: ListenerId) {
+        self.listeners.remove(&id);
+        let unheard =
+            |f: &&Flow| f.listener == Some(id) && matches!(f.phase, Phase::Opening(_) | Phase::AwaitRequest);
+        let ids: Vec<_> = self.flows.values().filter(unheard).map(|f| f.id).collect();
+        for id in ids {
+            if let Some(flow) = self.flows.remove(&id) {
+                self.end(flow, ConnError::Aborted, End::Reset);
+            }
+        }
+    }
+
+    /// Opens a connection.
+    pub fn connect(&mut self, connect: Connect) -> Result<ConnId, CallError> {
+        if let Then::Initiate(how) = &connect.then {
+            self.check(how)?;
+        }
+        if self.flows.len() >= self.config.connections {
+            return Err(CallError::TooMany(self.config.connections));
+        }
+        let tuple = self.free_tuple(&connect)?;
+        let flow = self.active(tuple, connect.then);
+        let id = flow.id;
+        self.keep(flow);
+        Ok(id)
+    }
+
+    /// Our end towards a peer: a port that is not in use between the two (RFC 6056 section 3.3.3).
+    pub(super) fn free_tuple(&mut self, connect: &Connect) -> Result<Tuple, CallError> {
+        let remote = connect.remote;
+        if !is_unicast(remote.ip()) || self.net.routes().is_ours(remote.ip()) {
+            return Err(CallError::BadAddress(remote.ip()));
+        }
+        if remote.port() == 0 {
+            return Err(CallError::PortZero);
+        }
+        let routes = self.net.routes();
+        let source = routes.next_hop(remote.ip()).and_then(|_| routes.source(remote.ip()));
+        let ip = source.ok_or(CallError::NoRoute(remote.ip()))?;
+        let tuple = |port| Tuple { local: SocketAddr::new(ip, port), remote };
+        let is_free = |t: &Tuple| !self.tuples.contains_key(t) && !self.time_wait.contains(t);
+        if let Some(port) = connect.local_port {
+            return Some(tuple(port)).filter(is_free).ok_or(CallError::NoPort(remote));
+        }
+        let (first, last) = self.config.ports;
+        let count = u64::from(last - first) + 1;
+        let offset = self.secret.port_offset(remote, self.opened);
+        let nth = |n: u64| first + (offset.wrapping_add(n) % count) as u16;
+        let found = (0..count).map(|n| tuple(nth(n))).find(is_free);
+        self.opened += 1;
+        found.ok_or(CallError::NoPort(remote))
+    }
+
+    /// Accepts a Request. The Reply leaves once the hardware has the connection.
+    pub fn accept(&mut self, id: ConnId, accept: Accept) -> Result<(), CallError> {
+        let request = match &self.flow(id)?.phase {
+            Phase::Deciding(request) => (**request).clone(),
+            other => return Err(state("accept", "has a Request", other)),
+        };
+        check_private_data(accept.private_data.len(), request.enhanced.is_some())?;
+        check_depths(accept.wanted)?;
+        self.check_qp(accept.qp)?;
+        let limits = self.config.limits;
+        let too_small = |asked| negotiate::too_small(asked, accept.wanted, &limits);
+        if let (true, Some(words)) = (accept.strict, request.enhanced.as_ref().and_then(too_small)) {
+            self.send_reject(id, &request, Some(words), Vec::new());
+            let offered = request.enhanced.map_or(0, |asked| asked.ird);
+            return Err(CallError::IrdTooSmall { offered, needed: accept.wanted.ord });
+        }
+        let plain = accept.wanted.within(&limits);
+        let plain = Agreed { ird: plain.ird, ord: plain.ord, rtr: None };
+        let answer = request.enhanced.map(|asked| negotiate::respond(&asked, accept.wanted, &limits));
+        let agreed = answer.map_or(plain, |(agreed, _)| agreed);
+        let reply = Startup {
+            markers: accept.markers,
+            crc: self.wants_crc(),
+            reject: false,
+            revision: request.revision,
+            enhanced: answer.map(|(_, words)| words),
+            private_data: accept.private_data,
+        };
+        let terms = Terms {
+            agreed,
+            revision: request.revision,
+            crc: request.crc || reply.crc,
+            tx_markers: request.markers,
+            rx_markers: reply.markers,
+        };
+        let side = Side::Responder(reply.octets(Kind::Reply));
+        let handover = HandOver::new(accept.qp, side, terms, Offer::of(&request));
+        self.change(id, |manager, flow| manager.hand_over(flow, handover));
+        Ok(())
+    }
+
+    /// Rejects a Request; TCP stays open (RFC 5044 section 7.1.2 rule 2). `needed` are the depths that the application
+    /// would have needed, for an enhanced Request.
+    pub fn reject(
+        &mut self,
+        id: ConnId,
+        private_data: Vec<u8>,
+        needed: Option<Wanted>,
+    ) -> Result<(), CallError> {
+        let request = match &self.flow(id)?.phase {
+            Phase::Deciding(request) => (**request).clone(),
+            other => return Err(state("reject", "has a Request", other)),
+        };
+        check_private_data(private_data.len(), request.enhanced.is_some())?;
+        let limits = self.config.limits;
+        let wanted = needed.unwrap_or(Wanted::new(limits.ird, limits.ord));
+        check_depths(wanted)?;
+        let words = request.enhanced.map(|asked| {
+            let (_, words) = negotiate::respond(&asked, wanted, &limits);
+            let told = Depth::from_wire(asked.ird) != Depth::NotNegotiated && needed.is_some();
+            if told {
+                MpaDepths { ord: wanted.ord, ..words }
+            } else {
+                words
+            }
+        });
+        self.send_reject(id, &request, words, private_data);
+        Ok(())
+    }
+
+    fn send_reject(
+        &mut self,
+        id: ConnId,
+        request: &Startup,
+        enhanced: Option<MpaDepths>,
+        private_data: Vec<u8>,
+    ) {
+        let (crc, revision) = (self.wants_crc(), request.revision);
+        let reply = Startup { markers: false, crc, reject: true, revision, enhanced, private_data };
+        self.change(id, |_, flow| {
+            flow.tcp.push(&reply.octets(Kind::Reply));
+            flow.phase = Phase::Streaming;
+            flow.deadline = None;
+        });
+    }
+
+    /// Binds a queue pair after [`super::api::Event::Reply`].
+    pub fn bind(&mut self, id: ConnId, qp: QpId) -> Result<(), CallError> {
+        let accepted = match &self.flow(id)?.phase {
+            Phase::Unbound(accepted) => (**accepted).clone(),
+            other => return Err(state("bind", "has a Reply and no queue pair", other)),
+        };
+        self.check_qp(qp)?;
+        let side = Side::Initiator(accepted.terms.agreed.rtr);
+        let handover = HandOver::new(qp, side, accepted.terms, accepted.offer);
+        self.change(id, |manager, flow| manager.hand_over(flow, handover));
+        Ok(())
+    }
+
+    /// Starts MPA as initiator on a connection in raw mode, right after the octets sent so far.
+    pub fn initiate(&mut self, id: ConnId, how: Initiate) -> Result<(), CallError> {
+        self.streaming(id, "initiate")?;
+        self.check(&how)?;
+        self.change(id, |manager, flow| manager.send_request(flow, how));
+        Ok(())
+    }
+
+    /// Starts MPA as responder on a connection in raw mode. `last` is sent before: the last raw message, after which the
+    /// peer may send its Request at once (RFC 5044 section 7.1.5).
+    pub fn respond(&mut self, id: ConnId, last: &[u8]) -> Result<(), CallError> {
+        self.streaming(id, "respond")?;
+        self.change(id, |manager, flow| {
+            flow.tcp.push(last);
+            manager.await_request(flow);
+        });
+        Ok(())
+    }
+
+    /// Sends raw octets. They are kept until acknowledged: an application keeps them few.
+    pub fn send(&mut self, id: ConnId, octets: &[u8]) -> Result<(), CallError> {
+        self.streaming(id, "send")?;
+        self.change(id, |_, flow| flow.tcp.push(octets));
+        Ok(())
+    }
+
+    /// Closes: what is queued still leaves, then a FIN. [`super::api::Event::Ended`] follows.
+    pub fn close(&mut self, id: ConnId) -> Result<(), CallError> {
+        let now = self.now;
+        match &mut self.flow_mut(id)?.phase {
+            Phase::Running(running) => {
+                let todo = running.close(now);
+                self.perform(id, todo);
+            }
+            Phase::HandOver(handover) if !handover.is_draining() => handover.cancel(ConnError::Aborted),
+            Phase::Opening(_) => return self.abort(id),
+            Phase::Ending(_) => {}
+            _ => self.change(id, |manager, flow| manager.close_tcp(flow, Ending::Fin)),
+        }
+        Ok(())
+    }
+
+    /// Resets at once. [`super::api::Event::Ended`] follows, when the queue pair is free.
+    pub fn abort(&mut self, id: ConnId) -> Result<(), CallError> {
+        match &mut self.flow_mut(id)?.phase {
+            Phase::Running(running) => {
+                let todo = running.abort(ConnError::Aborted);
+                self.perform(id, todo);
+            }
+            Phase::HandOver(handover) if !handover.is_draining() => handover.cancel(ConnError::Aborted),
+            _ => {
+                if let Some(flow) = self.flows.remove(&id) {
+                    self.end(flow, ConnError::Aborted, End::Reset);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flow(&self, id: ConnId) -> Result<&Flow, CallError> {
+        let known = |flow: &&Flow| !flow.told;
+        self.flows.get(&id).filter(known).ok_or(CallError::Unknown(id.0))
+    }
+
+    fn flow_mut(&mut self, id: ConnId) -> Result<&mut Flow, CallError> {
+        self.flow(id)?;
+        self.flows.get_mut(&id).ok_or(CallError::Unknown(id.0))
+    }
+
+    fn streaming(&self, id: ConnId, call: &'static str) -> Result<(), CallError> {
+        match &self.flow(id)?.phase {
+            Phase::Streaming => Ok(()),
+            other => Err(state(call, "is in raw mode", other)),
+        }
+    }
+
+    /// Changes a connection and does what follows from it.
+    fn change(&mut self, id: ConnId, how: impl FnOnce(&mut Self, &mut Flow)) {
+        if let Some(mut flow) = self.flows.remove(&id) {
+            how(self, &mut flow);
+            self.advance(flow, Signal::None);
+        }
+    }
+
+    fn check(&self, how: &Initiate) -> Result<(), CallError> {
+        check_private_data(how.private_data.len(), is_enhanced(how, self.config.revision))?;
+        check_depths(how.wanted)?;
+        if how.peer_to_peer && how.rtr.common(self.config.limits.rtr).is_empty() {
+            return Err(CallError::NoRtr);
+        }
+        how.qp.map_or(Ok(()), |qp| self.check_qp(qp))
+    }
+
+    fn check_qp(&self, qp: QpId) -> Result<(), CallError> {
+        let busy = self.flows.values().any(|flow| flow.phase.qp() == Some(qp));
+        if busy {
+            Err(CallError::QpBusy(qp.0))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn check_depths(wanted: Wanted) -> Result<(), CallError> {
+    match wanted.ird.max(wanted.ord) {
+        depth if depth > mpa::DEPTH_MAX => Err(CallError::Depth(depth)),
+        _ => Ok(()),
+    }
+}
+
+fn state(call: &'static str, needs: &'static str, phase: &Phase) -> CallError {
+    CallError::State { call, needs, phase: phase.name() }
+}

@@ -1,0 +1,187 @@
+//! The manager: every connection from the first SYN to the removal of its row, and the application's calls.
+//!
+//! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the machines around the
+//! hardware. The manager itself is spread over `calls` (the application's), `arrivals` (frames, answers, events),
+//! `startup` (MPA) and `ends` (timers, failures, close).
+
+pub mod api;
+mod arrivals;
+pub mod audit;
+mod calls;
+mod ends;
+pub mod flow;
+pub mod handover;
+pub mod running;
+mod startup;
+
+use crate::config::{Config, ConfigError};
+use crate::net::Net;
+use crate::port::{Command, Port};
+use crate::tcp::conn::Settings;
+use crate::tcp::isn::Secret;
+use crate::tcp::segment::Tuple;
+use crate::tcp::time_wait::TimeWait;
+use crate::time::Ticks;
+use alloc::collections::{BTreeMap, VecDeque};
+use api::{ConnId, Event, Listen, ListenerId};
+use audit::Counters;
+use flow::Flow;
+use running::Do;
+
+/// What a command that was not answered yet was for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Purpose {
+    Insert,
+    Remove,
+    /// The application is told once it is done.
+    Begin,
+    /// The connection cannot go on without it.
+    Vital,
+    /// The connection can go on without it: older hardware may not know it.
+    Hint,
+}
+
+/// Link manager of one device.
+#[derive(Debug)]
+pub struct Manager {
+    config: Config,
+    secret: Secret,
+    net: Net,
+    now: Ticks,
+    flows: BTreeMap<ConnId, Flow>,
+    tuples: BTreeMap<Tuple, ConnId>,
+    listeners: BTreeMap<ListenerId, Listen>,
+    time_wait: TimeWait,
+    /// Commands not given yet.
+    commands: VecDeque<(ConnId, Command)>,
+    /// Commands given and not answered yet.
+    pending: VecDeque<(ConnId, Purpose)>,
+    events: VecDeque<Event>,
+    /// Index of the next frame of the raw receive ring.
+    next_frame: u32,
+    names: u64,
+    opened: u64,
+    counters: Counters,
+}
+
+impl Manager {
+    /// A manager without connections.
+    pub fn new(config: Config, now: Ticks) -> Result<Self, ConfigError> {
+        config.check()?;
+        Ok(Self {
+            secret: Secret::new(config.secret),
+            net: Net::new(&config, now),
+            now,
+            flows: BTreeMap::new(),
+            tuples: BTreeMap::new(),
+            listeners: BTreeMap::new(),
+            time_wait: TimeWait::new(config.time_waits, config.timing.time_wait),
+            commands: VecDeque::new(),
+            pending: VecDeque::new(),
+            events: VecDeque::new(),
+            next_frame: 0,
+            names: 0,
+            opened: 0,
+            counters: Counters::default(),
+            config,
+        })
+    }
+
+    /// Does everything that can be done now. To be called when a frame, an answer or an event is there, after calls of the
+    /// application, and at [`Manager::due`].
+    pub fn poll(&mut self, port: &mut impl Port) {
+        self.now = port.now();
+        loop {
+            self.flush(port);
+            // events first: one that was written before an answer must not be taken for the next use of its row
+            if let Some(event) = port.event() {
+                self.device_event(event);
+            } else if let Some(answer) = port.answer() {
+                self.answered(answer);
+            } else if let Some(frame) = port.receive() {
+                self.next_frame = frame.index.wrapping_add(1);
+                self.frame(&frame);
+            } else {
+                break;
+            }
+            self.complete_hand_overs();
+        }
+        self.expire();
+        self.flush(port);
+    }
+
+    /// The next event for the application.
+    pub fn next_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// When [`Manager::poll`] has to be called at the latest.
+    pub fn due(&self) -> Option<Ticks> {
+        let of_flow = |flow: &Flow| {
+            let running = match &flow.phase {
+                flow::Phase::Running(running) => running.due(),
+                _ => None,
+            };
+            [flow.deadline, flow.tcp.due(), running].into_iter().flatten().min()
+        };
+        let flows = self.flows.values().filter_map(of_flow).min();
+        [flows, self.net.due(), self.time_wait.due()].into_iter().flatten().min()
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn name(&mut self) -> u64 {
+        self.names += 1;
+        self.names
+    }
+
+    fn settings(&self, tuple: &Tuple) -> Settings {
+        let (config, timing) = (&self.config, &self.config.timing);
+        let mss = config.mtu - tuple.headers();
+        Settings {
+            mss,
+            most: mss,
+            window: config.window,
+            scale: config.window_scale,
+            rto: timing.rto_initial,
+            rto_max: timing.rto_max,
+            retries: timing.retries,
+        }
+    }
+
+    fn perform(&mut self, id: ConnId, todo: impl IntoIterator<Item = Do>) {
+        for one in todo {
+            match one {
+                Do::Command(command) => self.commands.push_back((id, command)),
+                Do::Tell(event) => self.events.push_back(event),
+            }
+        }
+    }
+
+    /// Commands to the port; what TCP has to send to the network; the network's frames to the port.
+    fn flush(&mut self, port: &mut impl Port) {
+        self.start_hand_overs();
+        while let Some((id, command)) = self.commands.pop_front() {
+            let purpose = match command {
+                Command::ConnInsert { .. } => Purpose::Insert,
+                Command::ConnRemove { .. } => Purpose::Remove,
+                Command::Rtr { .. } | Command::OpenGate { .. } => Purpose::Begin,
+                Command::ConnUpdate { .. } | Command::ConnAck { .. } => Purpose::Hint,
+                _ => Purpose::Vital,
+            };
+            self.pending.push_back((id, purpose));
+            port.submit(command);
+        }
+        for flow in self.flows.values_mut().filter(|flow| flow.speaks_tcp()) {
+            for segment in flow.tcp.emit(self.now) {
+                self.net.send(&flow.tcp.tuple, &segment, self.now);
+            }
+        }
+        while let Some(frame) = self.net.pop() {
+            self.counters.frames_dropped += u64::from(port.transmit(&frame).is_err());
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! A connection that the hardware has: from the Reply to the removal of its row.
+use super::api::{ConnId, Event, Offer, Terms};
+use crate::error::{ConnError, Stage};
+use crate::port::{Captured, Change, Command, DeviceEvent, QpId, Slot};
+use crate::terminate;
+use crate::time::{is_due, Ticks};
+use alloc::vec;
+use alloc::vec::Vec;
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Do {
+    /// Give a command.
+    Command(Command),
+    /// Tell the application.
+    Tell(Event),
+}
+
+/// How far the beginning is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Begin {
+    /// This many commands are to be answered first.
+    Answers(u32),
+    /// The responder's gate is closed.
+    FirstFpdu,
+    /// The application was told.
+    Told,
+}
+
+/// The close of the stream.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Close {
+    /// Our FIN was ordered, before the peer's came.
+    first: bool,
+    /// Our FIN was ordered.
+    ordered: bool,
+    /// Our FIN was acknowledged.
+    acked: bool,
+    /// The peer's came.
+    peer: bool,
+}
+
+/// The state machine.
+#[derive(Clone, Debug)]
+pub struct Running {
+    id: ConnId,
+    qp: QpId,
+    terms: Terms,
+    offer: Offer,
+    begin: Begin,
+    close: Close,
+    /// Why it ends, if not by a close.
+    cause: Option<ConnError>,
+    removing: bool,
+    deadline: Option<Ticks>,
+    /// Ticks that a close may take.
+    patience: u64,
+    emss: u16,
+}
+
+impl Running {
+    /// The row is in; returns what begins it. `patience` and `first_fpdu` in ticks.
+    pub fn initiator(
+        id: ConnId,
+        qp: QpId,
+        (terms, offer): (Terms, Offer),
+        emss: u16,
+        patience: u64,
+    ) -> (Self, Vec<Do>) {
+        let begin = Begin::Answers(0);
+        let mut running = Self::new(id, qp, (terms, offer), emss, patience, begin);
+        let Some(kind) = terms.agreed.rtr else {
+            let told = running.tell();
+            return (running, vec![told]);
+        };
+        running.begin = Begin::Answers(2);
+        let (rtr, gate) = (Command::Rtr { qp, kind }, Command::OpenGate { qp });
+        (running, vec![Do::Command(rtr), Do::Command(gate)])
+    }
+
+    /// As [`Running::initiator`]; the Reply goes out now, and the first FPDU is awaited until `deadline`.
+    pub fn responder(
+        id: ConnId,
+        qp: QpId,
+        words: (Terms, Offer),
+        emss: u16,
+        patience: u64,
+        (reply, deadline): (Vec<u8>, Ticks),
+    ) -> (Self, Vec<Do>) {
+        let mut running = Self::new(id, qp, words, emss, patience, Begin::FirstFpdu);
+        running.deadline = Some(deadline);
+        (running, vec![Do::Command(Command::RawMessage { qp, octets: reply })])
+    }
+
+    /// The row is in, but the connection is not wanted any more. A peer that reset it gets no reset back.
+    pub fn doomed(id: ConnId, qp: QpId, words: (Terms, Offer), why: ConnError) -> (Self, Vec<Do>) {
+        let mut running = Self::new(id, qp, words, 0, 0, Begin::FirstFpdu);
+        let todo = match why {
+            ConnError::Reset => running.remove(why),
+            _ => running.abort(why),
+        };
+        (running, todo)
+    }
+
+    fn new(id: ConnId, qp: QpId, words: (Terms, Offer), emss: u16, patience: u64, begin: Begin) -> Self {
+        let (terms, offer) = words;
+        let close = Close::default();
+        Self {
+            id,
+            qp,
+            terms,
+            offer,
+            begin,
+            close,
+            cause: None,
+            removing: false,
+            deadline: None,
+            patience,
+            emss,
+        }
+    }
+
+    /// Its queue pair.
+    pub fn qp(&self) -> QpId {
+        self.qp
+    }
+
+    /// When to call [`Running::expire`] next.
+    pub fn due(&self) -> Option<Ticks> {
+        self.deadline
+    }
+
+    /// Whether the application was told that it is established.
+    pub fn is_established(&self) -> bool {
+        self.begin == Begin::Told
+    }
+
+    /// Whether TIME-WAIT is ours: a close that both finished and we began.
+    pub fn keeps_time_wait(&self) -> bool {
+        self.close.acked && self.close.peer && self.close.first
+    }
+
+    /// How it ended.
+    pub fn outcome(&self) -> Result<(), ConnError> {
+        self.cause.clone().map_or(Ok(()), Err)
+    }
+
+    fn tell(&mut self) -> Do {
+        self.begin = Begin::Told;
+        self.deadline = None;
+        Do::Tell(Event::Established {
+            id: self.id,
+            qp: self.qp,
+            terms: self.terms,
+            offer: self.offer.clone(),
+        })
+    }
+
+    /// A command that the beginning waits for was done.
+    pub fn done(&mut self) -> Vec<Do> {
+        match self.begin {
+            Begin::Answers(1) if !self.removing => vec![self.tell()],
+            Begin::Answers(n) => {
+                self.begin = Begin::Answers(n.saturating_sub(1));
+                vec![]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// An event of the hardware.
+    pub fn event(&mut self, event: DeviceEvent, now: Ticks) -> Vec<Do> {
+        if self.removing {
+            return vec![];
+        }
+        match event {
+            DeviceEvent::FirstFpdu(_) if self.begin == Begin::FirstFpdu && self.cause.is_none() => {
+                vec![self.tell()]
+            }
+            DeviceEvent::FirstFpdu(_) => vec![],
+            DeviceEvent::PeerFin(_) => self.peer_fin(now),
+            DeviceEvent::PeerReset(_) => self.remove(ConnError::Reset),
+            DeviceEvent::Lost(_) => self.remove(ConnError::Lost),
+            DeviceEvent::Fault(_, captured) => self.fault(&captured, now),
+            DeviceEvent::Terminate(_, octets) => self.terminated(&octets, now),
+            DeviceEvent::Retired(_, Slot::Fin) => {
+                self.close.acked = true;
+                self.finish()
+            }
+            DeviceEvent::Retired(..) => vec![],
+        }
+    }
+
+    fn peer_fin(&mut self, now: Ticks) -> Vec<Do> {
+        if self.close.peer {
+            return vec![];
+        }
+        self.close.peer = true;
+        if !self.is_established() && self.cause.is_none() {
+            self.cause = Some(ConnError::PeerClosed);
+            return self.fin(now);
+        }
+        let mut todo = self.finish();
+        if self.cause.is_none() && !self.close.ordered {
+            todo.push(Do::Tell(Event::PeerClosed { id: self.id }));
+        }
+        todo
+    }
+
+    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7).
+    fn fault(&mut self, captured: &Captured, now: Ticks) -> Vec<Do> {
+        if self.cause.is_some() {
+            return vec![];
+        }
+        let error = terminate::error_of(captured);
+        // before the first good FPDU the responder may send none (RFC 5044 section 7.1.2 rule 4)
+        if self.begin == Begin::FirstFpdu {
+            return self.abort(ConnError::FirstFpdu(error));
+        }
+        let Some(ulpdu) = terminate::ulpdu(captured) else {
+            return self.abort(ConnError::Fault(error));
+        };
+        self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, Some(ulpdu), now)
+    }
+
+    fn end_with(&mut self, cause: ConnError, event: Event, ulpdu: Option<Vec<u8>>, now: Ticks) -> Vec<Do> {
+        self.cause = Some(cause);
+        let terminate = ulpdu.map(|ulpdu| Do::Command(Command::Terminate { qp: self.qp, ulpdu }));
+        let mut todo = vec![Do::Tell(event)];
+        todo.extend(terminate);
+        todo.extend(self.fin(now));
+        todo
+    }
+
+    /// A Terminate is never answered with another.
+    fn terminated(&mut self, octets: &[u8], now: Ticks) -> Vec<Do> {
+        if self.cause.is_some() {
+            return vec![];
+        }
+        let Ok(received) = terminate::parse(octets) else {
+            self.cause = Some(ConnError::ShortTerminate { octets: octets.len() });
+            return self.fin(now);
+        };
+        if self.begin == Begin::FirstFpdu {
+            return self.abort(ConnError::Terminated(received));
+        }
+        self.end_with(ConnError::Terminated(received), Event::Terminated { id: self.id, received }, None, now)
+    }
+
+    /// Commands that concern the row as it is, unless it goes.
+    pub fn pass_on(&self, commands: Vec<Command>) -> Vec<Do> {
+        let stays = !self.removing;
+        commands.into_iter().filter(|_| stays).map(Do::Command).collect()
+    }
+
+    /// The application is done: a FIN after everything posted.
+    pub fn close(&mut self, now: Ticks) -> Vec<Do> {
+        if self.removing || self.close.ordered {
+            return vec![];
+        }
+        self.fin(now)
+    }
+
+    fn fin(&mut self, now: Ticks) -> Vec<Do> {
+        if self.close.ordered {
+            return vec![];
+        }
+        self.close.ordered = true;
+        self.close.first = !self.close.peer;
+        self.deadline = Some(now.after(self.patience));
+        vec![Do::Command(Command::Fin { qp: self.qp })]
+    }
+
+    /// Both FINs are through: the row goes.
+    fn finish(&mut self) -> Vec<Do> {
+        if !(self.close.acked && self.close.peer) {
+            return vec![];
+        }
+        self.take_out()
+    }
+
+    /// A reset, and the row goes.
+    pub fn abort(&mut self, why: ConnError) -> Vec<Do> {
+        if self.removing {
+            return vec![];
+        }
+        let mut todo = vec![Do::Command(Command::Rst { qp: self.qp })];
+        todo.extend(self.remove(why));
+        todo
+    }
+
+    /// The row goes; TCP is over already.
+    pub fn remove(&mut self, why: ConnError) -> Vec<Do> {
+        self.cause.get_or_insert(why);
+        self.take_out()
+    }
+
+    fn take_out(&mut self) -> Vec<Do> {
+        if core::mem::replace(&mut self.removing, true) {
+            return vec![];
+        }
+        self.deadline = None;
+        vec![Do::Command(Command::ConnRemove { qp: self.qp })]
+    }
+
+    /// What does not end by itself is ended (D4).
+    pub fn expire(&mut self, now: Ticks) -> Vec<Do> {
+        if !is_due(self.deadline, now) {
+            return vec![];
+        }
+        let stage = if self.close.ordered { Stage::Close } else { Stage::FirstFpdu };
+        self.abort(ConnError::TimedOut(stage))
+    }
+
+    /// The path takes `emss` octets a segment, says a router that quotes `quoted`.
+    pub fn path_mtu(&mut self, emss: u16, quoted: ferrowarp_abi::types::SeqNum) -> Vec<Do> {
+        if self.removing || emss >= self.emss {
+            return vec![];
+        }
+        // `self.emss` stays: whether the quoted octets are in flight is judged by the hardware
+        let mulpdu = crate::mpa::fpdu::mulpdu(emss, self.terms.tx_markers);
+        let change = Change::PathMtu { emss, mulpdu, quoted };
+        vec![Do::Command(Command::ConnUpdate { qp: self.qp, change })]
+    }
+}

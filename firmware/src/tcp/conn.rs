@@ -1,0 +1,461 @@
+//! State machine of one connection while firmware owns it (RFC 9293 section 3.10.7, RFC 5961).
+use super::segment::{is_acceptable, within, Segment, Tuple};
+use super::sender::Sender;
+use crate::time::{Backoff, Expiry, Ticks};
+use alloc::vec::Vec;
+use ferrowarp_abi::consts::tcp_limit;
+use ferrowarp_abi::types::SeqNum;
+
+/// States of RFC 9293 section 3.3.2 that firmware has; LISTEN is a listener, TIME-WAIT is remembered elsewhere.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Our SYN is out.
+    SynSent,
+    /// SYNs crossed or a SYN came; our SYN-ACK is out.
+    SynReceived,
+    /// Open both ways.
+    Established,
+    /// Our FIN is queued or out, the peer's did not come.
+    FinWait,
+    /// The peer's FIN came, ours is not asked for.
+    CloseWait,
+    /// Both FINs are under way, ours was first.
+    Closing,
+    /// Both FINs are under way, the peer's was first.
+    LastAck,
+    /// Closed by us first; the tuple is to be remembered.
+    TimeWait,
+    /// Nothing is left.
+    Closed,
+}
+
+/// What a segment or a timer brought about.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// Nothing of note.
+    None,
+    /// The handshake is done.
+    Opened,
+    /// The peer reset the connection.
+    Reset,
+    /// The retry limit was reached.
+    Lost,
+}
+
+/// What does not change.
+#[derive(Copy, Clone, Debug)]
+pub struct Settings {
+    /// MSS that we tell the peer.
+    pub mss: u16,
+    /// Largest segment our own MTU allows.
+    pub most: u16,
+    /// Receive window in octets.
+    pub window: u32,
+    /// Its shift.
+    pub scale: u8,
+    /// First retransmission.
+    pub rto: u64,
+    /// Longest wait.
+    pub rto_max: u64,
+    /// Expiries until the connection is lost.
+    pub retries: u32,
+}
+
+/// A connection.
+#[derive(Clone, Debug)]
+pub struct Conn {
+    /// Who talks to whom.
+    pub tuple: Tuple,
+    settings: Settings,
+    state: State,
+    iss: SeqNum,
+    irs: SeqNum,
+    rcv_nxt: SeqNum,
+    /// Shift of the peer's windows; `None` if it did not offer the option.
+    snd_scale: Option<u8>,
+    emss: u16,
+    max_window: u32,
+    wl1: SeqNum,
+    wl2: SeqNum,
+    sender: Sender,
+    received: Vec<u8>,
+    peer_fin: bool,
+    /// ACKs owed.
+    acks: u32,
+    syn_timer: Backoff,
+    /// The SYN or SYN-ACK is to be sent.
+    syn_due: bool,
+}
+
+impl Conn {
+    /// An active open: the SYN leaves with the next [`Conn::emit`].
+    pub fn connect(tuple: Tuple, iss: SeqNum, settings: Settings, now: Ticks) -> Self {
+        let timer = || Backoff::new(settings.rto, settings.rto_max, settings.retries);
+        let mut syn_timer = timer();
+        syn_timer.start(now);
+        let emss = tuple.default_mss().min(settings.most);
+        Self {
+            tuple,
+            settings,
+            state: State::SynSent,
+            iss,
+            irs: SeqNum(0),
+            rcv_nxt: SeqNum(0),
+            snd_scale: None,
+            emss,
+            max_window: 0,
+            wl1: SeqNum(0),
+            wl2: SeqNum(0),
+            sender: Sender::new(iss.plus(1), timer()),
+            received: Vec::new(),
+            peer_fin: false,
+            acks: 0,
+            syn_timer,
+            syn_due: true,
+        }
+    }
+
+    /// A passive open by a SYN.
+    pub fn accept(tuple: Tuple, iss: SeqNum, settings: Settings, syn: &Segment, now: Ticks) -> Self {
+        let mut conn = Self::connect(tuple, iss, settings, now);
+        conn.take_syn(syn);
+        conn.state = State::SynReceived;
+        conn
+    }
+
+    /// State.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// RCV.NXT.
+    pub fn rcv_nxt(&self) -> SeqNum {
+        self.rcv_nxt
+    }
+
+    /// Send side.
+    pub fn sender(&self) -> &Sender {
+        &self.sender
+    }
+
+    /// Effective maximum segment size in octets.
+    pub fn emss(&self) -> u16 {
+        self.emss
+    }
+
+    /// The path takes no more than `emss` octets a segment.
+    pub fn lower_emss(&mut self, emss: u16) {
+        self.emss = self.emss.min(emss.max(64));
+    }
+
+    /// Shift of the peer's windows.
+    pub fn snd_scale(&self) -> u8 {
+        self.snd_scale.unwrap_or(0)
+    }
+
+    /// Shift of ours: 0 unless the peer has the option, too.
+    pub fn rcv_scale(&self) -> u8 {
+        self.snd_scale.map_or(0, |_| self.settings.scale)
+    }
+
+    /// SND.WL1 and SND.WL2.
+    pub fn window_marks(&self) -> (SeqNum, SeqNum) {
+        (self.wl1, self.wl2)
+    }
+
+    /// Octets received in order and not yet taken.
+    pub fn received(&self) -> &[u8] {
+        &self.received
+    }
+
+    /// Takes `n` of them.
+    pub fn take(&mut self, n: usize) -> Vec<u8> {
+        self.received.drain(..n.min(self.received.len())).collect()
+    }
+
+    /// Whether the peer's FIN came in order.
+    pub fn peer_fin(&self) -> bool {
+        self.peer_fin
+    }
+
+    /// Whether an ACK is owed.
+    pub fn owes_ack(&self) -> bool {
+        self.acks > 0
+    }
+
+    /// Octets to be sent.
+    pub fn push(&mut self, octets: &[u8]) {
+        self.sender.push(octets);
+    }
+
+    /// Asks for our FIN after what was pushed; before the handshake is done it just ends.
+    pub fn close(&mut self) {
+        self.state = match self.state {
+            State::SynSent | State::SynReceived => State::Closed,
+            State::Established => State::FinWait,
+            State::CloseWait => State::LastAck,
+            other => other,
+        };
+        if self.state != State::Closed {
+            self.sender.finish();
+        }
+    }
+
+    /// The reset of an abort, if the peer may know of the connection.
+    pub fn abort(&mut self) -> Option<Segment> {
+        let state = core::mem::replace(&mut self.state, State::Closed);
+        match state {
+            State::SynSent | State::TimeWait | State::Closed => None,
+            _ => Some(Segment {
+                seq: self.sender.nxt(),
+                ack: Some(self.rcv_nxt),
+                rst: true,
+                ..Segment::default()
+            }),
+        }
+    }
+
+    /// Hardware has the connection: no timer runs here any more.
+    pub fn freeze(&mut self) {
+        self.sender.freeze();
+        self.acks = 0;
+    }
+
+    /// One segment of this connection. Answers are collected by [`Conn::emit`], but for a reset, which is returned.
+    pub fn segment(&mut self, segment: &Segment, now: Ticks) -> (Signal, Option<Segment>) {
+        match self.state {
+            State::Closed | State::TimeWait => (Signal::None, None),
+            State::SynSent => self.in_syn_sent(segment, now),
+            State::SynReceived => self.in_syn_received(segment, now),
+            _ => (self.synchronised(segment, now), None),
+        }
+    }
+
+    fn in_syn_sent(&mut self, segment: &Segment, now: Ticks) -> (Signal, Option<Segment>) {
+        let ours = self.iss.plus(1);
+        let acks_us = segment.ack == Some(ours);
+        if segment.ack.is_some() && !acks_us {
+            let reset = super::stray::answer(segment);
+            return (Signal::None, reset);
+        }
+        if segment.rst {
+            // without an ACK of our SYN anybody could have sent it
+            return (if acks_us { Signal::Reset } else { Signal::None }, None);
+        }
+        if !segment.syn {
+            return (Signal::None, None);
+        }
+        self.take_syn(segment);
+        if !acks_us {
+            self.state = State::SynReceived;
+            self.syn_due = true;
+            return (Signal::None, None);
+        }
+        self.acks += 1;
+        (self.open(segment, now), None)
+    }
+
+    fn take_syn(&mut self, syn: &Segment) {
+        self.irs = syn.seq;
+        self.rcv_nxt = syn.seq.plus(1);
+        self.emss = syn.mss.unwrap_or_else(|| self.tuple.default_mss()).min(self.settings.most).max(64);
+        self.snd_scale = syn.scale.map(|s| s.min(tcp_limit::WINDOW_SHIFT_MAX));
+        // the window of a SYN is never scaled
+        self.sender.set_window(u32::from(syn.window));
+    }
+
+    fn open(&mut self, segment: &Segment, now: Ticks) -> Signal {
+        self.state = State::Established;
+        self.syn_timer.stop();
+        self.syn_due = false;
+        (self.wl1, self.wl2) = (segment.seq, self.iss.plus(1));
+        let shift = if segment.syn { 0 } else { self.snd_scale() };
+        self.set_window(u32::from(segment.window) << shift);
+        self.sender.acked(self.iss.plus(1), now);
+        Signal::Opened
+    }
+
+    fn in_syn_received(&mut self, segment: &Segment, now: Ticks) -> (Signal, Option<Segment>) {
+        let ours = self.iss.plus(1);
+        if segment.syn && !segment.rst && segment.seq == self.irs {
+            // the SYN again, or the SYN-ACK of a simultaneous open
+            if segment.ack == Some(ours) {
+                self.acks += 1;
+                return (self.open(segment, now), None);
+            }
+            self.syn_due = true;
+            return (Signal::None, None);
+        }
+        if !is_acceptable(segment.seq, segment.len(), self.rcv_nxt, self.settings.window) {
+            self.acks += u32::from(!segment.rst);
+            return (Signal::None, None);
+        }
+        if segment.rst {
+            return (if segment.seq == self.rcv_nxt { Signal::Reset } else { Signal::None }, None);
+        }
+        match segment.ack {
+            Some(ack) if ack == ours && !segment.syn => {
+                self.open(segment, now);
+                (self.merge(Signal::Opened, segment, now), None)
+            }
+            Some(_) => (Signal::None, super::stray::answer(segment)),
+            None => (Signal::None, None),
+        }
+    }
+
+    /// The rest of the segment that completed the handshake.
+    fn merge(&mut self, first: Signal, segment: &Segment, now: Ticks) -> Signal {
+        match self.synchronised(segment, now) {
+            Signal::None => first,
+            later => later,
+        }
+    }
+
+    fn synchronised(&mut self, segment: &Segment, now: Ticks) -> Signal {
+        let window = self.settings.window.saturating_sub(self.received.len() as u32);
+        if !is_acceptable(segment.seq, segment.len(), self.rcv_nxt, window) {
+            self.acks += u32::from(!segment.rst);
+            return Signal::None;
+        }
+        if segment.rst {
+            if segment.seq == self.rcv_nxt {
+                return Signal::Reset;
+            }
+            self.acks += 1; // RFC 5961 section 3: challenge
+            return Signal::None;
+        }
+        let Some(ack) = segment.ack.filter(|_| !segment.syn) else {
+            self.acks += u32::from(segment.syn); // RFC 5961 section 4: challenge
+            return Signal::None;
+        };
+        let (una, nxt) = (self.sender.una(), self.sender.nxt());
+        let oldest = SeqNum(una.0.wrapping_sub(self.max_window));
+        if !within(oldest, ack, nxt) {
+            self.acks += 1; // RFC 5961 section 5
+            return Signal::None;
+        }
+        if within(una, ack, nxt) {
+            self.update_window(segment, ack);
+            self.sender.acked(ack, now);
+        }
+        self.take_data(segment, window);
+        self.settle();
+        Signal::None
+    }
+
+    fn set_window(&mut self, window: u32) {
+        self.max_window = self.max_window.max(window);
+        self.sender.set_window(window);
+    }
+
+    fn update_window(&mut self, segment: &Segment, ack: SeqNum) {
+        let newer = self.wl1.is_before(segment.seq) || (self.wl1 == segment.seq && !ack.is_before(self.wl2));
+        if newer {
+            (self.wl1, self.wl2) = (segment.seq, ack);
+            self.set_window(u32::from(segment.window) << self.snd_scale());
+        }
+    }
+
+    /// Data and FIN. What lies beyond a gap is not kept: the peer sends it again.
+    fn take_data(&mut self, segment: &Segment, window: u32) {
+        if segment.is_empty() {
+            return;
+        }
+        self.acks += 1;
+        let known = self.rcv_nxt.since(segment.seq) as usize;
+        let Some(fresh) = segment.payload.get(known..).filter(|_| !self.rcv_nxt.is_before(segment.seq))
+        else {
+            return;
+        };
+        if self.peer_fin {
+            return;
+        }
+        let room = fresh.len().min(window as usize);
+        self.received.extend(fresh.iter().take(room));
+        self.rcv_nxt = self.rcv_nxt.plus(room as u32);
+        if segment.fin && room == fresh.len() {
+            self.rcv_nxt = self.rcv_nxt.plus(1);
+            self.peer_fin = true;
+            self.state = match self.state {
+                State::Established => State::CloseWait,
+                State::FinWait => State::Closing,
+                other => other,
+            };
+        }
+    }
+
+    /// Our FIN is acknowledged: on to the end if the peer's came, too.
+    fn settle(&mut self) {
+        if self.sender.fin_is_acked() {
+            self.state = match self.state {
+                State::Closing => State::TimeWait,
+                State::LastAck => State::Closed,
+                other => other,
+            };
+        }
+    }
+
+    /// When to call [`Conn::expire`] next.
+    pub fn due(&self) -> Option<Ticks> {
+        [self.syn_timer.due(), self.sender.due()].into_iter().flatten().min()
+    }
+
+    /// Looks at the timers.
+    pub fn expire(&mut self, now: Ticks) -> Signal {
+        match self.syn_timer.expire(now) {
+            Some(Expiry::GiveUp) => return Signal::Lost,
+            Some(Expiry::Again) => self.syn_due = true,
+            None => {}
+        }
+        if self.sender.expire(now) {
+            return Signal::Lost;
+        }
+        Signal::None
+    }
+
+    /// Everything that is to leave now.
+    pub fn emit(&mut self, now: Ticks) -> Vec<Segment> {
+        let mut segments = Vec::new();
+        if matches!(self.state, State::SynSent | State::SynReceived) {
+            if core::mem::take(&mut self.syn_due) {
+                segments.push(self.syn());
+            } else if self.acks > 0 {
+                segments.push(self.ack());
+            }
+            self.acks = 0;
+            return segments;
+        }
+        let pieces = self.sender.pieces(self.emss, now);
+        // one ACK for each segment that asked for one; the first pieces carry some of them
+        let alone = (self.acks as usize).saturating_sub(pieces.len());
+        segments.extend(pieces.into_iter().map(|piece| Segment {
+            seq: piece.seq,
+            fin: piece.fin,
+            payload: piece.octets,
+            ..self.ack()
+        }));
+        segments.extend((0..alone).map(|_| self.ack()));
+        self.acks = 0;
+        segments
+    }
+
+    fn ack(&self) -> Segment {
+        let free = self.settings.window.saturating_sub(self.received.len() as u32);
+        let window = (free >> self.rcv_scale()).min(0xFFFF) as u16;
+        Segment { seq: self.sender.nxt(), ack: Some(self.rcv_nxt), window, ..Segment::default() }
+    }
+
+    fn syn(&self) -> Segment {
+        let answers = self.state == State::SynReceived;
+        Segment {
+            seq: self.iss,
+            ack: answers.then_some(self.rcv_nxt),
+            window: self.settings.window.min(0xFFFF) as u16,
+            syn: true,
+            mss: Some(self.settings.mss),
+            // offered in a SYN, agreed to in a SYN-ACK
+            scale: (!answers || self.snd_scale.is_some()).then_some(self.settings.scale),
+            ..Segment::default()
+        }
+    }
+}

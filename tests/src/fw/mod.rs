@@ -1,0 +1,11 @@
+//! A device made of plain code under the real firmware, and peers for it.
+//!
+//! [`device`] implements the firmware's `Port` and plays the hardware's part of a connection ([`hardware`]); [`peer`] is a
+//! scripted TCP peer, [`host`] is smoltcp's own stack. [`bench`] joins them; [`mpa`] has startup frames from plain octets.
+pub mod bench;
+pub mod device;
+pub mod hardware;
+pub mod host;
+pub mod mpa;
+pub mod peer;
+pub mod wire;
