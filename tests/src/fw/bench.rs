@@ -198,4 +198,72 @@ impl Bench {
         let held = audit.connections + audit.rows + audit.queue_pairs + audit.tuples + audit.commands;
         held + self.device.table.len() == 0 && !self.device.is_busy()
     }
+
+    /// Why it failed.
+    ///
+    /// # Panics
+    /// If it did not.
+    pub fn failure(&mut self) -> ferrowarp_firmware::error::ConnError {
+        match self.outcome() {
+            Some(Err(error)) => error,
+            other => panic!("{other:?} is no failure"),
+        }
+    }
+
+    /// The terms of full operation.
+    ///
+    /// # Panics
+    /// If it was not reached.
+    pub fn terms(&mut self) -> Terms {
+        let terms = self.events.drain(..).find_map(|event| match event {
+            Event::Established { terms, .. } => Some(terms),
+            _ => None,
+        });
+        terms.expect("an established connection")
+    }
+
+    /// Whether the device closed TCP.
+    pub fn is_closed(&self) -> bool {
+        self.peer.fin || self.peer.rst
+    }
+}
+
+/// The device's Request on a bench with defaults.
+pub fn request(how: Initiate) -> Vec<u8> {
+    let mut bench = Bench::default();
+    bench.initiate(how);
+    bench.peer.inbox
+}
+
+/// A bench on which the device initiated and got these octets; its Request is not in the inbox any more.
+pub fn replied_octets(config: Config, how: Initiate, octets: &[u8]) -> Bench {
+    let mut bench = Bench::new(config);
+    bench.initiate(how);
+    bench.peer.inbox.clear();
+    bench.say(octets);
+    bench
+}
+
+/// A bench on which the device initiated and got this Reply.
+pub fn replied(how: Initiate, reply: &Frame) -> Bench {
+    replied_octets(config(), how, &reply.octets())
+}
+
+/// The device's Reply to a Request, and the bench.
+pub fn accepted(config: Config, request: &Frame, accept: Accept) -> (Bench, Vec<u8>) {
+    let mut bench = Bench::new(config);
+    let (id, _) = bench.requested(request);
+    bench.manager.accept(id, accept).expect("an acceptable Request");
+    bench.settle();
+    let reply = std::mem::take(&mut bench.peer.inbox);
+    (bench, reply)
+}
+
+/// A bench on which these octets came instead of a Request.
+pub fn asked_octets(octets: &[u8]) -> Bench {
+    let mut bench = Bench::default();
+    bench.listen();
+    bench.peer_connects();
+    bench.say(octets);
+    bench
 }

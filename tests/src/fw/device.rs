@@ -149,9 +149,9 @@ impl Device {
         if let Some(why) = self.refuse {
             return Some(Answer::Refused(why));
         }
-        assert!(self.table.iter().all(|c| c.qp != qp), "{qp:?} has a row already");
         let waiting = self.waiting.get_or_insert((self.delays.visible, None));
         if waiting.0 == 0 && waiting.1.is_none() {
+            assert!(self.table.iter().all(|c| c.qp != qp), "{qp:?} has a row already");
             self.table.push(Connection::new(qp, row));
             waiting.1 = Some((self.delays.answer, self.produced));
         }
