@@ -19,6 +19,7 @@ struct World {
     device: Device,
     host: Host,
     rng: ChaCha8Rng,
+    seed: u64,
     /// Of 100 frames, so many are dropped, as many are doubled, twice as many are late.
     trouble: u32,
     late: Vec<(u64, bool, Vec<u8>)>,
@@ -36,7 +37,7 @@ impl World {
         let manager = Manager::new(config, Default::default()).expect("a possible configuration");
         let host = Host::new(ip.parse().expect("an address"));
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Self { manager, device: Device::default(), host, rng, trouble, late: vec![], events: vec![] }
+        Self { manager, device: Device::default(), host, rng, seed, trouble, late: vec![], events: vec![] }
     }
 
     fn put(&mut self, to_host: bool, frame: Vec<u8>) {
@@ -85,7 +86,7 @@ impl World {
             }
             self.tick();
         }
-        panic!("not in 60 s: {what}; {:?} {:?}", self.manager.audit(), self.events);
+        panic!("seed {}: not in 60 s: {what}; {:?} {:?}", self.seed, self.manager.audit(), self.events);
     }
 
     fn ended(&self) -> Option<&Result<(), ConnError>> {
@@ -193,7 +194,6 @@ fn open_and_close_with_smoltcp_on_a_clean_wire() {
 fn open_and_close_with_smoltcp_on_a_bad_wire() {
     for seed in 0..24 {
         let ip = if seed % 2 == 0 { "10.9.0.2" } else { "fd00::2" };
-        println!("seed {seed}");
         initiator_case(ip, 10, seed, (seed % 3) as usize);
         responder_case(ip, 10, 1_000 + seed, (seed % 3) as usize);
     }
