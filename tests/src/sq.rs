@@ -2,10 +2,12 @@
 mod around;
 mod model;
 mod random;
+mod reads;
 mod records;
 
-pub use model::{Local, Message, Post, Sge};
+pub use model::{queue, Local, Message, Post, Request, Sge, RAW};
 pub use random::{message, octets, OPCODES};
+pub use reads::{Access, Stream};
 use records::pack;
 
 use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
@@ -15,8 +17,12 @@ use std::collections::VecDeque;
 
 /// Queue pairs of the top.
 pub const QPS: usize = 16;
-/// Messages that one of them may have in flight.
-pub const RING: usize = 16;
+/// Messages that one of them may have in flight, Terminate and end not counted.
+pub const RING: usize = 14;
+/// Read Requests that a peer may have sent without an answer.
+pub const IRD: u32 = 8;
+/// EMSS of the connections, whatever their MULPDU.
+pub const EMSS: usize = 900;
 /// Where its send queues lie.
 const SQ_BASE: u64 = 0x1_0000_0000;
 /// Octets between two of them: 64 slots at most.
@@ -61,6 +67,8 @@ pub struct Fault {
     pub status: u64,
     /// Its work request, if it has one.
     pub wr_id: Option<u64>,
+    /// The work request was our own.
+    pub is_local: bool,
 }
 
 /// A send completion.
@@ -74,6 +82,8 @@ pub struct Done {
     pub wr_id: u64,
     /// RDMAP opcode.
     pub opcode: u64,
+    /// Octets that an RDMA Read brought.
+    pub byte_len: u64,
 }
 
 /// One queue pair and its connection, as the test has set them up.
@@ -87,23 +97,31 @@ pub struct Qp {
     pub mulpdu: usize,
     /// Slots rung.
     pub producer: u32,
-    /// MSN of its next Send.
-    msn: u32,
-    /// ULPDUs that must still come.
+    /// RDMA Reads that may be outstanding.
+    pub ord: u64,
+    /// MSN of its next message on each queue.
+    msn: [u32; 3],
+    /// ULPDUs of work requests that must still come.
     pub expected: VecDeque<Vec<u8>>,
-    /// Completions that must come, each with the octets of ULPDUs before it; in order.
-    completions: VecDeque<(usize, Done)>,
+    /// What else its connection carries.
+    pub stream: Stream,
+    /// Completions that must come, each with the ULPDUs and the RDMA Reads up to it; in order.
+    completions: VecDeque<(usize, usize, Done)>,
     /// Stream offset after all frames that came, and what was acknowledged.
     offset: u64,
     acked: u64,
-    /// Stream offset after each ULPDU that was announced.
+    /// Stream offset after each segment that was announced.
     ends: Vec<u64>,
+    /// Stream offset after each ULPDU of a work request that came.
+    wqe_ends: Vec<u64>,
+    /// RDMA Reads that were posted.
+    reads: usize,
     /// ULPDUs of all messages up to each one that was posted.
     posted: Vec<usize>,
 }
 
 impl Qp {
-    /// ULPDUs that were announced since the connection was inserted.
+    /// Segments that were announced since the connection was inserted.
     pub fn ulpdus(&self) -> usize {
         self.ends.len()
     }
@@ -116,6 +134,19 @@ struct Region {
     pd: u64,
     base: u64,
     length: u64,
+    /// TO of its first octet.
+    to_base: u64,
+    access: Access,
+}
+
+/// A segment that was announced and whose frame has not come.
+#[derive(Copy, Clone, Debug)]
+struct Announced {
+    qp: usize,
+    /// Stream offset after it.
+    end: u64,
+    is_raw: bool,
+    is_control: bool,
 }
 
 /// The stage and what stands around it.
@@ -130,6 +161,9 @@ pub struct Rig {
     fpdu: ChanSinkId,
     done: ChanSinkId,
     fault: ChanSinkId,
+    rr: ChanSrcId,
+    ro: ChanSinkId,
+    ctl: ChanSrcId,
     /// ULPDUs.
     pub tx: SinkId,
     /// Where the send queues lie.
@@ -141,10 +175,10 @@ pub struct Rig {
     pub qps: Vec<Qp>,
     regions: Vec<Region>,
     next_addr: u64,
-    /// Reservations granted whose ULPDU has not come: queue pair and what `fpdu` must say.
-    granted: VecDeque<(usize, Vec<u64>)>,
+    /// Reservations granted whose segment was not announced: whether it is of the control plane, what `fpdu` must say.
+    granted: VecDeque<(bool, Vec<u64>)>,
     /// Announced, without their frame so far.
-    announced: VecDeque<usize>,
+    announced: VecDeque<Announced>,
     /// Frames without their item so far.
     frames: VecDeque<Frame>,
     wakes: VecDeque<(u64, usize)>,
@@ -185,11 +219,14 @@ impl Rig {
             fpdu: bench.channel_sink("sq_fpdu", stalls),
             done: bench.channel_sink("sq_done", stalls),
             fault: bench.channel_sink("sq_fault", stalls),
+            rr: bench.channel_source("sq_rr", stalls),
+            ro: bench.channel_sink("sq_ro", stalls),
+            ctl: bench.channel_source("sq_ctl", stalls),
             tx: bench.sink("sq_tx", stalls),
             slots: memory(bench, "sq_wqe"),
             payload: memory(bench, "sq_pay"),
             manners,
-            qps: vec![Qp::default(); QPS],
+            qps: vec![Qp { ord: 4, ..Qp::default() }; QPS],
             regions: vec![],
             next_addr: 0x7_0000_0000,
             granted: VecDeque::new(),
@@ -229,13 +266,22 @@ impl Rig {
 
     /// Inserts the connection of a queue pair.
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
-        // MULPDU is the field of 16 bits at bit 467 of the row
-        let row = pack(&[(400, 0), (67, 0), (16, mulpdu as u64), (413, 0)]);
+        // EMSS and MULPDU are the fields of 16 bits at bits 451 and 467 of the row
+        let row = pack(&[(400, 0), (51, 0), (16, EMSS as u64), (16, mulpdu as u64), (413, 0)]);
         bench.put(self.ins, Item::new().with("qp", qp as u64).with_bytes("row", &row));
         let ins = self.ins;
         self.run(bench, 2_000, |b, _| b.put_all(ins))?;
         let old = &mut self.qps[qp];
-        *old = Qp { mulpdu, msn: 1, log2: old.log2, pd: old.pd, producer: old.producer, ..Qp::default() };
+        *old = Qp {
+            mulpdu,
+            msn: [1; 3],
+            log2: old.log2,
+            pd: old.pd,
+            ord: old.ord,
+            producer: old.producer,
+            stream: Stream::new(),
+            ..Qp::default()
+        };
         Ok(())
     }
 
@@ -253,7 +299,9 @@ impl Rig {
             (64, base),
             (64, 0),
             (8, u64::from(log2)),
-            (24, 0),
+            (8, 0),
+            (8, u64::from(IRD)),
+            (8, self.qps[qp].ord),
         ]);
         bench.put(self.qpw, Item::new().with("qp", qp as u64).with_bytes("row", &row));
         let qpw = self.qpw;
@@ -276,15 +324,26 @@ impl Rig {
         let written = bench.host(self.payload).write(base + skew, octets);
         self.must(written.map_err(|e| e.to_string()));
         let key = (self.regions.len() as u32 + 1) << 8 | bench.rng().random_range(0..256_u32);
-        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length: size });
+        let to_base = bench.rng().random();
+        let access = Access::default();
+        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length: size, to_base, access });
         Local { addr: base + skew, key }
     }
 
     /// A region of a queue pair where no memory is; the key.
     pub fn claim(&mut self, qp: usize, base: u64, length: u64) -> u32 {
         let key = (self.regions.len() as u32 + 1) << 8;
-        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length });
+        let access = Access::default();
+        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: 0, access });
         key
+    }
+
+    /// A region of a queue pair under a key that the test chooses, where no memory is; once for all who claim it.
+    pub fn claim_as(&mut self, qp: usize, key: u32, base: u64, length: u64) {
+        if self.regions.iter().all(|r| r.key != key) {
+            let access = Access::default();
+            self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: 0, access });
+        }
     }
 
     /// Moves a region to another protection domain.
@@ -302,6 +361,7 @@ impl Rig {
     pub fn abandon(&mut self, qp: usize) {
         self.qps[qp].expected.clear();
         self.qps[qp].completions.clear();
+        self.qps[qp].stream = Stream::new();
     }
 
     /// The region of a key is gone for the stage's neighbour.
@@ -313,15 +373,24 @@ impl Rig {
     pub fn post(&mut self, bench: &mut Bench, qp: usize, post: &Post) {
         self.write_slot(bench, qp, &post.octets());
         let q = &mut self.qps[qp];
-        let ulpdus = post.message.ulpdus(q.mulpdu, q.msn);
-        q.msn = q.msn.wrapping_add(u32::from(post.message.opcode != 0));
+        let opcode = post.message.opcode;
+        let msn = &mut q.msn[queue(opcode) as usize];
+        let ulpdus = post.ulpdus(q.mulpdu, *msn);
+        *msn = msn.wrapping_add(u32::from(!matches!(opcode, 0 | RAW)));
         let before = q.posted.last().unwrap_or(&0) + ulpdus.len();
         q.posted.push(before);
         q.expected.extend(ulpdus);
+        let mut byte_len = 0;
+        if opcode == 1 {
+            q.reads += 1;
+            byte_len = post.length().into();
+            let sink = post.sges[0];
+            q.stream.offers.push_back(vec![qp as u64, sink.key.into(), sink.addr, byte_len]);
+        }
         if post.signaled {
-            let done =
-                Done { qp, cq: 0x100 + qp as u64, wr_id: post.wr_id, opcode: u64::from(post.message.opcode) };
-            q.completions.push_back((before, done));
+            let (cq, opcode) = (0x100 + qp as u64, opcode.into());
+            let done = Done { qp, cq, wr_id: post.wr_id, opcode, byte_len };
+            q.completions.push_back((before, q.reads, done));
         }
     }
 
@@ -354,7 +423,7 @@ impl Rig {
     /// Slots that can be posted to: none may be overwritten before its message was acknowledged.
     pub fn room(&self, qp: usize) -> usize {
         let q = &self.qps[qp];
-        let open = |n: &&usize| q.ends.get(**n - 1).is_none_or(|end| *end > q.acked);
+        let open = |n: &&usize| q.wqe_ends.get(**n - 1).is_none_or(|end| *end > q.acked);
         (1 << q.log2) - q.posted.iter().rev().take_while(open).count()
     }
 
@@ -377,8 +446,8 @@ impl Rig {
     /// Runs until all that is expected has come and is acknowledged and completed, and looks that nothing
     /// more comes.
     pub fn finish(&mut self, bench: &mut Bench) -> Result<u64, String> {
-        let octets: usize = self.qps.iter().flat_map(|q| &q.expected).map(Vec::len).sum();
-        let frames: usize = self.qps.iter().map(|q| q.expected.len()).sum();
+        let all = || self.qps.iter().flat_map(|q| q.expected.iter().chain(&q.stream.responses));
+        let (octets, frames): (usize, usize) = (all().map(Vec::len).sum(), all().count());
         let cycles = 50_000 + 8 * octets as u64 + 3_000 * frames as u64;
         let took = self.run(bench, cycles, |_, rig| rig.is_done())?;
         self.quiet(bench)?;
@@ -387,7 +456,9 @@ impl Rig {
 
     /// All that is expected has come.
     pub fn is_done(&self) -> bool {
-        self.qps.iter().all(|q| q.expected.is_empty() && (!self.manners.acks || q.completions.is_empty()))
+        self.qps.iter().all(|q| {
+            q.expected.is_empty() && q.stream.is_empty() && (!self.manners.acks || q.completions.is_empty())
+        })
     }
 
     /// Some time in which nothing that is not expected may come.

@@ -109,6 +109,11 @@ fn mixed(bench: &mut Bench, manners: Manners) -> Result<(), String> {
                 rig.post(bench, qp, &post);
             }
             left[i] -= n;
+            if rig.qps[qp].stream.credit > 0 && bench.rng().random() {
+                let length = bench.rng().random_range(0..6_000);
+                let payload = octets(bench, length);
+                rig.ask_for(bench, qp, payload);
+            }
             if n > 0 {
                 rig.ring(bench, qp);
             }

@@ -15,6 +15,7 @@ mod tx_inline;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_job;
 mod tx_reorder;
+mod tx_request;
 mod tx_span;
 mod tx_weld;
 
@@ -24,6 +25,7 @@ pub use tx_header::TxHeader;
 pub use tx_inline::TxInline;
 pub use tx_job::{TxHead, TxOctets, TxPiece, TxRange, TxSegment};
 pub use tx_reorder::TxReorder;
+pub use tx_request::TxRequest;
 pub use tx_span::TxSpan;
 pub use tx_weld::TxWeld;
 

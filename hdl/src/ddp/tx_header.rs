@@ -1,7 +1,7 @@
 //! The DDP header of a segment, and how much of the message it carries. No state.
 use super::tx_job::TxSegment;
 use crate::cell::Const;
-use crate::gen::consts::{ddp, rdmap};
+use crate::gen::consts::ddp;
 use crate::gen::{DdpTaggedHdr, DdpUntaggedHdr, PackDdpTaggedHdr, PackDdpUntaggedHdr};
 use rust_hdl::prelude::*;
 
@@ -22,7 +22,6 @@ pub struct TxHeader {
     tagged_pack: PackDdpTaggedHdr,
     untagged_pack: PackDdpUntaggedHdr,
     version: Const<Bits<2>>,
-    queue: Const<Bits<32>>,
     tagged_len: Const<Bits<16>>,
     untagged_len: Const<Bits<16>>,
     seg: Signal<Local, TxSegment>,
@@ -40,7 +39,6 @@ impl TxHeader {
     pub fn new() -> Self {
         Self {
             version: ddp::version(),
-            queue: rdmap::queue_send(),
             tagged_len: Const::of(14),
             untagged_len: Const::of(18),
             ..Default::default()
@@ -80,8 +78,8 @@ impl Logic for TxHeader {
         self.untagged_hdr.next.reserved = 0.into();
         self.untagged_hdr.next.ddp_version = self.version.val();
         self.untagged_hdr.next.rsvd_ulp = self.seg.val().control;
-        self.untagged_hdr.next.invalidate_stag = 0.into();
-        self.untagged_hdr.next.queue_number = self.queue.val();
+        self.untagged_hdr.next.invalidate_stag = self.seg.val().invalidate;
+        self.untagged_hdr.next.queue_number = bit_cast::<32, 2>(self.seg.val().queue);
         self.untagged_hdr.next.msn = self.seg.val().msn;
         self.untagged_hdr.next.message_offset = self.seg.val().sent;
         self.untagged_pack.record.next = self.untagged_hdr.val();

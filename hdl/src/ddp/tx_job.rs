@@ -30,8 +30,12 @@ pub struct TxPiece {
 pub struct TxHead {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// Its work request's.
+    /// Its work request's, with `has_wr`.
     pub wr_id: Bits<64>,
+    /// It is of a work request of our own.
+    pub has_wr: Bit,
+    /// No header at all; some payload follows.
+    pub bare: Bit,
     /// 14 octets of header, else 18.
     pub is_tagged: Bit,
     /// No payload follows.
@@ -56,8 +60,12 @@ pub struct TxOctets {
 /// Header of a segment and its message.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxSegment {
-    /// Tagged, else untagged on queue 0.
+    /// Tagged, else untagged.
     pub is_tagged: Bit,
+    /// Queue of an untagged message.
+    pub queue: Bits<2>,
+    /// Invalidate STag of an untagged message.
+    pub invalidate: Bits<32>,
     /// RDMAP's octet.
     pub control: Bits<8>,
     /// STag of a tagged message.

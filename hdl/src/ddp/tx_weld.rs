@@ -9,7 +9,7 @@ use rust_hdl::prelude::*;
 /// Makes frames: the header's whole beats, then what is left of it and the payload, shifted so that octet follows
 /// octet wherever the payload was cut.
 ///
-/// The first beat of a tagged header takes one cycle, those of an untagged one two; then a beat of payload a cycle;
+/// The first beat of a tagged header takes one cycle, those of an untagged one two, no header one; then a beat of payload a cycle;
 /// one more if octets are left over at the end. A failed read ends the frame with `err` and gives a [`Fault`],
 /// offered no later than that last beat. From then on every frame of that queue pair ends with `err` until
 /// its connection is inserted again: the stream has a hole.
@@ -146,9 +146,9 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         self.wrong.next.qp = self.item.val().qp;
         self.wrong.next.error = 0.into();
         self.wrong.next.status = self.status.val();
-        self.wrong.next.is_local = true;
+        self.wrong.next.is_local = self.item.val().has_wr;
         self.wrong.next.wr_id = self.item.val().wr_id;
-        self.wrong.next.has_wr = true;
+        self.wrong.next.has_wr = self.item.val().has_wr;
 
         self.ob.next.data = self.rest.q.val();
         self.ob.next.bytes = self.full.val();
@@ -164,6 +164,10 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
                 self.ob.next.last = true;
                 self.ob.next.err = self.spoilt.q.val();
                 self.finished.next = true;
+            } else if !self.body.q.val() && self.head_valid.val() && self.item.val().bare {
+                self.rest.d.next = 0.into();
+                self.fill.d.next = 0.into();
+                self.after_header.next = true;
             } else if !self.body.q.val() && self.head_valid.val() {
                 self.o_valid.d.next = true;
                 if self.begun.q.val() {

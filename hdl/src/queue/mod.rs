@@ -15,16 +15,25 @@ mod ports;
 mod rq;
 mod rq_store;
 mod sq;
+#[allow(missing_docs)] // as above
+mod sq_control;
 mod sq_faults;
 mod sq_fetch;
 mod sq_hand;
+mod sq_next;
 mod sq_plan;
 mod sq_pulses;
+mod sq_reads;
+#[allow(missing_docs)] // as above
+mod sq_responder;
 #[allow(missing_docs)] // as above
 mod sq_ring;
 #[allow(missing_docs)] // as above
 mod sq_rows;
 mod sq_sched;
+#[allow(missing_docs)] // as above
+mod sq_spans;
+mod sq_verdict;
 #[allow(missing_docs)] // as above
 mod sq_walk;
 mod sq_words;
@@ -49,6 +58,6 @@ pub fn catalog() -> Vec<Unit> {
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 3>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
-        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 6, 7, 10>::new)),
+        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 11, 6, 7, 10>::new)),
     ]
 }

@@ -1,21 +1,26 @@
 //! Send queue: from doorbells to ULPDUs, and from acknowledged octets to completions.
+use super::sq_control::SqControl;
 use super::sq_faults::SqFaults;
 use super::sq_fetch::SqFetch;
 use super::sq_pulses::SqPulses;
+use super::sq_reads::SqReads;
+use super::sq_responder::SqResponder;
 use super::sq_ring::SqRing;
+use super::sq_rows::{turn_kind, SqTurn, TxLimits};
 use super::sq_sched::SqSched;
 use super::sq_work::SqWork;
 use super::{CqeItem, Fault};
 use crate::cell::Const;
-use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxWeld};
+use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
 use crate::gen::{ConnRow, Doorbell, QpRow};
 use crate::mr::{MrAsk, MrSay};
+use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
 use crate::tcp::{Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `RI` = `R + 1`,
-/// `RA` = `C + R`.
+/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 7`,
+/// `RI` = `R + 1`, `RA` = `C + R`.
 ///
 /// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, that of the reservations; an item may
 /// be taken long before its frame. Both DMA read clients take answers in any order, in pieces that end at addresses
@@ -26,6 +31,7 @@ pub struct Sq<
     const C: usize,
     const NC: usize,
     const CW: usize,
+    const CR: usize,
     const R: usize,
     const RI: usize,
     const RA: usize,
@@ -60,6 +66,34 @@ pub struct Sq<
     pub db_ready: Signal<Out, Bit>,
     /// Pulse: a doorbell was ignored.
     pub bad_db: Signal<Out, Bit>,
+    /// Read Request of a peer, delivered.
+    pub rr_item: Signal<In, ReadRequest>,
+    /// Offered.
+    pub rr_valid: Signal<In, Bit>,
+    /// Taken.
+    pub rr_ready: Signal<Out, Bit>,
+    /// Queue pair that may take one Read Request more.
+    pub rr_free_qp: Signal<Out, Bits<C>>,
+    /// Pulse: it may.
+    pub rr_free_valid: Signal<Out, Bit>,
+    /// RDMA Read of our own that is about to be asked for.
+    pub ro_item: Signal<Out, ReadOut>,
+    /// Offered.
+    pub ro_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub ro_ready: Signal<In, Bit>,
+    /// Queue pair whose oldest outstanding RDMA Read has its whole response.
+    pub rdone_qp: Signal<In, Bits<C>>,
+    /// Pulse: it has.
+    pub rdone_valid: Signal<In, Bit>,
+    /// Queue pair that is to send a Terminate, or end its stream.
+    pub ctl_qp: Signal<In, Bits<C>>,
+    /// Slot in the form of a `SendWqe`: a Terminate inline, or opcode `fin`. Octet 0 in bits 7:0.
+    pub ctl_row: Signal<In, Bits<1024>>,
+    /// Offered.
+    pub ctl_valid: Signal<In, Bit>,
+    /// Kept.
+    pub ctl_ready: Signal<Out, Bit>,
     /// Read of a WQE: IOVA.
     pub wqe_req_addr: Signal<Out, Bits<64>>,
     /// Its octets: 128.
@@ -150,6 +184,10 @@ pub struct Sq<
     fetch: SqFetch<C, NC, CW>,
     work: SqWork<C, CW>,
     ring: SqRing<C, NC, R, RI, RA>,
+    responder: SqResponder<C, CR>,
+    control: SqControl<C, NC, CW>,
+    reads: SqReads<C>,
+    request: TxRequest,
     wakes: SqPulses<C, NC>,
     faults: SqFaults,
     ranges: Queue<TxRange, 3>,
@@ -161,12 +199,28 @@ pub struct Sq<
     weld: TxWeld<C, NC>,
     woken: Slot<Bits<C>>,
     first_word: Const<Bits<CW>>,
+    response_shift: Const<Bits<8>>,
+    wqe: Const<Bits<2>>,
+    response: Const<Bits<2>>,
+    at_work: Signal<Local, SqTurn>,
+    limits: Signal<Local, TxLimits>,
+    word_address: Signal<Local, Bits<CW>>,
+    word_enable: Signal<Local, Bit>,
+    slot_word: Signal<Local, Bits<64>>,
+    may_insert: Signal<Local, Bit>,
     fresh: Signal<Local, Bit>,
     room: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI: usize, const RA: usize>
-    Sq<C, NC, CW, R, RI, RA>
+impl<
+        const C: usize,
+        const NC: usize,
+        const CW: usize,
+        const CR: usize,
+        const R: usize,
+        const RI: usize,
+        const RA: usize,
+    > Sq<C, NC, CW, CR, R, RI, RA>
 {
     /// No queue pair is set up; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
@@ -175,6 +229,11 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
             fetch: SqFetch::new(),
             work: SqWork::new(),
             ring: SqRing::new(),
+            responder: SqResponder::new(),
+            control: SqControl::new(),
+            response_shift: Const::of(7),
+            wqe: Const::of(turn_kind::WQE),
+            response: Const::of(turn_kind::RESPONSE),
             wakes: SqPulses::new(),
             inlines: TxInline::new(),
             gather: TxGather::new(),
@@ -186,18 +245,27 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
     }
 }
 
-impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI: usize, const RA: usize> Logic
-    for Sq<C, NC, CW, R, RI, RA>
+impl<
+        const C: usize,
+        const NC: usize,
+        const CW: usize,
+        const CR: usize,
+        const R: usize,
+        const RI: usize,
+        const RA: usize,
+    > Logic for Sq<C, NC, CW, CR, R, RI, RA>
 {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, sched, fetch, work, ring, wakes, woken, faults, ranges, heads, fpdus);
-        clock!(self, clock, inlines, gather, reorder, weld);
+        clock!(self, clock, inlines, gather, reorder, weld, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
         self.work.reset.next = self.reset.val();
         self.ring.reset.next = self.reset.val();
+        self.responder.reset.next = self.reset.val();
+        self.control.reset.next = self.reset.val();
         self.wakes.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
         self.ranges.reset.next = self.reset.val();
@@ -207,6 +275,8 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.gather.reset.next = self.reset.val();
         self.reorder.reset.next = self.reset.val();
         self.weld.reset.next = self.reset.val();
+
+        self.at_work.next = self.work.at_work.val();
 
         // Set-up and doorbells.
         self.sched.dead.next = self.dead.val();
@@ -219,15 +289,68 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.db_ready.next = self.sched.db_ready.val();
         self.bad_db.next = self.sched.bad.val();
         // An insert is written everywhere in one cycle, between two turns.
-        self.ins_ready.next = self.work.fresh_ready.val() && self.ring.fresh_ready.val();
-        self.fresh.next = self.ins_valid.val() && self.work.fresh_ready.val() && self.ring.fresh_ready.val();
+        self.may_insert.next =
+            self.work.fresh_ready.val() && self.ring.fresh_ready.val() && self.responder.fresh_ready.val();
+        self.ins_ready.next = self.may_insert.val();
+        self.fresh.next = self.ins_valid.val() && self.may_insert.val();
+        self.limits.next.mulpdu = self.ins_row.val().mulpdu;
+        self.limits.next.emss = self.ins_row.val().emss;
         self.work.fresh.next = self.fresh.val();
         self.work.fresh_qp.next = self.ins_qp.val();
-        self.work.fresh_mulpdu.next = self.ins_row.val().mulpdu;
+        self.work.fresh_limits.next = self.limits.val();
+        self.sched.fresh.next = self.fresh.val();
+        self.sched.fresh_qp.next = self.ins_qp.val();
         self.ring.fresh.next = self.fresh.val();
         self.ring.fresh_qp.next = self.ins_qp.val();
         self.weld.fresh.next = self.fresh.val();
         self.weld.fresh_qp.next = self.ins_qp.val();
+        self.responder.fresh.next = self.fresh.val();
+        self.responder.fresh_qp.next = self.ins_qp.val();
+        self.control.fresh.next = self.fresh.val();
+        self.control.fresh_qp.next = self.ins_qp.val();
+        self.reads.fresh.next = self.fresh.val();
+        self.reads.fresh_qp.next = self.ins_qp.val();
+
+        // What others than the host want to be sent.
+        self.responder.rr_item.next = self.rr_item.val();
+        self.responder.rr_valid.next = self.rr_valid.val();
+        self.rr_ready.next = self.responder.rr_ready.val();
+        self.rr_free_qp.next = self.responder.free_qp.val();
+        self.rr_free_valid.next = self.responder.free_valid.val();
+        self.sched.came_qp.next = self.responder.came_qp.val();
+        self.sched.came_valid.next = self.responder.came_valid.val();
+        self.responder.came_take.next = self.sched.came_take.val();
+        self.responder.sent_qp.next = self.work.ring_qp.val();
+        self.responder.sent.next = self.work.response_sent.val();
+        self.responder.acked_qp.next = self.ring.retire_qp.val();
+        self.responder.acked.next = self.ring.response_retires.val();
+        self.control.ctl_qp.next = self.ctl_qp.val();
+        self.control.ctl_row.next = self.ctl_row.val();
+        self.control.ctl_valid.next = self.ctl_valid.val();
+        self.ctl_ready.next = self.control.ctl_ready.val();
+        self.sched.asked_qp.next = self.control.asked_qp.val();
+        self.sched.asked_fin.next = self.control.asked_fin.val();
+        self.sched.asked_valid.next = self.control.asked_valid.val();
+        self.control.asked_take.next = self.sched.asked_take.val();
+
+        // RDMA Reads of our own.
+        self.reads.turn_qp.next = self.work.ring_qp.val();
+        self.work.outstanding.next = self.reads.outstanding.val();
+        self.reads.sent.next = self.work.read_sent.val();
+        self.reads.rdone_qp.next = self.rdone_qp.val();
+        self.reads.rdone.next = self.rdone_valid.val();
+        self.reads.ring_qp.next = self.ring.retire_qp.val();
+        self.ring.finished.next = self.reads.finished.val();
+        self.reads.retires.next = self.ring.read_retires.val();
+        self.ring.rdone_qp.next = self.rdone_qp.val();
+        self.ring.rdone.next = self.rdone_valid.val();
+        self.request.wr.next = self.work.wr.val();
+        self.request.sge.next = self.work.sge.val();
+        self.request.on.next = self.work.is_read.val();
+        self.request.qp.next = self.at_work.val().qp;
+        self.ro_item.next = self.request.read.val();
+        self.ro_valid.next = self.work.offer_valid.val();
+        self.work.offer_ready.next = self.ro_ready.val();
 
         // Who is woken: by TCP, or by a ring that has room again.
         self.wakes.pulse_qp.next = self.wake_qp.val();
@@ -258,13 +381,34 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.sched.landed.next = self.fetch.landed.val();
         self.sched.landed_valid.next = self.fetch.landed_valid.val();
         self.fetch.landed_take.next = self.sched.landed_take.val();
-        self.fetch.word_enable.next = self.work.word_enable.val() || self.inlines.word_enable.val();
-        self.fetch.word_address.next = self.work.word_address.val();
+
+        // A word of the slot at work: the WQE's, the response's or the Terminate's.
+        self.word_enable.next = self.work.word_enable.val() || self.inlines.word_enable.val();
+        self.word_address.next = self.work.word_address.val();
         if self.inlines.word_enable.val() {
-            self.fetch.word_address.next = self.inlines.word_address.val();
+            self.word_address.next = self.inlines.word_address.val();
         }
-        self.work.word.next = self.fetch.word.val();
-        self.inlines.word.next = self.fetch.word.val();
+        self.fetch.word_enable.next = self.word_enable.val();
+        self.fetch.word_address.next = self.word_address.val();
+        self.control.word_enable.next = self.word_enable.val();
+        self.control.word_address.next = self.word_address.val();
+        self.responder.word_enable.next = self.word_enable.val();
+        self.responder.word_address.next = (bit_cast::<CR, 8>(self.at_work.val().qp)
+            << self.response_shift.val())
+            | (bit_cast::<CR, 4>(bit_cast::<4, 32>(self.at_work.val().index)) << 3)
+            | bit_cast::<CR, 3>(self.word_address.val().get_bits::<3>(0));
+        self.slot_word.next = self.control.word.val();
+        if self.at_work.val().kind == self.wqe.val() {
+            self.slot_word.next = self.fetch.word.val();
+        }
+        if self.at_work.val().kind == self.response.val() {
+            self.slot_word.next = self.responder.word.val();
+        }
+        self.work.word.next = self.slot_word.val();
+        self.request.word_enable.next = self.word_enable.val();
+        self.request.word_index.next = self.word_address.val().get_bits::<2>(0);
+        self.request.slot_word.next = self.slot_word.val();
+        self.inlines.word.next = self.request.word.val();
         self.inlines.start.next = self.work.inline_start.val();
         self.inlines.octets.next = self.work.inline_octets.val();
         self.inlines.first.next = (bit_cast::<CW, C>(self.work.ring_qp.val()) << 4) | self.first_word.val();
@@ -292,7 +436,7 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.room.next = self.heads.d_ready.val() && self.fpdus.d_ready.val();
         self.work.hand_ready.next = self.room.val();
         self.heads.d.next = self.work.head.val();
-        self.heads.d_valid.next = self.work.hand.val();
+        self.heads.d_valid.next = self.work.head_valid.val();
         self.fpdus.d.next = self.work.fpdu.val();
         self.fpdus.d_valid.next = self.work.hand.val();
         self.fpdu_item.next = self.fpdus.q.val();
@@ -306,6 +450,7 @@ impl<const C: usize, const NC: usize, const CW: usize, const R: usize, const RI:
         self.ring.starve.next = self.work.starve.val();
         self.ring.entry.next = self.work.entry.val();
         self.ring.push.next = self.work.push.val();
+        self.ring.first.next = self.work.first.val();
         self.ring.una_qp.next = self.una_qp.val();
         self.ring.una_offset.next = self.una_offset.val();
         self.ring.una_valid.next = self.una_valid.val();

@@ -1,5 +1,6 @@
 //! What an FPDU leaves behind when its room is granted. No state.
-use super::sq_rows::{InFlight, SqTurn, TxRow};
+use super::sq_rows::{turn_kind, InFlight, SqTurn, TxRow};
+use crate::cell::Const;
 use crate::ddp::TxHead;
 use crate::gen::SendWqe;
 use crate::tcp::{Grant, Reserve, TxFpdu};
@@ -18,6 +19,12 @@ pub struct SqHand {
     pub grant: Signal<In, Grant>,
     /// The message is tagged.
     pub is_tagged: Signal<In, Bit>,
+    /// It is a Read Request.
+    pub is_read: Signal<In, Bit>,
+    /// It is raw octets.
+    pub is_raw: Signal<In, Bit>,
+    /// Its MSN.
+    pub msn: Signal<In, Bits<32>>,
     /// Octets of payload.
     pub payload: Signal<In, Bits<16>>,
     /// The room that was asked for.
@@ -34,21 +41,36 @@ pub struct SqHand {
     pub head: Signal<Out, TxHead>,
     /// For MPA and TCP.
     pub fpdu: Signal<Out, TxFpdu>,
-    /// For the in-flight ring, with the last FPDU of a message.
+    /// For the in-flight ring.
     pub entry: Signal<Out, InFlight>,
+    /// The FPDU is the first of its message.
+    pub first: Signal<Out, Bit>,
     /// The row after the FPDU.
     pub after: Signal<Out, TxRow>,
+    wqe: Const<Bits<2>>,
+    kind: Signal<Local, Bits<2>>,
+    begins: Signal<Local, Bit>,
     heading: Signal<Local, TxHead>,
     announced: Signal<Local, TxFpdu>,
     message: Signal<Local, InFlight>,
     sent: Signal<Local, TxRow>,
 }
 
+impl SqHand {
+    /// The maker.
+    pub fn new() -> Self {
+        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
+    }
+}
+
 impl Logic for SqHand {
     #[hdl_gen]
     fn update(&mut self) {
+        self.kind.next = self.turn.val().kind;
         self.heading.next.qp = self.turn.val().qp;
         self.heading.next.wr_id = self.wr.val().wr_id;
+        self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
+        self.heading.next.bare = self.is_raw.val();
         self.heading.next.is_tagged = self.is_tagged.val();
         self.heading.next.empty = !self.payload.val().any();
         self.heading.next.octets = self.header.val();
@@ -63,25 +85,38 @@ impl Logic for SqHand {
         self.announced.next.markers = self.grant.val().markers;
         self.announced.next.crc = self.grant.val().crc;
         self.fpdu.next = self.announced.val();
+        // all segments but the last carry octets
+        self.begins.next = !self.row.val().sent.any();
+        self.first.next = self.begins.val();
         self.sent.next = self.row.val();
+        if self.begins.val() {
+            self.sent.next.from = self.row.val().offset;
+        }
         self.sent.next.offset = self.row.val().offset + bit_cast::<48, 16>(self.grant.val().total);
         self.sent.next.sent = self.row.val().sent + bit_cast::<32, 16>(self.payload.val());
         self.sent.next.sge = self.sge.val();
         self.sent.next.used = self.used.val();
-        // the MSN moves on only behind the segment with L set
-        if self.last.val() && !self.is_tagged.val() {
+        // an MSN moves on only behind the segment with L set; queue 2 has one message
+        if self.last.val() && self.is_read.val() {
+            self.sent.next.msn_read = self.row.val().msn_read + 1;
+        } else if self.last.val() && (self.kind.val() == self.wqe.val()) && !self.is_tagged.val() {
             self.sent.next.msn = self.row.val().msn + 1;
         }
         self.after.next = self.sent.val();
+        self.message.next.kind = self.kind.val();
         self.message.next.opcode = self.wr.val().opcode;
-        self.message.next.signaled = self.wr.val().is_signaled;
+        self.message.next.signaled = self.wr.val().is_signaled && (self.kind.val() == self.wqe.val());
+        self.message.next.is_read = self.is_read.val();
+        self.message.next.closed = self.last.val();
         self.message.next.markers = self.grant.val().markers;
         self.message.next.index = self.turn.val().index;
         self.message.next.wr_id = self.wr.val().wr_id;
         self.message.next.cq = self.turn.val().cq;
+        self.message.next.from = self.sent.val().from;
         self.message.next.upto = self.sent.val().offset;
         self.message.next.length = self.wr.val().length;
         self.message.next.mulpdu = self.row.val().mulpdu;
+        self.message.next.msn = self.msn.val();
         self.entry.next = self.message.val();
     }
 }

@@ -1,17 +1,24 @@
-//! From a WQE's head and what was sent of it to the next segment. No state.
-use super::sq_rows::TxRow;
+//! From a slot's head and what was sent of it to the next segment. No state.
+use super::sq_rows::{turn_kind, SqTurn, TxRow};
+use crate::cell::Const;
 use crate::ddp::{TxHeader, TxSegment};
+use crate::gen::consts::{ddp, work_opcode};
 use crate::gen::{SendWqe, UnpackSendWqe};
 use crate::rdmap::TxCheck;
 use rust_hdl::prelude::*;
 
-/// Unpacks the head of a WQE, judges it, and cuts the next segment off its message.
+/// Unpacks the head of a slot, judges it, and cuts the next segment off its message. Raw octets are one piece without a
+/// header; the end of the stream has no octets.
 #[derive(LogicBlock, Default)]
 pub struct SqPlan {
-    /// Head of the WQE, octet 0 in bits 7:0.
+    /// Head of the slot, octet 0 in bits 7:0.
     pub octets: Signal<In, Bits<256>>,
+    /// Who has the turn.
+    pub turn: Signal<In, SqTurn>,
     /// What was sent of it.
     pub row: Signal<In, TxRow>,
+    /// Largest segment of the connection.
+    pub emss: Signal<In, Bits<16>>,
     /// The head's fields.
     pub wr: Signal<Out, SendWqe>,
     /// It is possible.
@@ -20,7 +27,13 @@ pub struct SqPlan {
     pub status: Signal<Out, Bits<8>>,
     /// Its message is tagged.
     pub is_tagged: Signal<Out, Bit>,
-    /// Octets of payload of the next segment.
+    /// It is a Read Request.
+    pub is_read: Signal<Out, Bit>,
+    /// It is raw octets.
+    pub is_raw: Signal<Out, Bit>,
+    /// MSN of its message.
+    pub msn: Signal<Out, Bits<32>>,
+    /// Octets of payload of the next segment; a Read Request's 28 count as such.
     pub payload: Signal<Out, Bits<16>>,
     /// Octets of its header and payload.
     pub ulpdu: Signal<Out, Bits<16>>,
@@ -31,13 +44,32 @@ pub struct SqPlan {
     unpack: UnpackSendWqe,
     judge: TxCheck,
     cutter: TxHeader,
+    wqe: Const<Bits<2>>,
+    control: Const<Bits<2>>,
+    fin: Const<Bits<2>>,
+    op_fin: Const<Bits<8>>,
+    msn_first: Const<Bits<32>>,
+    request_octets: Const<Bits<32>>,
+    blank: Const<SendWqe>,
+    head: Signal<Local, SendWqe>,
+    number: Signal<Local, Bits<32>>,
     cut: Signal<Local, TxSegment>,
 }
 
 impl SqPlan {
     /// The planner.
     pub fn new() -> Self {
-        Self { judge: TxCheck::new(), cutter: TxHeader::new(), ..Default::default() }
+        Self {
+            judge: TxCheck::new(),
+            cutter: TxHeader::new(),
+            wqe: Const::of(turn_kind::WQE),
+            control: Const::of(turn_kind::CONTROL),
+            fin: Const::of(turn_kind::FIN),
+            op_fin: work_opcode::fin(),
+            msn_first: ddp::msn_first(),
+            request_octets: Const::of(28),
+            ..Default::default()
+        }
     }
 }
 
@@ -45,17 +77,46 @@ impl Logic for SqPlan {
     #[hdl_gen]
     fn update(&mut self) {
         self.unpack.octets.next = self.octets.val();
-        self.wr.next = self.unpack.record.val();
+        self.head.next = self.unpack.record.val();
+        // the slot is that of a Terminate, which may not be there
+        if self.turn.val().kind == self.fin.val() {
+            self.head.next = self.blank.val();
+            self.head.next.opcode = self.op_fin.val();
+        }
+        self.wr.next = self.head.val();
         self.judge.head.next = self.unpack.record.val();
+        self.judge.is_wqe.next = self.turn.val().kind == self.wqe.val();
+        self.judge.is_control.next = self.turn.val().kind == self.control.val();
+        self.judge.is_fin.next = self.turn.val().kind == self.fin.val();
+        self.judge.ord.next = self.turn.val().ord;
+        self.judge.emss.next = self.emss.val();
         self.ok.next = self.judge.ok.val();
         self.status.next = self.judge.status.val();
         self.is_tagged.next = self.judge.is_tagged.val();
+        self.is_read.next = self.judge.is_read.val();
+        self.is_raw.next = self.judge.is_raw.val();
+        self.number.next = self.row.val().msn;
+        if self.judge.queue.val() == 1 {
+            self.number.next = self.row.val().msn_read;
+        }
+        if self.judge.queue.val() == 2 {
+            self.number.next = self.msn_first.val();
+        }
+        self.msn.next = self.number.val();
         self.cut.next.is_tagged = self.judge.is_tagged.val();
+        self.cut.next.queue = self.judge.queue.val();
+        self.cut.next.invalidate = 0.into();
+        if self.judge.invalidates.val() {
+            self.cut.next.invalidate = self.unpack.record.val().remote_stag;
+        }
         self.cut.next.control = self.judge.control.val();
         self.cut.next.stag = self.unpack.record.val().remote_stag;
         self.cut.next.to = self.unpack.record.val().remote_to;
-        self.cut.next.msn = self.row.val().msn;
+        self.cut.next.msn = self.number.val();
         self.cut.next.length = self.unpack.record.val().length;
+        if self.judge.is_read.val() {
+            self.cut.next.length = self.request_octets.val();
+        }
         self.cut.next.sent = self.row.val().sent;
         self.cut.next.mulpdu = self.row.val().mulpdu;
         self.cutter.segment.next = self.cut.val();
@@ -63,5 +124,15 @@ impl Logic for SqPlan {
         self.ulpdu.next = self.cutter.ulpdu.val();
         self.last.next = self.cutter.last.val();
         self.header.next = self.cutter.octets.val();
+        if self.judge.is_raw.val() {
+            self.payload.next = bit_cast::<16, 32>(self.unpack.record.val().length);
+            self.ulpdu.next = bit_cast::<16, 32>(self.unpack.record.val().length);
+            self.last.next = true;
+        }
+        if self.turn.val().kind == self.fin.val() {
+            self.payload.next = 0.into();
+            self.ulpdu.next = 0.into();
+            self.last.next = true;
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Messages that are not acknowledged yet, and their retirement.
 use super::sq_pulses::SqPulses;
-use super::sq_rows::InFlight;
+use super::sq_rows::{turn_kind, InFlight};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::wc_status;
@@ -23,9 +23,10 @@ pub enum Retire {
 
 /// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` = `C + R`.
 ///
-/// An entry goes in with the last FPDU of its message; it comes out when all its octets are acknowledged, in the
-/// order of the work requests, exactly once, and gives a completion if the work request asked for one. Entries of a
-/// queue pair in error stay until its connection is inserted anew.
+/// An entry goes in with the first FPDU of its message and is written again with each further one; it comes out when all
+/// octets of the whole message are acknowledged and, if it is an RDMA Read, its response has come: in the order of the
+/// messages, exactly once. It gives a completion if its work request asked for one and the queue pair is not in error.
+/// Two entries are kept for Terminate and the end of the stream, so that these always find room.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -36,14 +37,16 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pair that has the turn.
     pub turn_qp: Signal<In, Bits<C>>,
-    /// Its ring is full.
+    /// Its ring has no room but that for Terminate and end.
     pub full: Signal<Out, Bit>,
     /// It will wait for room.
     pub starve: Signal<In, Bit>,
-    /// Its message to put in.
+    /// Its message as it is after an FPDU.
     pub entry: Signal<In, InFlight>,
     /// Put in now.
     pub push: Signal<In, Bit>,
+    /// The FPDU was the message's first: a new entry; else the newest one is written again.
+    pub first: Signal<In, Bit>,
     /// Connection that is inserted: its ring is emptied and who waits for it is woken.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle, which `fresh_ready` allows.
@@ -56,6 +59,18 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub una_offset: Signal<In, Bits<48>>,
     /// They are.
     pub una_valid: Signal<In, Bit>,
+    /// Queue pair whose oldest outstanding RDMA Read has its response.
+    pub rdone_qp: Signal<In, Bits<C>>,
+    /// Pulse: it has.
+    pub rdone: Signal<In, Bit>,
+    /// The oldest RDMA Read of `retire_qp` that is in its ring has its response.
+    pub finished: Signal<In, Bit>,
+    /// Queue pair whose messages are being retired.
+    pub retire_qp: Signal<Out, Bits<C>>,
+    /// Pulse: an RDMA Read of it retires.
+    pub read_retires: Signal<Out, Bit>,
+    /// Pulse: a response of it retires.
+    pub response_retires: Signal<Out, Bit>,
     /// Completion.
     pub done_item: Signal<Out, CqeItem>,
     /// Offered.
@@ -71,6 +86,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     entries: Sdp<InFlight, RA>,
     offsets: ScrubbedRam<Bits<48>, C>,
     news: SqPulses<C, NC>,
+    read_news: SqPulses<C, NC>,
     // Index after the newest entry and of the oldest, each read by both sides.
     heads: LutRam<Bits<RI>, C>,
     heads_seen: LutRam<Bits<RI>, C>,
@@ -81,18 +97,21 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     starved: Reg<Bits<NC>>,
     item: Flop<CqeItem>,
     one: Const<Bits<NC>>,
-    depth: Const<Bits<RI>>,
+    most: Const<Bits<RI>>,
+    response: Const<Bits<2>>,
     shift: Const<Bits<8>>,
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
     zero_offset: Const<Bits<48>>,
     head: Signal<Local, Bits<RI>>,
     head_up: Signal<Local, Bits<RI>>,
+    newest: Signal<Local, Bits<RI>>,
     held: Signal<Local, Bits<RI>>,
     tail: Signal<Local, Bits<RI>>,
     tail_up: Signal<Local, Bits<RI>>,
     oldest: Signal<Local, InFlight>,
     beyond: Signal<Local, Bits<48>>,
+    lives: Signal<Local, Bit>,
     acked: Signal<Local, Bit>,
     turn_mark: Signal<Local, Bits<NC>>,
     mark: Signal<Local, Bits<NC>>,
@@ -115,8 +134,10 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         Self {
             state: Reg::new(Retire::Idle),
             news: SqPulses::new(),
+            read_news: SqPulses::new(),
             one: Const::of(1),
-            depth: Const::of(1 << R),
+            most: Const::of((1 << R) - 2),
+            response: Const::of(turn_kind::RESPONSE),
             shift: Const::of(R),
             success: wc_status::success(),
             ..Default::default()
@@ -130,11 +151,12 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, qp, starved, item);
-        clock!(self, clock, entries, offsets, news, heads, heads_seen, tails, tails_seen);
+        clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.offsets.reset.next = self.reset.val();
         self.news.reset.next = self.reset.val();
+        self.read_news.reset.next = self.reset.val();
 
         self.turn_mark.next = self.one.val() << self.turn_qp.val();
         self.mark.next = self.one.val() << self.qp.q.val();
@@ -150,10 +172,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.head.next = self.heads.read_data.val();
         self.head_up.next = self.head.val() + 1;
         self.held.next = self.head.val() - self.tails.read_data.val();
-        self.full.next = self.held.val() == self.depth.val();
+        self.full.next = self.held.val() >= self.most.val();
+        self.newest.next = self.head.val() - 1;
+        if self.first.val() {
+            self.newest.next = self.head.val();
+        }
         self.entries.write_enable.next = self.push.val();
         self.entries.write_address.next = (bit_cast::<RA, C>(self.turn_qp.val()) << self.shift.val())
-            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.head.val()));
+            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.newest.val()));
         self.entries.write_data.next = self.entry.val();
         self.head_qp.next = self.turn_qp.val();
         self.head_new.next = self.head_up.val();
@@ -161,16 +187,18 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.head_qp.next = self.fresh_qp.val();
             self.head_new.next = self.zero_ring.val();
         }
-        self.heads.write_enable.next = self.push.val() || self.fresh.val();
+        self.heads.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
         self.heads.write_address.next = self.head_qp.val();
         self.heads.write_data.next = self.head_new.val();
-        self.heads_seen.write_enable.next = self.push.val() || self.fresh.val();
+        self.heads_seen.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
         self.heads_seen.write_address.next = self.head_qp.val();
         self.heads_seen.write_data.next = self.head_new.val();
 
         // What is acknowledged; the newest word counts.
-        self.fresh_ready.next =
-            (self.state.q.val() == Retire::Idle) && !self.una_valid.val() && self.offsets.ready.val();
+        self.fresh_ready.next = (self.state.q.val() == Retire::Idle)
+            && !self.una_valid.val()
+            && !self.rdone.val()
+            && self.offsets.ready.val();
         self.offsets.write_enable.next = self.una_valid.val() || self.fresh.val();
         self.offsets.write_address.next = self.una_qp.val();
         self.offsets.write_data.next = self.una_offset.val();
@@ -181,6 +209,9 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.news.pulse_qp.next = self.una_qp.val();
         self.news.pulse_valid.next = self.una_valid.val();
         self.news.take.next = false;
+        self.read_news.pulse_qp.next = self.rdone_qp.val();
+        self.read_news.pulse_valid.next = self.rdone.val();
+        self.read_news.take.next = false;
         self.offsets.read_enable.next = false;
         self.offsets.read_address.next = self.qp.q.val();
 
@@ -194,10 +225,19 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.tail.val()));
         self.oldest.next = self.entries.read_data.val();
         self.beyond.next = self.offsets.read_data.val() - self.oldest.val().upto;
-        self.acked.next = !self.beyond.val().get_bit(47);
+        self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
+        self.acked.next = !self.beyond.val().get_bit(47)
+            && self.oldest.val().closed
+            && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val());
+        self.retire_qp.next = self.qp.q.val();
+        self.read_retires.next = false;
+        self.response_retires.next = false;
         self.cqe.next.cq = self.oldest.val().cq;
         self.cqe.next.wr_id = self.oldest.val().wr_id;
         self.cqe.next.byte_len = 0.into();
+        if self.oldest.val().is_read {
+            self.cqe.next.byte_len = self.oldest.val().length;
+        }
         self.cqe.next.qp = bit_cast::<16, C>(self.qp.q.val());
         self.cqe.next.status = self.success.val();
         self.cqe.next.opcode = self.oldest.val().opcode;
@@ -225,24 +265,37 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                     self.offsets.read_enable.next = true;
                     self.offsets.read_address.next = self.news.qp.val();
                     self.state.d.next = Retire::Look;
+                } else if self.read_news.valid.val() && self.offsets.ready.val() {
+                    // a Read less is room too
+                    self.read_news.take.next = true;
+                    self.qp.d.next = self.read_news.qp.val();
+                    self.offsets.read_enable.next = true;
+                    self.offsets.read_address.next = self.read_news.qp.val();
+                    self.state.d.next = Retire::Look;
+                    if self.hungry.val().get_bit(self.read_news.qp.val().index()) {
+                        self.state.d.next = Retire::Wake;
+                    }
                 }
             }
             Retire::Look => {
-                self.entries.read_enable.next = true;
-                self.state.d.next = Retire::Judge;
-                if (self.heads_seen.read_data.val() == self.tail.val())
-                    || self.dead.val().get_bit(self.qp.q.val().index())
-                {
-                    self.state.d.next = Retire::Idle;
+                // an entry is not read while it is written
+                if !self.push.val() {
+                    self.entries.read_enable.next = true;
+                    self.state.d.next = Retire::Judge;
+                    if self.heads_seen.read_data.val() == self.tail.val() {
+                        self.state.d.next = Retire::Idle;
+                    }
                 }
             }
             Retire::Judge => {
                 self.state.d.next = Retire::Idle;
                 if self.acked.val() {
                     self.retires.next = true;
+                    self.read_retires.next = self.oldest.val().is_read;
+                    self.response_retires.next = self.oldest.val().kind == self.response.val();
                     self.item.d.next = self.cqe.val();
                     self.state.d.next = Retire::Look;
-                    if self.oldest.val().signaled {
+                    if self.oldest.val().signaled && self.lives.val() {
                         self.state.d.next = Retire::Give;
                     } else if self.hungry.val().get_bit(self.qp.q.val().index()) {
                         self.state.d.next = Retire::Wake;

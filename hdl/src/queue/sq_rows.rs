@@ -1,6 +1,18 @@
 //! Records of the send queue: what is kept of a queue pair, and what its steps tell each other.
 use rust_hdl::prelude::*;
 
+/// Whose message a turn is for, as numbers in the emitted Verilog.
+pub mod turn_kind {
+    /// A work request's, which was fetched from the host.
+    pub const WQE: usize = 0;
+    /// The answer to a Read Request of the peer.
+    pub const RESPONSE: usize = 1;
+    /// A Terminate.
+    pub const CONTROL: usize = 2;
+    /// The end of our side of the stream.
+    pub const FIN: usize = 3;
+}
+
 /// What set-up gives of a queue pair; written by set-up alone.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqConf {
@@ -14,6 +26,8 @@ pub struct SqConf {
     pub pd: Bits<16>,
     /// Completion queue.
     pub cq: Bits<16>,
+    /// RDMA Reads that may be outstanding.
+    pub ord: Bits<8>,
 }
 
 /// Where a queue pair stands; written by the scheduler alone. With none of `queued`, `away`, `parked` and `halted`
@@ -42,6 +56,24 @@ pub struct SqRow {
     pub started: Bit,
     /// It could not be read.
     pub broken: Bit,
+    /// It waits for an RDMA Read to complete.
+    pub held: Bit,
+    /// Responses that are not sent whole, and the slot of the oldest.
+    pub responses: Bits<5>,
+    /// See `responses`.
+    pub response: Bits<4>,
+    /// That one was begun.
+    pub responding: Bit,
+    /// The last message was a response: a WQE goes first.
+    pub answered: Bit,
+    /// A Terminate waits.
+    pub term: Bit,
+    /// The end of the stream waits.
+    pub fin: Bit,
+    /// A Terminate or the end of the stream was sent: nothing but those may follow.
+    pub closing: Bit,
+    /// The end of the stream was sent: nothing may follow.
+    pub finished: Bit,
 }
 
 /// A WQE to be fetched.
@@ -67,24 +99,30 @@ pub struct SqLanded {
 pub struct SqTurn {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// Its WQE was checked in an earlier turn.
+    /// One of [`turn_kind`].
+    pub kind: Bits<2>,
+    /// Its message was judged in an earlier turn.
     pub started: Bit,
     /// Its WQE could not be read.
     pub broken: Bit,
-    /// Absolute index of the WQE.
+    /// Absolute index of the WQE, or slot of the response.
     pub index: Bits<32>,
     /// Protection domain.
     pub pd: Bits<16>,
     /// Completion queue.
     pub cq: Bits<16>,
+    /// RDMA Reads that may be outstanding.
+    pub ord: Bits<8>,
 }
 
-/// What became of a turn: exactly one of `again`, `done`, `parked` and `halted`.
+/// What became of a turn: exactly one of `again`, `done`, `parked`, `held` and `halted`.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqResult {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// The WQE is checked.
+    /// That of the turn.
+    pub kind: Bits<2>,
+    /// The message is judged.
     pub started: Bit,
     /// An FPDU was made, the message has more.
     pub again: Bit,
@@ -92,6 +130,8 @@ pub struct SqResult {
     pub done: Bit,
     /// There was no room: wait for a wake-up.
     pub parked: Bit,
+    /// Too many RDMA Reads are outstanding: the WQE waits for a wake-up.
+    pub held: Bit,
     /// A fault was reported.
     pub halted: Bit,
 }
@@ -101,8 +141,12 @@ pub struct SqResult {
 pub struct TxRow {
     /// MSN of the next message on untagged queue 0.
     pub msn: Bits<32>,
+    /// MSN of the next message on untagged queue 1.
+    pub msn_read: Bits<32>,
     /// Stream offset after the last FPDU, from SND.UNA of the insert.
     pub offset: Bits<48>,
+    /// Stream offset of the present message's first octet.
+    pub from: Bits<48>,
     /// Octets of the present message already made into FPDUs.
     pub sent: Bits<32>,
     /// SGE that holds the next one.
@@ -113,27 +157,46 @@ pub struct TxRow {
     pub mulpdu: Bits<16>,
 }
 
-/// A message that was made into FPDUs and is not acknowledged (D2): what retires it and what rebuilds it.
+/// What an insert gives of a connection; written by inserts alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxLimits {
+    /// Largest ULPDU of messages that begin.
+    pub mulpdu: Bits<16>,
+    /// Largest segment.
+    pub emss: Bits<16>,
+}
+
+/// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what rebuilds it.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct InFlight {
-    /// RDMAP opcode.
+    /// One of [`turn_kind`].
+    pub kind: Bits<2>,
+    /// RDMAP opcode, or one of `work_opcode`.
     pub opcode: Bits<8>,
     /// A CQE is due.
     pub signaled: Bit,
+    /// It is an RDMA Read, which retires when its response has come.
+    pub is_read: Bit,
+    /// Its last FPDU was made; `upto` is final.
+    pub closed: Bit,
     /// Markers are in its FPDUs.
     pub markers: Bit,
-    /// Absolute index of its WQE.
+    /// Absolute index of its WQE, or slot of the response.
     pub index: Bits<32>,
     /// Comes back in the CQE.
     pub wr_id: Bits<64>,
     /// Completion queue.
     pub cq: Bits<16>,
-    /// Stream offset after its last FPDU.
+    /// Stream offset of its first octet.
+    pub from: Bits<48>,
+    /// Stream offset after its last FPDU so far.
     pub upto: Bits<48>,
-    /// Octets of payload.
+    /// Octets of payload, or those that a Read asks for.
     pub length: Bits<32>,
     /// MULPDU of its FPDUs.
     pub mulpdu: Bits<16>,
+    /// MSN of an untagged message.
+    pub msn: Bits<32>,
 }
 
 /// Steps of a turn.
@@ -141,30 +204,26 @@ pub struct InFlight {
 pub enum Work {
     /// No turn.
     Idle,
-    /// The WQE's head is being read.
+    /// The head of the slot is being read.
     Head,
     /// It is there.
     Judge,
+    /// The SGEs are judged.
+    Whole,
     /// The FPDU's size is known.
     Plan,
-    /// An SGE is being read.
-    Sge,
-    /// It is there.
-    Span,
-    /// Its check is offered to the memory regions.
-    Ask,
-    /// Its answer is awaited.
-    Say,
+    /// The ranges of its payload are looked for.
+    Find,
     /// Room in the stream is asked for.
     Reserve,
     /// The answer is awaited.
     Grant,
+    /// The receive side is told of an RDMA Read.
+    Offer,
     /// The FPDU is announced.
     Hand,
     /// Its ranges go to the gather.
     Give,
-    /// Inline octets are being copied.
-    Copy,
     /// A fault is reported.
     Fail,
     /// The scheduler is told.

@@ -1,5 +1,6 @@
 //! Who may send next: doorbells, a fair run queue, wake-ups.
-use super::sq_rows::{SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
+use super::sq_next::{SqChoose, SqOutcome};
+use super::sq_rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
 use super::Fault;
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
 use crate::gen::consts::{qp_state, wc_status};
@@ -12,7 +13,7 @@ use rust_hdl::prelude::*;
 /// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row
 /// is read, changed and written back, two cycles each. A queue pair stands at most once in the run queue; each turn
 /// is good for one FPDU, so that all that have work get the same number of them. A wake-up that comes while
-/// its queue pair has the turn is kept in the row.
+/// its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
 #[derive(LogicBlock, Default)]
 pub struct SqSched<const C: usize, const NC: usize> {
     /// Clock.
@@ -41,6 +42,25 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub wake_valid: Signal<In, Bit>,
     /// Taken.
     pub wake_take: Signal<Out, Bit>,
+    /// Queue pair that has one response more to send.
+    pub came_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub came_valid: Signal<In, Bit>,
+    /// Taken.
+    pub came_take: Signal<Out, Bit>,
+    /// Queue pair that has a Terminate or the end of its stream to send.
+    pub asked_qp: Signal<In, Bits<C>>,
+    /// It is the end.
+    pub asked_fin: Signal<In, Bit>,
+    /// Offered.
+    pub asked_valid: Signal<In, Bit>,
+    /// Taken.
+    pub asked_take: Signal<Out, Bit>,
+    /// Connection that is inserted: what waited for the old one is forgotten. No turn is taken in this cycle, and none
+    /// is offered until it is worked off.
+    pub fresh_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub fresh: Signal<In, Bit>,
     /// WQE that has come.
     pub landed: Signal<In, SqLanded>,
     /// Offered.
@@ -76,15 +96,22 @@ pub struct SqSched<const C: usize, const NC: usize> {
     confs: ScrubbedRam<SqConf, C>,
     rows: ScrubbedRam<SqRow, C>,
     run: Queue<Bits<C>, C>,
+    choose: SqChoose,
+    outcome: SqOutcome,
     /// An event's row was asked for.
     busy: Reg<Bit>,
     qp: Flop<Bits<C>>,
+    is_fresh: Flop<Bit>,
+    is_came: Flop<Bit>,
+    is_asked: Flop<Bit>,
     is_result: Flop<Bit>,
     is_landed: Flop<Bit>,
     is_turn: Flop<Bit>,
     is_wake: Flop<Bit>,
     is_qpw: Flop<Bit>,
     is_db: Flop<Bit>,
+    fresh_q: Flop<Bits<C>>,
+    fresh_full: Reg<Bit>,
     fetch_q: Flop<SqFetchJob>,
     fetch_full: Reg<Bit>,
     turn_q: Flop<SqTurn>,
@@ -98,6 +125,8 @@ pub struct SqSched<const C: usize, const NC: usize> {
     slot_mask: Const<Bits<64>>,
     op_err: Const<Bits<8>>,
     blank: Const<SqRow>,
+    most_ird: Const<Bits<8>>,
+    response: Const<Bits<2>>,
     go: Signal<Local, Bit>,
     event_qp: Signal<Local, Bits<C>>,
     number: Signal<Local, Bits<17>>,
@@ -109,8 +138,10 @@ pub struct SqSched<const C: usize, const NC: usize> {
     job: Signal<Local, SqFetchJob>,
     item: Signal<Local, SqTurn>,
     wrong: Signal<Local, Fault>,
-    alive: Signal<Local, Bit>,
+    shown: Signal<Local, SqTurn>,
     pending: Signal<Local, Bit>,
+    cancels: Signal<Local, Bit>,
+    gone: Signal<Local, Bit>,
     enqueue: Signal<Local, Bit>,
     size: Signal<Local, Bits<32>>,
     mask: Signal<Local, Bits<32>>,
@@ -132,6 +163,10 @@ impl<const C: usize, const NC: usize> SqSched<C, NC> {
             one: Const::of(1),
             slot_mask: Const::new((!127_u64).into()),
             op_err: wc_status::loc_qp_op_err(),
+            choose: SqChoose::new(),
+            outcome: SqOutcome::new(),
+            most_ird: Const::of(8),
+            response: Const::of(turn_kind::RESPONSE),
             ..Default::default()
         }
     }
@@ -141,9 +176,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, qp, is_result, is_landed, is_turn, is_wake, is_qpw, is_db);
+        dff_setup!(self, clock, is_fresh, is_came, is_asked, fresh_q, fresh_full);
         dff_setup!(self, clock, fetch_q, fetch_full, turn_q, turn_full, fault_q, fault_full, bad_q);
         clock!(self, clock, confs, rows, run);
         self.busy.reset.next = self.reset.val();
+        self.fresh_full.reset.next = self.reset.val();
         self.fetch_full.reset.next = self.reset.val();
         self.turn_full.reset.next = self.reset.val();
         self.fault_full.reset.next = self.reset.val();
@@ -154,7 +191,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.fetch.next = self.fetch_q.q.val();
         self.fetch_valid.next = self.fetch_full.q.val();
         self.turn.next = self.turn_q.q.val();
-        self.turn_valid.next = self.turn_full.q.val();
+        self.turn_valid.next = self.turn_full.q.val() && !self.fresh_full.q.val();
         self.fault.next = self.fault_q.q.val();
         self.fault_valid.next = self.fault_full.q.val();
         self.bad.next = self.bad_q.q.val();
@@ -165,6 +202,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         if self.turn_take.val() {
             self.turn_full.d.next = false;
         }
+        if self.fresh.val() {
+            self.fresh_q.d.next = self.fresh_qp.val();
+        }
         if self.fault_take.val() {
             self.fault_full.d.next = false;
         }
@@ -174,6 +214,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.off_range.next = self.number.val() >= self.beyond.val();
         self.go.next = false;
         self.event_qp.next = bit_cast::<C, 16>(self.db_item.val().number);
+        self.is_fresh.d.next = false;
+        self.is_came.d.next = false;
+        self.is_asked.d.next = false;
         self.is_result.d.next = false;
         self.is_landed.d.next = false;
         self.is_turn.d.next = false;
@@ -181,7 +224,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.is_qpw.d.next = false;
         self.is_db.d.next = false;
         if !self.busy.q.val() && self.rows.ready.val() {
-            if self.result_valid.val() {
+            if self.fresh_full.q.val() {
+                self.go.next = true;
+                self.is_fresh.d.next = true;
+                self.event_qp.next = self.fresh_q.q.val();
+            } else if self.result_valid.val() {
                 self.go.next = true;
                 self.is_result.d.next = true;
                 self.event_qp.next = bit_cast::<C, 8>(self.result.val().qp);
@@ -193,6 +240,14 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_wake.d.next = true;
                 self.event_qp.next = self.wake_qp.val();
+            } else if self.came_valid.val() {
+                self.go.next = true;
+                self.is_came.d.next = true;
+                self.event_qp.next = self.came_qp.val();
+            } else if self.asked_valid.val() {
+                self.go.next = true;
+                self.is_asked.d.next = true;
+                self.event_qp.next = self.asked_qp.val();
             } else if self.run.q_valid.val() && !self.turn_full.q.val() && !self.fetch_full.q.val() {
                 self.go.next = true;
                 self.is_turn.d.next = true;
@@ -217,14 +272,19 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.result_take.next = self.busy.q.val() && self.is_result.q.val();
         self.landed_take.next = self.busy.q.val() && self.is_landed.q.val();
         self.run.q_ready.next = self.busy.q.val() && self.is_turn.q.val();
+        self.came_take.next = self.busy.q.val() && self.is_came.q.val();
+        self.asked_take.next = self.busy.q.val() && self.is_asked.q.val();
         self.wake_take.next = self.busy.q.val() && self.is_wake.q.val();
         self.qpw_ready.next = self.busy.q.val() && self.is_qpw.q.val();
         self.db_ready.next = self.busy.q.val() && self.is_db.q.val();
         self.conf.next = self.confs.read_data.val();
         self.row.next = self.rows.read_data.val();
-        self.alive.next = self.conf.val().ready
-            && !self.row.val().halted
-            && !self.dead.val().get_bit(self.qp.q.val().index());
+        self.choose.conf.next = self.confs.read_data.val();
+        self.choose.row.next = self.rows.read_data.val();
+        self.gone.next = !self.conf.val().ready || self.dead.val().get_bit(self.qp.q.val().index());
+        self.choose.dead.next = self.dead.val().get_bit(self.qp.q.val().index());
+        self.outcome.result.next = self.result.val();
+        self.outcome.row.next = self.rows.read_data.val();
         self.pending.next = self.row.val().producer != self.row.val().consumer;
         self.size.next = self.one.val() << self.conf.val().log2;
         self.mask.next = self.size.val() - 1;
@@ -237,18 +297,28 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.base.next = self.conf.val().base & self.slot_mask.val();
         self.job.next.addr = self.base.val() + (bit_cast::<64, 32>(self.slot.val()) << 7);
         self.item.next.qp = bit_cast::<8, C>(self.qp.q.val());
-        self.item.next.started = self.row.val().started;
+        self.item.next.kind = self.choose.kind.val();
+        self.item.next.started = self.choose.started.val();
         self.item.next.broken = self.row.val().broken;
         self.item.next.index = self.latest.val();
+        if self.choose.kind.val() == self.response.val() {
+            self.item.next.index = bit_cast::<32, 4>(self.row.val().response);
+        }
         self.item.next.pd = self.conf.val().pd;
         self.item.next.cq = self.conf.val().cq;
+        self.item.next.ord = self.conf.val().ord;
+        self.shown.next = self.turn_q.q.val();
+        self.cancels.next =
+            self.turn_full.q.val() && (bit_cast::<C, 8>(self.shown.val().qp) == self.qp.q.val());
         self.wrong.next.qp = bit_cast::<8, C>(self.qp.q.val());
         self.wrong.next.error = 0.into();
         self.wrong.next.status = self.op_err.val();
         self.wrong.next.is_local = true;
         self.wrong.next.wr_id = 0.into();
         self.wrong.next.has_wr = false;
-        self.new_conf.next.ready = self.qpw_row.val().state == self.state_ready.val();
+        self.new_conf.next.ready = (self.qpw_row.val().state == self.state_ready.val())
+            && (self.qpw_row.val().ird <= self.most_ird.val());
+        self.new_conf.next.ord = self.qpw_row.val().ord;
         self.new_conf.next.log2 = self.qpw_row.val().sq_log2;
         self.new_conf.next.base = self.qpw_row.val().sq_base;
         self.new_conf.next.pd = self.qpw_row.val().pd;
@@ -257,15 +327,40 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.enqueue.next = false;
         if self.busy.q.val() {
             if self.is_result.q.val() {
-                self.new_row.next.away = false;
-                self.new_row.next.woken = false;
-                self.new_row.next.started = self.result.val().started && !self.result.val().done;
-                self.new_row.next.has = !self.result.val().done;
-                self.new_row.next.parked = self.result.val().parked && !self.row.val().woken;
-                self.new_row.next.halted = self.result.val().halted || self.row.val().halted;
-                self.enqueue.next = self.result.val().again
-                    || (self.result.val().done && self.pending.val())
-                    || (self.result.val().parked && self.row.val().woken);
+                self.new_row.next = self.outcome.after.val();
+                self.enqueue.next = self.outcome.more.val();
+            }
+            if self.is_fresh.q.val() {
+                self.fresh_full.d.next = false;
+                self.new_row.next.responses = 0.into();
+                self.new_row.next.response = 0.into();
+                self.new_row.next.responding = false;
+                self.new_row.next.answered = false;
+                self.new_row.next.term = false;
+                self.new_row.next.fin = false;
+                self.new_row.next.closing = false;
+                self.new_row.next.finished = false;
+                self.new_row.next.started = false;
+                self.new_row.next.held = false;
+                self.new_row.next.parked = false;
+                if self.cancels.val() {
+                    self.turn_full.d.next = false;
+                    self.new_row.next.away = false;
+                }
+                self.enqueue.next = (!self.row.val().away || self.cancels.val())
+                    && (self.row.val().has || self.pending.val());
+            }
+            if self.is_came.q.val() {
+                self.new_row.next.responses = self.row.val().responses + 1;
+                self.enqueue.next = !self.row.val().away && !self.row.val().parked;
+            }
+            // who is refused now may ask again: a Terminate needs no open gate
+            if self.is_asked.q.val() {
+                self.new_row.next.term = self.row.val().term || !self.asked_fin.val();
+                self.new_row.next.fin = self.row.val().fin || self.asked_fin.val();
+                self.new_row.next.woken = self.row.val().away;
+                self.new_row.next.parked = false;
+                self.enqueue.next = !self.row.val().away;
             }
             if self.is_landed.q.val() {
                 self.new_row.next.away = false;
@@ -284,28 +379,37 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             }
             if self.is_turn.q.val() {
                 self.new_row.next.queued = false;
-                if !self.alive.val() {
-                    self.new_row.next.halted = true;
-                } else if self.row.val().has {
+                if self.choose.turn.val() {
                     self.new_row.next.away = true;
                     self.turn_q.d.next = self.item.val();
                     self.turn_full.d.next = true;
-                } else if self.pending.val() {
+                } else if self.choose.fetch.val() {
                     self.new_row.next.away = true;
                     self.fetch_q.d.next = self.job.val();
                     self.fetch_full.d.next = true;
+                } else if self.gone.val() {
+                    self.new_row.next.halted = true;
                 }
             }
             if self.is_wake.q.val() {
                 self.new_row.next.woken = self.row.val().away;
                 self.new_row.next.parked = false;
-                self.enqueue.next = self.row.val().parked;
+                self.new_row.next.held = false;
+                self.enqueue.next = self.row.val().parked || self.row.val().held;
             }
             if self.is_qpw.q.val() && self.new_conf.val().ready {
                 self.new_row.next = self.blank.val();
                 self.new_row.next.queued = self.row.val().queued;
                 self.new_row.next.away = self.row.val().away;
                 self.new_row.next.stale = self.row.val().away;
+                // what belongs to the connection stays
+                self.new_row.next.responses = self.row.val().responses;
+                self.new_row.next.response = self.row.val().response;
+                self.new_row.next.responding = self.row.val().responding;
+                self.new_row.next.term = self.row.val().term;
+                self.new_row.next.fin = self.row.val().fin;
+                self.new_row.next.closing = self.row.val().closing;
+                self.new_row.next.finished = self.row.val().finished;
             }
             if self.is_db.q.val() {
                 if self.off_range.val() || !self.conf.val().ready {
@@ -333,6 +437,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             self.new_row.next.queued = true;
         }
         self.rows.write_data.next = self.new_row.val();
+        if self.fresh.val() {
+            self.fresh_full.d.next = true;
+        }
         self.run.d.next = self.qp.q.val();
         self.run.d_valid.next = self.enqueue.val() && !self.row.val().queued;
     }

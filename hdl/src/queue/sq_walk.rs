@@ -26,6 +26,10 @@ pub struct SqWalk {
     pub octets: Signal<In, Bits<128>>,
     /// Who has the turn.
     pub turn: Signal<In, SqTurn>,
+    /// The peer named the SGE, by tagged offset, and reads.
+    pub is_remote: Signal<In, Bit>,
+    /// The peer will write to it.
+    pub is_sink: Signal<In, Bit>,
     /// SGEs are taken whole.
     pub judging: Signal<In, Bit>,
     /// Where the walk stands.
@@ -66,10 +70,10 @@ impl Logic for SqWalk {
         self.asked.next.length = self.span.octets.val();
         self.asked.next.qp = self.turn.val().qp;
         self.asked.next.pd = self.turn.val().pd;
-        self.asked.next.is_remote = false;
+        self.asked.next.is_remote = self.is_remote.val();
         self.asked.next.remote_write = false;
-        self.asked.next.remote_read = false;
-        self.asked.next.local_write = false;
+        self.asked.next.remote_read = self.is_remote.val();
+        self.asked.next.local_write = self.is_sink.val();
         self.check.next = self.asked.val();
         self.empty.next = !self.span.octets.val().any();
         self.found.next.addr = self.iova.val();

@@ -1,19 +1,37 @@
 //! What a WQE asks for, and whether that is possible. No state.
 use crate::cell::Const;
-use crate::gen::consts::{opcode, opcode_set, rdmap, wc_status};
+use crate::gen::consts::{opcode, opcode_set, rdmap, wc_status, work_opcode};
 use crate::gen::{PackRdmapControl, RdmapControl, SendWqe};
 use rust_hdl::prelude::*;
 
-/// Judges the head of a WQE and gives what RDMAP says of its message (RFC 5040 figure 4).
+/// Judges the head of a slot and gives what RDMAP says of its message (RFC 5040 figure 4).
 ///
-/// Possible are RDMA Write, Send and Send with Solicited Event, with up to four SGEs, or with up to 96 octets inline
-/// and none.
+/// Possible for a work request are RDMA Write, RDMA Read with one SGE, the four Sends and raw octets, with up to four SGEs,
+/// or with up to 96 octets inline and none; for the control plane a Terminate, inline. What hardware made is not doubted.
 #[derive(LogicBlock, Default)]
 pub struct TxCheck {
-    /// Head of the WQE.
+    /// Head of the slot.
     pub head: Signal<In, SendWqe>,
-    /// The message is tagged: an RDMA Write.
+    /// It is a work request.
+    pub is_wqe: Signal<In, Bit>,
+    /// It is of the control plane, else made by hardware.
+    pub is_control: Signal<In, Bit>,
+    /// It is the end of the stream, whatever the head says.
+    pub is_fin: Signal<In, Bit>,
+    /// RDMA Reads that may be outstanding.
+    pub ord: Signal<In, Bits<8>>,
+    /// Largest segment in octets.
+    pub emss: Signal<In, Bits<16>>,
+    /// The message is tagged: RDMA Write or Read Response.
     pub is_tagged: Signal<Out, Bit>,
+    /// It is a Read Request.
+    pub is_read: Signal<Out, Bit>,
+    /// Its octets go into the stream as they are.
+    pub is_raw: Signal<Out, Bit>,
+    /// Queue of an untagged message.
+    pub queue: Signal<Out, Bits<2>>,
+    /// It names an STag to invalidate.
+    pub invalidates: Signal<Out, Bit>,
     /// RDMAP's octet in each of its DDP headers.
     pub control: Signal<Out, Bits<8>>,
     /// The head is possible.
@@ -22,17 +40,27 @@ pub struct TxCheck {
     pub status: Signal<Out, Bits<8>>,
     pack: PackRdmapControl,
     version: Const<Bits<2>>,
-    write: Const<Bits<8>>,
-    send: Const<Bits<8>>,
-    send_solicited: Const<Bits<8>>,
+    read_request: Const<Bits<8>>,
+    response: Const<Bits<8>>,
+    terminate: Const<Bits<8>>,
+    raw: Const<Bits<8>>,
+    known_set: Const<Bits<16>>,
     tagged_set: Const<Bits<16>>,
+    read_set: Const<Bits<16>>,
+    terminate_set: Const<Bits<16>>,
+    invalidate_set: Const<Bits<16>>,
     most_sge: Const<Bits<8>>,
     most_inline: Const<Bits<32>>,
+    most_raw: Const<Bits<32>>,
     op_err: Const<Bits<8>>,
     len_err: Const<Bits<8>>,
     record: Signal<Local, RdmapControl>,
     op: Signal<Local, Bits<8>>,
+    low: Signal<Local, Bits<4>>,
+    reads: Signal<Local, Bit>,
+    raws: Signal<Local, Bit>,
     known: Signal<Local, Bit>,
+    shaped: Signal<Local, Bit>,
     long: Signal<Local, Bit>,
 }
 
@@ -42,12 +70,18 @@ impl TxCheck {
         let octet = |c: Const<Bits<4>>| Const::of(c.val().to_u64() as usize);
         Self {
             version: rdmap::version(),
-            write: octet(opcode::rdma_write()),
-            send: octet(opcode::send()),
-            send_solicited: octet(opcode::send_solicited()),
+            read_request: octet(opcode::read_request()),
+            response: octet(opcode::read_response()),
+            terminate: octet(opcode::terminate()),
+            raw: work_opcode::raw(),
+            known_set: opcode_set::known(),
             tagged_set: opcode_set::tagged(),
+            read_set: opcode_set::on_queue_read_request(),
+            terminate_set: opcode_set::on_queue_terminate(),
+            invalidate_set: opcode_set::invalidates(),
             most_sge: Const::of(4),
             most_inline: Const::of(96),
+            most_raw: Const::of(1024),
             op_err: wc_status::loc_qp_op_err(),
             len_err: wc_status::loc_len_err(),
             ..Default::default()
@@ -59,27 +93,63 @@ impl Logic for TxCheck {
     #[hdl_gen]
     fn update(&mut self) {
         self.op.next = self.head.val().opcode;
+        self.low.next = self.op.val().get_bits::<4>(0);
         self.record.next.rdmap_version = self.version.val();
-        self.record.next.opcode = self.op.val().get_bits::<4>(0);
+        self.record.next.opcode = self.low.val();
         self.pack.record.next = self.record.val();
         self.control.next = self.pack.octets.val();
-        self.is_tagged.next = self.tagged_set.val().get_bit(self.op.val().get_bits::<4>(0).index());
-        self.known.next = (self.op.val() == self.write.val())
-            || (self.op.val() == self.send.val())
-            || (self.op.val() == self.send_solicited.val());
+        self.reads.next = self.op.val() == self.read_request.val();
+        self.raws.next = self.op.val() == self.raw.val();
+        self.is_read.next = self.reads.val() && self.is_wqe.val();
+        self.is_raw.next = self.raws.val() && self.is_wqe.val();
+        self.is_tagged.next = self.tagged_set.val().get_bit(self.low.val().index());
+        self.invalidates.next = self.invalidate_set.val().get_bit(self.low.val().index());
+        self.queue.next = 0.into();
+        if self.read_set.val().get_bit(self.low.val().index()) {
+            self.queue.next = 1.into();
+        }
+        if self.terminate_set.val().get_bit(self.low.val().index()) {
+            self.queue.next = 2.into();
+        }
+
+        self.known.next = true;
+        self.shaped.next = true;
+        if self.is_wqe.val() {
+            self.known.next = self.raws.val()
+                || (self.known_set.val().get_bit(self.low.val().index())
+                    && !self.op.val().get_bits::<4>(4).any()
+                    && (self.op.val() != self.response.val())
+                    && (self.op.val() != self.terminate.val()));
+            self.shaped.next = (self.head.val().num_sge <= self.most_sge.val())
+                && !(self.head.val().is_inline && self.head.val().num_sge.any());
+            if self.reads.val() {
+                self.shaped.next =
+                    !self.head.val().is_inline && (self.head.val().num_sge == 1) && self.ord.val().any();
+            }
+        }
+        if self.is_control.val() {
+            self.known.next = self.op.val() == self.terminate.val();
+            self.shaped.next = self.head.val().is_inline && !self.head.val().num_sge.any();
+        }
         self.long.next = self.head.val().is_inline && (self.head.val().length > self.most_inline.val());
+        if self.raws.val() && self.is_wqe.val() {
+            self.long.next = (self.head.val().is_inline && (self.head.val().length > self.most_inline.val()))
+                || !self.head.val().length.any()
+                || (self.head.val().length > self.most_raw.val())
+                || (self.head.val().length > bit_cast::<32, 16>(self.emss.val()));
+        }
         self.ok.next = true;
         self.status.next = self.op_err.val();
         if self.long.val() {
             self.ok.next = false;
             self.status.next = self.len_err.val();
         }
-        if !self.known.val()
-            || (self.head.val().num_sge > self.most_sge.val())
-            || (self.head.val().is_inline && self.head.val().num_sge.any())
-        {
+        if !self.known.val() || !self.shaped.val() {
             self.ok.next = false;
             self.status.next = self.op_err.val();
+        }
+        if self.is_fin.val() {
+            self.ok.next = true;
         }
     }
 }

@@ -181,6 +181,24 @@ const OPEN: &[&str] = &[
     "ddp.scrubbed",
     "mr.scrubbed",
     "raw_tx.consumer",
+    "sq.rr_ready",
+    "sq.rr_free",
+    "sq.ro_item",
+    "sq.ro_valid",
+    "sq.ctl_ready",
+];
+
+/// What receive and the admin port do not drive so far: no RDMA Read of either side, no Terminate and no end of a stream
+/// come from them.
+const TIES: &[(&str, u64)] = &[
+    ("sq.rr_item", 0),
+    ("sq.rr_valid", 0),
+    ("sq.ro_ready", 1),
+    ("sq.rdone_qp", 0),
+    ("sq.rdone_valid", 0),
+    ("sq.ctl_qp", 0),
+    ("sq.ctl_row", 0),
+    ("sq.ctl_valid", 0),
 ];
 
 /// 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
@@ -207,7 +225,7 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("fault", FaultUnit::<4, 16, 4, 16, 3>::new),
         Part::new("ctl", CtlEvent::new),
         Part::new("events", EventRing::<5, 32, 3>::new),
-        Part::new("sq", Sq::<4, 16, 8, 6, 7, 10>::new),
+        Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),
         Part::new("feed", TxFeed::new),
         Part::new("mpa_tx", MpaTx::<64, 4>::new),
         Part::new("facts", Merge::<TxFact>::default),
@@ -230,5 +248,6 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     }
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
+    nets.extend(TIES.iter().map(|&(port, value)| Net::tie(port, value)));
     emit_joined(top, parts, nets)
 }

@@ -1,6 +1,6 @@
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads completions.
 use super::records::{pack, unpack};
-use super::{Done, Fault, Rig, QPS};
+use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
 
@@ -18,15 +18,16 @@ impl Rig {
         for item in bench.taken(self.res) {
             self.reserve(bench, &item)?;
         }
+        self.reads(bench)?;
         for item in bench.taken(self.fpdu) {
             self.announce(&item)?;
         }
         self.frames.extend(bench.received(self.tx));
         while !self.announced.is_empty() && !self.frames.is_empty() {
-            let (Some(qp), Some(frame)) = (self.announced.pop_front(), self.frames.pop_front()) else {
+            let (Some(told), Some(frame)) = (self.announced.pop_front(), self.frames.pop_front()) else {
                 break;
             };
-            self.arrive(qp, frame)?;
+            self.arrive(told, frame)?;
         }
         for item in bench.taken(self.done) {
             self.complete(&item)?;
@@ -48,46 +49,56 @@ impl Rig {
         Ok(())
     }
 
-    /// The memory regions' answer.
+    /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is wrong.
     fn check(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[32, 64, 32, 8, 16, 1, 1, 1, 1])?;
-        if f[5..9] != [0; 4] || self.qps[f[3] as usize].pd != f[4] {
-            return Err(format!("a check with need, or of another domain: {f:x?}"));
+        if self.qps[f[3] as usize].pd != f[4] {
+            return Err(format!("a check of another domain: {f:x?}"));
         }
-        let good = self.regions.iter().any(|r| {
-            u64::from(r.key) == f[0]
-                && r.pd == f[4]
-                && (f[2] == 0 || (f[1] >= r.base && f[1] - r.base + f[2] <= r.length))
-        });
-        let error = if good { 0 } else { 5 };
-        bench.put(
-            self.say,
-            Item::new().with_bytes("item", &pack(&[(1, good.into()), (3, error), (64, f[1])])),
-        );
+        if f[6] != 0 || f[5] != f[7] || (f[5] == 1 && f[8] == 1) {
+            return Err(format!("a check of a peer that does not read, or the like: {f:x?}"));
+        }
+        let (error, iova) = match self.regions.iter().find(|r| u64::from(r.key) == f[0]) {
+            None => (1, 0),
+            Some(r) if r.pd != f[4] => (2, 0),
+            Some(r) if (f[7] == 1 && !r.access.remote_read) || (f[8] == 1 && !r.access.local_write) => (3, 0),
+            Some(_) if f[2] == 0 => (0, 0),
+            Some(_) if f[1].checked_add(f[2]).is_none() => (4, 0),
+            Some(r) => {
+                let base = if f[5] == 1 { r.to_base } else { r.base };
+                let at = f[1].wrapping_sub(base);
+                (5 * u64::from(at > r.length || f[2] > r.length - at), r.base.wrapping_add(at))
+            }
+        };
+        let fields = [(1, (error == 0).into()), (3, error), (64, iova)];
+        bench.put(self.say, Item::new().with_bytes("item", &pack(&fields)));
         Ok(())
     }
 
     /// TCP's answer.
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[8, 16, 2, 1, 1, 48])?;
-        let (qp, length) = (f[0] as usize, f[1]);
-        if f[2..5] != [0; 3] {
-            return Err(format!("a reservation that is not for a new FPDU: {f:x?}"));
-        }
-        if length as usize > self.qps[qp].mulpdu {
-            return Err(format!("{length} octets for a MULPDU of {}", self.qps[qp].mulpdu));
+        let (qp, length, kind, control) = (f[0] as usize, f[1], f[2], f[4] == 1);
+        let most = [self.qps[qp].mulpdu, EMSS.min(1_024), 0][kind as usize];
+        if length as usize > most || f[3] != 0 {
+            return Err(format!("a reservation of more than {most} octets, or a replay: {f:x?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
         let (phase, flags) = (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
-        let total = (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1);
-        let ok = !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
+        let total = match kind {
+            0 => (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1),
+            1 => length,
+            _ => 1,
+        };
+        let passes = control || self.dead >> qp & 1 == 0;
+        let ok = passes && !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let fields =
             [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, total), (1, flags & 1), (1, flags >> 1)];
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             self.order.push(qp);
-            let told = vec![qp as u64, length, 0, 0, seq, phase, total, flags & 1, flags >> 1];
-            self.granted.push_back((qp, told));
+            let told = vec![qp as u64, length, kind, 0, seq, phase, total, flags & 1, flags >> 1];
+            self.granted.push_back((control, told));
             return Ok(());
         }
         self.refusals += 1;
@@ -111,26 +122,42 @@ impl Rig {
     /// What MPA and TCP are told of an FPDU.
     fn announce(&mut self, item: &Item) -> Result<(), String> {
         let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1])?;
-        let Some((qp, expected)) = self.granted.pop_front() else {
+        let Some((is_control, expected)) = self.granted.pop_front() else {
             return Err(format!("an FPDU that nobody granted: {told:x?}"));
         };
         if told != expected {
             return Err(format!("FPDU {told:x?}, granted was {expected:x?}"));
         }
-        self.announced.push_back(qp);
-        self.qps[qp].offset += told[6];
-        let offset = self.qps[qp].offset;
-        self.qps[qp].ends.push(offset);
+        let q = &mut self.qps[told[0] as usize];
+        q.offset += told[6];
+        q.ends.push(q.offset);
+        if told[2] == 2 {
+            return q.stream.end(is_control);
+        }
+        let (qp, end) = (told[0] as usize, q.offset);
+        self.announced.push_back(Announced { qp, end, is_raw: told[2] == 1, is_control });
         Ok(())
     }
 
     /// A ULPDU with its item.
-    fn arrive(&mut self, qp: usize, frame: Frame) -> Result<(), String> {
+    fn arrive(&mut self, told: Announced, frame: Frame) -> Result<(), String> {
+        let qp = told.qp;
         if frame.err {
             self.spoilt.push((qp, frame));
             return Ok(());
         }
-        let Some(expected) = self.qps[qp].expected.pop_front() else {
+        let q = &mut self.qps[qp];
+        let opcode = if told.is_raw { RAW } else { frame.data[1] & 0x0F };
+        if told.is_control != (opcode == 7) {
+            return Err(format!("queue pair {qp}, {told:?}: {frame}"));
+        }
+        q.stream.boundary(opcode, told.is_raw || frame.data[0] & 0x40 != 0)?;
+        let due = match opcode {
+            2 => &mut q.stream.responses,
+            7 => &mut q.stream.terminates,
+            _ => &mut q.expected,
+        };
+        let Some(expected) = due.pop_front() else {
             return Err(format!("queue pair {qp} sent one ULPDU too many: {frame}"));
         };
         if frame.data != expected {
@@ -140,22 +167,33 @@ impl Rig {
                 "queue pair {qp}, first difference {at:?}:\n  {frame}\n  expected {expected}"
             ));
         }
+        match opcode {
+            2 => q.stream.response_ends.push(told.end),
+            7 => {}
+            _ => q.wqe_ends.push(told.end),
+        }
+        if opcode == 1 {
+            q.stream.asked()?;
+        }
         self.sent.push(frame.data);
         Ok(())
     }
 
     fn complete(&mut self, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1])?;
-        let done = Done { qp: f[3] as usize, cq: f[0], wr_id: f[1], opcode: f[5] };
-        let rest = [f[2], f[4], f[6], f[7], f[8], f[9], f[10], f[11]];
-        if rest != [0, 0, 0, 0, 0, 0, 0, 1] {
-            return Err(format!("a send completion with length, status or flags: {f:x?}"));
+        let done = Done { qp: f[3] as usize, cq: f[0], wr_id: f[1], opcode: f[5], byte_len: f[2] };
+        let rest = [f[4], f[6], f[7], f[8], f[9], f[10], f[11]];
+        if rest != [0, 0, 0, 0, 0, 0, 1] {
+            return Err(format!("a send completion with status or flags: {f:x?}"));
         }
         let q = &mut self.qps[done.qp];
         match q.completions.pop_front() {
-            Some((ulpdus, expected)) if expected == done => {
-                if q.ends.get(ulpdus - 1).is_none_or(|end| *end > q.acked) {
+            Some((ulpdus, reads, expected)) if expected == done => {
+                if ulpdus > 0 && q.wqe_ends.get(ulpdus - 1).is_none_or(|end| *end > q.acked) {
                     return Err(format!("{done:x?} before its octets were acknowledged"));
+                }
+                if q.stream.done < reads {
+                    return Err(format!("{done:x?} before {reads} Reads were done"));
                 }
             }
             other => return Err(format!("{done:x?} came, {other:x?} was due")),
@@ -167,11 +205,9 @@ impl Rig {
     /// The fault block's part: the queue pair is dead from now on.
     fn blame(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[8, 16, 8, 1, 64, 1])?;
-        if f[3] != 1 {
-            return Err(format!("a fault of a peer: {f:x?}"));
-        }
         let qp = f[0] as usize;
-        self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id: (f[5] == 1).then_some(f[4]) });
+        let (wr_id, is_local) = ((f[5] == 1).then_some(f[4]), f[3] == 1);
+        self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id, is_local });
         self.dead |= 1 << qp;
         bench.set("sq_dead", self.dead);
         Ok(())
@@ -180,7 +216,7 @@ impl Rig {
     /// Acknowledges up to some octet that has been sent.
     fn acknowledge_some(&mut self, bench: &mut Bench) {
         let qp = bench.rng().random_range(0..QPS);
-        let pending = self.announced.iter().filter(|q| **q == qp).count();
+        let pending = self.announced.iter().filter(|a| a.qp == qp).count();
         let q = &self.qps[qp];
         let arrived = q.ends.len() - pending;
         if arrived == 0 || q.ends[arrived - 1] == q.acked {

@@ -1,5 +1,8 @@
 //! Work requests and what must come of them, from plain code.
 
+/// Opcode of raw octets.
+pub const RAW: u8 = 16;
+
 /// Payload in host memory.
 #[derive(Copy, Clone, Debug)]
 pub struct Local {
@@ -23,9 +26,9 @@ pub struct Sge {
 /// What a message says, wherever its payload comes from.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
-    /// RDMAP opcode.
+    /// RDMAP opcode, or [`RAW`].
     pub opcode: u8,
-    /// STag of the peer.
+    /// STag of the peer, or one that it is to invalidate.
     pub stag: u32,
     /// TO of the first octet.
     pub to: u64,
@@ -34,9 +37,12 @@ pub struct Message {
 }
 
 impl Message {
-    /// The ULPDUs of the message, by RFC 5041 sections 4 and 5.2.
+    /// The ULPDUs of the message, by RFC 5041 sections 4 and 5.2; raw octets are one.
     pub fn ulpdus(&self, mulpdu: usize, msn: u32) -> Vec<Vec<u8>> {
-        let tagged = self.opcode == 0;
+        if self.opcode == RAW {
+            return vec![self.payload.clone()];
+        }
+        let tagged = matches!(self.opcode, 0 | 2);
         let room = mulpdu - if tagged { 14 } else { 18 };
         let mut parts: Vec<_> = self.payload.chunks(room).collect();
         if parts.is_empty() {
@@ -50,7 +56,9 @@ impl Message {
                 octets.extend(self.stag.to_be_bytes());
                 octets.extend(self.to.wrapping_add((i * room) as u64).to_be_bytes());
             } else {
-                octets.extend([0; 8]);
+                let invalidate = if matches!(self.opcode, 4 | 6) { self.stag } else { 0 };
+                octets.extend(invalidate.to_be_bytes());
+                octets.extend(queue(self.opcode).to_be_bytes());
                 octets.extend(msn.to_be_bytes());
                 octets.extend(((i * room) as u32).to_be_bytes());
             }
@@ -61,12 +69,47 @@ impl Message {
     }
 }
 
+/// The queue of an untagged message.
+pub fn queue(opcode: u8) -> u32 {
+    match opcode {
+        1 => 1,
+        7 => 2,
+        _ => 0,
+    }
+}
+
+/// A Read Request of the peer.
+#[derive(Copy, Clone, Debug)]
+pub struct Request {
+    /// Where the answer goes: the peer's STag and TO.
+    pub sink: (u32, u64),
+    /// Octets that it asks for.
+    pub length: u32,
+    /// What it reads: our STag and TO.
+    pub source: (u32, u64),
+}
+
+impl Request {
+    /// The 232 bits of its record, as they stand in `rr_item`.
+    pub(super) fn fields(&self, qp: usize) -> [(usize, u64); 6] {
+        let ((sink, sink_to), (source, source_to)) = (self.sink, self.source);
+        [
+            (8, qp as u64),
+            (32, sink.into()),
+            (64, sink_to),
+            (32, self.length.into()),
+            (32, source.into()),
+            (64, source_to),
+        ]
+    }
+}
+
 /// A work request.
 #[derive(Clone, Debug, Default)]
 pub struct Post {
     /// What it sends.
     pub message: Message,
-    /// Where the octets lie; none if they stand in the slot.
+    /// Where the octets lie; none if they stand in the slot. Of an RDMA Read: where they shall lie.
     pub sges: Vec<Sge>,
     /// The octets stand in the slot.
     pub inline: bool,
@@ -77,12 +120,33 @@ pub struct Post {
 }
 
 impl Post {
+    /// Octets that its message moves.
+    pub fn length(&self) -> u32 {
+        match self.message.opcode {
+            1 => self.sges.iter().map(|s| s.length).sum(),
+            _ => self.message.payload.len() as u32,
+        }
+    }
+
+    /// The ULPDUs of its message; a Read Request by RFC 5040 section 4.4.
+    pub fn ulpdus(&self, mulpdu: usize, msn: u32) -> Vec<Vec<u8>> {
+        let mut message = self.message.clone();
+        if message.opcode == 1 {
+            message.payload = self.sges[0].key.to_be_bytes().to_vec();
+            message.payload.extend(self.sges[0].addr.to_be_bytes());
+            message.payload.extend(self.length().to_be_bytes());
+            message.payload.extend(message.stag.to_be_bytes());
+            message.payload.extend(message.to.to_be_bytes());
+        }
+        message.ulpdus(mulpdu, msn)
+    }
+
     /// The 128 octets of its slot.
     pub fn octets(&self) -> Vec<u8> {
         let m = &self.message;
         let flags = u8::from(self.signaled) << 7 | u8::from(self.inline) << 6;
         let mut octets = vec![m.opcode, flags, self.sges.len() as u8, 0];
-        octets.extend((m.payload.len() as u32).to_be_bytes());
+        octets.extend(self.length().to_be_bytes());
         octets.extend(self.wr_id.to_be_bytes());
         octets.extend(m.stag.to_be_bytes());
         octets.extend([0; 4]);

@@ -1,11 +1,11 @@
 //! Work requests drawn at random.
-use super::{Message, Post, Rig, Sge};
+use super::{Message, Post, Rig, Sge, EMSS, RAW};
 use ferrowarp_sim::Bench;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
-/// Opcodes that the stage sends.
-pub const OPCODES: [u8; 3] = [0, 3, 5];
+/// Opcodes of work requests.
+pub const OPCODES: [u8; 7] = [0, 1, 3, 4, 5, 6, RAW];
 
 /// Random octets.
 pub fn octets(bench: &mut Bench, length: usize) -> Vec<u8> {
@@ -55,6 +55,14 @@ impl Rig {
             1..5 => bench.rng().random_range(0..=200),
             _ => bench.rng().random_range(0..=most),
         };
+        if opcode == 1 {
+            let local = self.place(bench, qp, 5, &vec![0; length]);
+            let message = message(bench, opcode, 0);
+            let sges = vec![Sge { addr: local.addr, length: length as u32, key: local.key }];
+            let (signaled, wr_id) = (bench.rng().random(), bench.rng().random());
+            return Post { message, sges, inline: false, signaled, wr_id };
+        }
+        let length = if opcode == RAW { length.clamp(1, EMSS) } else { length };
         let message = message(bench, opcode, length);
         if length <= 96 && bench.rng().random() {
             return self.inlined(bench, message);

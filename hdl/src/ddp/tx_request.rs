@@ -1,0 +1,66 @@
+//! The words of a Read Request in the place of those of a slot.
+use crate::cell::Flop;
+use crate::gen::{PackReadRequestHdr, ReadRequestHdr, SendWqe, UnpackSge};
+use crate::rdmap::ReadOut;
+use rust_hdl::prelude::*;
+
+/// Makes the 28 octets of a Read Request (RFC 5040 section 4.4) from its work request, and gives them word by word as a
+/// slot gives its own: what copies inline octets need not know.
+#[derive(LogicBlock, Default)]
+pub struct TxRequest {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Head of the work request: source and size.
+    pub wr: Signal<In, SendWqe>,
+    /// Its SGE, octet 0 in bits 7:0: the sink.
+    pub sge: Signal<In, Bits<128>>,
+    /// Queue pair.
+    pub qp: Signal<In, Bits<8>>,
+    /// What its response must be.
+    pub read: Signal<Out, ReadOut>,
+    /// It is a Read Request's turn; else the slot's words pass.
+    pub on: Signal<In, Bit>,
+    /// Loads a word at the next edge.
+    pub word_enable: Signal<In, Bit>,
+    /// Which.
+    pub word_index: Signal<In, Bits<2>>,
+    /// The slot's word.
+    pub slot_word: Signal<In, Bits<64>>,
+    /// The word.
+    pub word: Signal<Out, Bits<64>>,
+    unpack: UnpackSge,
+    pack: PackReadRequestHdr,
+    held: Flop<Bits<64>>,
+    told: Signal<Local, ReadOut>,
+    hdr: Signal<Local, ReadRequestHdr>,
+    octets: Signal<Local, Bits<256>>,
+    offset: Signal<Local, Bits<8>>,
+}
+
+impl Logic for TxRequest {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, held);
+        self.unpack.octets.next = self.sge.val();
+        self.hdr.next.sink_stag = self.unpack.record.val().key;
+        self.hdr.next.sink_offset = self.unpack.record.val().iova;
+        self.hdr.next.size = self.wr.val().length;
+        self.hdr.next.source_stag = self.wr.val().remote_stag;
+        self.hdr.next.source_offset = self.wr.val().remote_to;
+        self.told.next.qp = self.qp.val();
+        self.told.next.stag = self.unpack.record.val().key;
+        self.told.next.to = self.unpack.record.val().iova;
+        self.told.next.length = self.wr.val().length;
+        self.read.next = self.told.val();
+        self.pack.record.next = self.hdr.val();
+        self.octets.next = bit_cast::<256, 224>(self.pack.octets.val());
+        self.offset.next = bit_cast::<8, 2>(self.word_index.val()) << 6;
+        if self.word_enable.val() {
+            self.held.d.next = self.octets.val().get_bits::<64>(self.offset.val().index());
+        }
+        self.word.next = self.slot_word.val();
+        if self.on.val() {
+            self.word.next = self.held.q.val();
+        }
+    }
+}

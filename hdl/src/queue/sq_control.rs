@@ -1,0 +1,158 @@
+//! What the control plane sends on a stream: one Terminate, and the end of it.
+use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::gen::consts::work_opcode;
+use rust_hdl::prelude::*;
+
+/// Where a command is.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Tell {
+    /// There is none.
+    Idle,
+    /// Its slot is being written.
+    Write,
+    /// The scheduler is told.
+    Ask,
+    /// It is answered.
+    Done,
+}
+
+/// Keeps the slot of each queue pair's Terminate, from its command until the connection is inserted anew; the end of the
+/// stream needs no slot. `CW` = `C + 4`, address of a word.
+///
+/// A connection has one Terminate (RFC 5040 section 4.8) and one end: a second command is answered like the first and
+/// changes nothing. A command never waits for the stream: it is answered when the slot is written.
+#[derive(LogicBlock, Default)]
+pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Queue pair.
+    pub ctl_qp: Signal<In, Bits<C>>,
+    /// Slot in the form of a `SendWqe`, octet 0 in bits 7:0.
+    pub ctl_row: Signal<In, Bits<1024>>,
+    /// Offered.
+    pub ctl_valid: Signal<In, Bit>,
+    /// Written.
+    pub ctl_ready: Signal<Out, Bit>,
+    /// Queue pair that has something to send.
+    pub asked_qp: Signal<Out, Bits<C>>,
+    /// It is the end of the stream, else a Terminate.
+    pub asked_fin: Signal<Out, Bit>,
+    /// Offered.
+    pub asked_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub asked_take: Signal<In, Bit>,
+    /// Loads `word` at the next edge.
+    pub word_enable: Signal<In, Bit>,
+    /// Which.
+    pub word_address: Signal<In, Bits<CW>>,
+    /// The word last read, octet 0 in bits 7:0.
+    pub word: Signal<Out, Bits<64>>,
+    /// Connection that is inserted.
+    pub fresh_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub fresh: Signal<In, Bit>,
+    store: Sdp<Bits<64>, CW>,
+    state: Reg<Tell>,
+    at: Reg<Bits<4>>,
+    fin: Flop<Bit>,
+    terms: Reg<Bits<NC>>,
+    fins: Reg<Bits<NC>>,
+    op_fin: Const<Bits<8>>,
+    one: Const<Bits<NC>>,
+    is_fin: Signal<Local, Bit>,
+    given: Signal<Local, Bits<NC>>,
+    offset: Signal<Local, Bits<10>>,
+    mark: Signal<Local, Bits<NC>>,
+    fresh_mark: Signal<Local, Bits<NC>>,
+    terms_now: Signal<Local, Bits<NC>>,
+    fins_now: Signal<Local, Bits<NC>>,
+}
+
+impl<const C: usize, const NC: usize, const CW: usize> SqControl<C, NC, CW> {
+    /// Nothing to send; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        assert!(NC == 1 << C && CW == C + 4, "{NC} queue pairs are 2^{C}, an address of a word {CW} bits");
+        Self {
+            state: Reg::new(Tell::Idle),
+            op_fin: work_opcode::fin(),
+            one: Const::of(1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC, CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, at, fin, terms, fins);
+        clock!(self, clock, store);
+        self.state.reset.next = self.reset.val();
+        self.at.reset.next = self.reset.val();
+        self.terms.reset.next = self.reset.val();
+        self.fins.reset.next = self.reset.val();
+        self.offset.next = bit_cast::<10, 4>(self.at.q.val()) << 6;
+        self.store.write_enable.next = self.state.q.val() == Tell::Write;
+        self.store.write_address.next =
+            (bit_cast::<CW, C>(self.ctl_qp.val()) << 4) | bit_cast::<CW, 4>(self.at.q.val());
+        self.store.write_data.next = self.ctl_row.val().get_bits::<64>(self.offset.val().index());
+        self.store.read_enable.next = self.word_enable.val();
+        self.store.read_address.next = self.word_address.val();
+        self.word.next = self.store.read_data.val();
+        self.asked_qp.next = self.ctl_qp.val();
+        self.asked_fin.next = self.fin.q.val();
+        self.asked_valid.next = self.state.q.val() == Tell::Ask;
+        self.ctl_ready.next = self.state.q.val() == Tell::Done;
+
+        self.is_fin.next = self.ctl_row.val().get_bits::<8>(0) == self.op_fin.val();
+        self.given.next = self.terms.q.val();
+        if self.is_fin.val() {
+            self.given.next = self.fins.q.val();
+        }
+        self.mark.next = self.one.val() << self.ctl_qp.val();
+        self.fresh_mark.next = self.one.val() << self.fresh_qp.val();
+        self.terms_now.next = self.terms.q.val();
+        self.fins_now.next = self.fins.q.val();
+        match self.state.q.val() {
+            Tell::Idle => {
+                self.at.d.next = 0.into();
+                self.fin.d.next = self.is_fin.val();
+                if self.ctl_valid.val() {
+                    self.state.d.next = Tell::Write;
+                    if self.given.val().get_bit(self.ctl_qp.val().index()) {
+                        self.state.d.next = Tell::Done;
+                    } else if self.is_fin.val() {
+                        self.state.d.next = Tell::Ask;
+                    }
+                }
+            }
+            Tell::Write => {
+                self.at.d.next = self.at.q.val() + 1;
+                if self.at.q.val().all() {
+                    self.state.d.next = Tell::Ask;
+                }
+            }
+            Tell::Ask => {
+                if self.asked_take.val() {
+                    self.state.d.next = Tell::Done;
+                    if self.fin.q.val() {
+                        self.fins_now.next = self.fins.q.val() | self.mark.val();
+                    } else {
+                        self.terms_now.next = self.terms.q.val() | self.mark.val();
+                    }
+                }
+            }
+            Tell::Done => {
+                self.state.d.next = Tell::Idle;
+            }
+            _ => {}
+        }
+        self.terms.d.next = self.terms_now.val();
+        self.fins.d.next = self.fins_now.val();
+        if self.fresh.val() {
+            self.terms.d.next = self.terms_now.val() & (!self.fresh_mark.val());
+            self.fins.d.next = self.fins_now.val() & (!self.fresh_mark.val());
+        }
+    }
+}

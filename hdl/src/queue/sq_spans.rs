@@ -1,0 +1,316 @@
+//! Reads a slot: its head, its SGEs, and the ranges of memory that an FPDU carries.
+use super::sq_rows::{turn_kind, SqTurn};
+use super::sq_walk::{SqPlace, SqWalk};
+use super::sq_words::SqWords;
+use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::ddp::TxRange;
+use crate::gen::SendWqe;
+use crate::mr::{MrAsk, MrSay};
+use rust_hdl::prelude::*;
+
+/// Steps of looking at SGEs.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+pub enum Spans {
+    /// Nothing to do.
+    Idle,
+    /// The head of the slot is being read.
+    Head,
+    /// An SGE is being read.
+    Sge,
+    /// It is there.
+    Span,
+    /// Its check is offered to the memory regions.
+    Ask,
+    /// Its answer is awaited.
+    Say,
+    /// Ranges go to the gather.
+    Give,
+    /// Octets out of the slot are being copied.
+    Copy,
+}
+
+/// Does one thing at a time for the turn: reads the head; judges all SGEs whole, each against its memory region, then the
+/// sum of their lengths; finds the ranges of the next octets of payload, each checked again; gives them to the gather, or
+/// has inline octets copied. Busy from the cycle after the command. `CW` = address of a word of a slot.
+///
+/// A Read Response reads what the peer named, a Read Request names what the peer's answer will write: their regions must
+/// allow that. With no octets to move nothing is looked up for these two (RFC 5040 section 4.4).
+#[derive(LogicBlock, Default)]
+pub struct SqSpans<const C: usize, const CW: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Who has the turn; with `head` who gets it.
+    pub turn: Signal<In, SqTurn>,
+    /// Head of its slot, once it was read.
+    pub wr: Signal<In, SendWqe>,
+    /// It is a Read Request.
+    pub is_read: Signal<In, Bit>,
+    /// Command: the head.
+    pub head: Signal<In, Bit>,
+    /// Command: all SGEs are judged.
+    pub judge: Signal<In, Bit>,
+    /// Command: ranges from `place` on.
+    pub find: Signal<In, Bit>,
+    /// Command: give what was found, or copy `payload` octets that stand in the slot.
+    pub give: Signal<In, Bit>,
+    /// Where the payload begins, and how much is wanted.
+    pub place: Signal<In, SqPlace>,
+    /// Octets of payload.
+    pub payload: Signal<In, Bits<16>>,
+    /// Nothing is being done.
+    pub idle: Signal<Out, Bit>,
+    /// The last command ended at a check that failed.
+    pub failed: Signal<Out, Bit>,
+    /// If so: one of `mr_error`; 0 if the lengths do not add up.
+    pub error: Signal<Out, Bits<3>>,
+    /// The head.
+    pub octets: Signal<Out, Bits<256>>,
+    /// The SGE that was read last.
+    pub sge: Signal<Out, Bits<128>>,
+    /// Where the payload that was found ends.
+    pub after: Signal<Out, SqPlace>,
+    /// Read port of the slots.
+    pub word_enable: Signal<Out, Bit>,
+    /// Word asked for.
+    pub word_address: Signal<Out, Bits<CW>>,
+    /// It comes one cycle later.
+    pub word: Signal<In, Bits<64>>,
+    /// Check of a range.
+    pub ask_item: Signal<Out, MrAsk>,
+    /// Offered.
+    pub ask_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub ask_ready: Signal<In, Bit>,
+    /// Its answer.
+    pub say_item: Signal<In, MrSay>,
+    /// Offered.
+    pub say_valid: Signal<In, Bit>,
+    /// Taken.
+    pub say_ready: Signal<Out, Bit>,
+    /// Payload of the FPDU, in order.
+    pub range: Signal<Out, TxRange>,
+    /// Offered.
+    pub range_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub range_ready: Signal<In, Bit>,
+    /// Octets to copy.
+    pub inline_octets: Signal<Out, Bits<8>>,
+    /// Begins.
+    pub inline_start: Signal<Out, Bit>,
+    /// Not over.
+    pub inline_busy: Signal<In, Bit>,
+    state: Reg<Spans>,
+    words: SqWords<CW>,
+    walk: SqWalk,
+    ranges: LutRam<TxRange, 2>,
+    kept: Flop<Bits<256>>,
+    asked: Flop<MrAsk>,
+    /// SGEs are judged whole.
+    judging: Flop<Bit>,
+    at: Flop<SqPlace>,
+    /// Ranges found, and given.
+    found: Flop<Bits<3>>,
+    given: Flop<Bits<3>>,
+    bad: Flop<Bit>,
+    why: Flop<Bits<3>>,
+    response: Const<Bits<2>>,
+    start: Const<SqPlace>,
+    who: Signal<Local, SqTurn>,
+    head_of: Signal<Local, SendWqe>,
+    slot: Signal<Local, Bits<CW>>,
+    count: Signal<Local, Bits<3>>,
+    is_remote: Signal<Local, Bit>,
+    in_slot: Signal<Local, Bit>,
+    nothing: Signal<Local, Bit>,
+    said: Signal<Local, MrSay>,
+    next_at: Signal<Local, SqPlace>,
+    there: Signal<Local, SqPlace>,
+    read_sge: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    which: Signal<Local, Bits<3>>,
+    sge_word: Signal<Local, Bits<4>>,
+    found_up: Signal<Local, Bits<3>>,
+    given_up: Signal<Local, Bits<3>>,
+    shown: Signal<Local, TxRange>,
+}
+
+impl<const C: usize, const CW: usize> SqSpans<C, CW> {
+    /// Nothing to do.
+    pub fn new() -> Self {
+        Self { state: Reg::new(Spans::Idle), response: Const::of(turn_kind::RESPONSE), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, kept, asked, judging, at, found, given, bad, why);
+        clock!(self, clock, words, ranges);
+        self.state.reset.next = self.reset.val();
+        self.words.reset.next = self.reset.val();
+        self.who.next = self.turn.val();
+        self.head_of.next = self.wr.val();
+        self.is_remote.next = self.who.val().kind == self.response.val();
+        self.in_slot.next = self.head_of.val().is_inline || self.is_read.val();
+        self.count.next = bit_cast::<3, 8>(self.head_of.val().num_sge);
+        self.nothing.next = (self.is_remote.val() || self.is_read.val()) && !self.head_of.val().length.any();
+        self.slot.next = bit_cast::<CW, C>(bit_cast::<C, 8>(self.who.val().qp)) << 4;
+        self.word_enable.next = self.words.word_enable.val();
+        self.word_address.next = self.words.word_address.val();
+        self.words.word.next = self.word.val();
+        self.words.start.next = false;
+        self.words.first.next = self.slot.val();
+        self.words.four.next = false;
+        self.idle.next = self.state.q.val() == Spans::Idle;
+        self.failed.next = self.bad.q.val();
+        self.error.next = self.why.q.val();
+        self.octets.next = self.kept.q.val();
+        self.sge.next = self.words.octets.val().get_bits::<128>(128);
+        self.after.next = self.at.q.val();
+
+        // The SGE that was read last.
+        self.walk.octets.next = self.words.octets.val().get_bits::<128>(128);
+        self.walk.turn.next = self.turn.val();
+        self.walk.is_remote.next = self.turn.val().kind == self.response.val();
+        self.walk.is_sink.next = self.is_read.val();
+        self.walk.judging.next = self.judging.q.val();
+        self.walk.place.next = self.at.q.val();
+        self.walk.iova.next = self.say_item.val().iova;
+        self.there.next = self.walk.after.val();
+        self.next_at.next = self.at.q.val();
+        self.ask_item.next = self.asked.q.val();
+        self.ask_valid.next = self.state.q.val() == Spans::Ask;
+        self.said.next = self.say_item.val();
+        self.say_ready.next = self.state.q.val() == Spans::Say;
+
+        // Ranges found, until they are given.
+        self.found_up.next = self.found.q.val() + 1;
+        self.given_up.next = self.given.q.val() + 1;
+        self.ranges.write_enable.next = false;
+        self.ranges.write_address.next = bit_cast::<2, 3>(self.found.q.val());
+        self.ranges.write_data.next = self.walk.range.val();
+        self.ranges.read_address.next = bit_cast::<2, 3>(self.given.q.val());
+        self.shown.next = self.ranges.read_data.val();
+        if self.in_slot.val() {
+            self.shown.next.addr = 0.into();
+            self.shown.next.octets = self.payload.val();
+            self.shown.next.in_slot = true;
+            self.shown.next.ends = true;
+        }
+        self.range.next = self.shown.val();
+        self.range_valid.next = self.state.q.val() == Spans::Give;
+        self.inline_octets.next = bit_cast::<8, 16>(self.payload.val());
+        self.inline_start.next = false;
+
+        self.read_sge.next = false;
+        self.which.next = self.there.val().sge;
+        self.ends.next = false;
+        match self.state.q.val() {
+            Spans::Idle => {
+                if self.head.val() {
+                    self.words.start.next = true;
+                    self.words.four.next = true;
+                    self.state.d.next = Spans::Head;
+                }
+                if self.judge.val() {
+                    self.bad.d.next = false;
+                    self.judging.d.next = true;
+                    self.next_at.next = self.start.val();
+                    self.read_sge.next = self.count.val().any();
+                    self.which.next = 0.into();
+                }
+                if self.find.val() {
+                    self.bad.d.next = false;
+                    self.judging.d.next = false;
+                    self.found.d.next = 0.into();
+                    self.next_at.next = self.place.val();
+                    self.read_sge.next = true;
+                    self.which.next = self.place.val().sge;
+                }
+                if self.give.val() {
+                    self.given.d.next = 0.into();
+                    self.state.d.next = Spans::Give;
+                }
+            }
+            Spans::Head => {
+                self.kept.d.next = self.words.octets.val();
+                if self.words.done.val() {
+                    self.state.d.next = Spans::Idle;
+                }
+            }
+            Spans::Sge => {
+                if self.words.done.val() {
+                    self.state.d.next = Spans::Span;
+                }
+            }
+            Spans::Span => {
+                self.asked.d.next = self.walk.check.val();
+                self.state.d.next = Spans::Ask;
+                if self.walk.empty.val() && !self.judging.q.val() {
+                    self.next_at.next = self.there.val();
+                    self.read_sge.next = true;
+                } else if self.walk.empty.val() && self.nothing.val() {
+                    self.ends.next = true;
+                }
+            }
+            Spans::Ask => {
+                if self.ask_ready.val() {
+                    self.state.d.next = Spans::Say;
+                }
+            }
+            Spans::Say => {
+                if self.say_valid.val() {
+                    self.next_at.next = self.there.val();
+                    if !self.said.val().ok {
+                        self.bad.d.next = true;
+                        self.why.d.next = self.said.val().error;
+                        self.ends.next = true;
+                    } else if self.judging.q.val() {
+                        self.read_sge.next = true;
+                        if self.there.val().sge == self.count.val() {
+                            self.read_sge.next = false;
+                            self.ends.next = true;
+                            self.bad.d.next =
+                                self.there.val().sum != bit_cast::<35, 32>(self.head_of.val().length);
+                            self.why.d.next = 0.into();
+                        }
+                    } else {
+                        self.ranges.write_enable.next = true;
+                        self.found.d.next = self.found_up.val();
+                        self.read_sge.next = self.there.val().want.any();
+                        self.ends.next = !self.there.val().want.any();
+                    }
+                }
+            }
+            Spans::Give => {
+                if self.range_ready.val() {
+                    self.given.d.next = self.given_up.val();
+                    if self.in_slot.val() {
+                        self.inline_start.next = true;
+                        self.state.d.next = Spans::Copy;
+                    } else if self.given_up.val() == self.found.q.val() {
+                        self.ends.next = true;
+                    }
+                }
+            }
+            Spans::Copy => {
+                if !self.inline_busy.val() {
+                    self.ends.next = true;
+                }
+            }
+            _ => {}
+        }
+        self.sge_word.next = (bit_cast::<4, 3>(self.which.val()) << 1) + 4;
+        if self.read_sge.val() {
+            self.words.start.next = true;
+            self.words.first.next = self.slot.val() | bit_cast::<CW, 4>(self.sge_word.val());
+            self.state.d.next = Spans::Sge;
+        }
+        if self.ends.val() {
+            self.state.d.next = Spans::Idle;
+        }
+        self.at.d.next = self.next_at.val();
+    }
+}

@@ -1,0 +1,182 @@
+//! What a message may do before any of its FPDUs, and whom to blame if it may not. No state.
+use super::sq_rows::{turn_kind, SqTurn};
+use super::Fault;
+use crate::cell::Const;
+use crate::gen::consts::{term_error, wc_status};
+use crate::gen::SendWqe;
+use crate::mr::mr_error;
+use rust_hdl::prelude::*;
+
+/// Judges a message when its head is there. The first of these that holds, in this order; none: it goes on.
+#[derive(LogicBlock, Default)]
+pub struct SqVerdict {
+    /// Who has the turn.
+    pub turn: Signal<In, SqTurn>,
+    /// Head of its slot.
+    pub wr: Signal<In, SendWqe>,
+    /// The head is possible.
+    pub ok: Signal<In, Bit>,
+    /// It is a Read Request.
+    pub is_read: Signal<In, Bit>,
+    /// MULPDU of its message.
+    pub mulpdu: Signal<In, Bits<16>>,
+    /// Its in-flight ring has no room for what is not Terminate or end.
+    pub ring_full: Signal<In, Bit>,
+    /// RDMA Reads of its queue pair that are outstanding.
+    pub outstanding: Signal<In, Bits<8>>,
+    /// It could not be read.
+    pub broken: Signal<Out, Bit>,
+    /// There is no connection.
+    pub unusable: Signal<Out, Bit>,
+    /// It is not possible.
+    pub wrong: Signal<Out, Bit>,
+    /// It waits for room in the ring.
+    pub full: Signal<Out, Bit>,
+    /// It waits for an RDMA Read to complete.
+    pub holds: Signal<Out, Bit>,
+    /// It goes on, and its SGEs are to be judged.
+    pub judges: Signal<Out, Bit>,
+    wqe: Const<Bits<2>>,
+    response: Const<Bits<2>>,
+    mulpdu_min: Const<Bits<16>>,
+    mulpdu_max: Const<Bits<16>>,
+    most_reads: Const<Bits<8>>,
+    begins: Signal<Local, Bit>,
+    is_wqe: Signal<Local, Bit>,
+    common: Signal<Local, Bit>,
+    lost: Signal<Local, Bit>,
+    closed: Signal<Local, Bit>,
+    bad: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    many: Signal<Local, Bit>,
+}
+
+impl SqVerdict {
+    /// The judge.
+    pub fn new() -> Self {
+        Self {
+            wqe: Const::of(turn_kind::WQE),
+            response: Const::of(turn_kind::RESPONSE),
+            mulpdu_min: crate::gen::consts::mpa::mulpdu_min(),
+            mulpdu_max: crate::gen::consts::mpa::mulpdu_max(),
+            most_reads: Const::of(16),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for SqVerdict {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.begins.next = !self.turn.val().started;
+        self.is_wqe.next = self.turn.val().kind == self.wqe.val();
+        self.common.next = self.is_wqe.val() || (self.turn.val().kind == self.response.val());
+        self.lost.next = self.is_wqe.val() && self.turn.val().broken;
+        self.closed.next =
+            (self.mulpdu.val() < self.mulpdu_min.val()) || (self.mulpdu.val() > self.mulpdu_max.val());
+        self.bad.next = self.begins.val()
+            && (!self.ok.val()
+                || (!self.wr.val().num_sge.any() && !self.wr.val().is_inline && self.wr.val().length.any()));
+        self.waits.next = self.begins.val() && self.ring_full.val() && self.common.val();
+        self.many.next = self.begins.val()
+            && self.is_read.val()
+            && ((self.outstanding.val() >= self.turn.val().ord)
+                || (self.outstanding.val() >= self.most_reads.val()));
+        self.broken.next = self.lost.val();
+        self.unusable.next = self.closed.val();
+        self.wrong.next = self.bad.val();
+        self.full.next = self.waits.val();
+        self.holds.next = self.many.val();
+        // a Read's sink is looked at in every turn, since its Request has no ranges
+        self.judges.next = (self.begins.val() || self.is_read.val())
+            && !self.lost.val()
+            && !self.closed.val()
+            && !self.bad.val()
+            && !self.waits.val()
+            && !self.many.val()
+            && self.wr.val().num_sge.any();
+    }
+}
+
+/// Makes the fault of a turn: one of our own with the status that was found, or the peer's whose Read Request cannot be
+/// answered.
+#[derive(LogicBlock, Default)]
+pub struct SqBlame {
+    /// Whose turn it was.
+    pub turn: Signal<In, SqTurn>,
+    /// Head of its slot.
+    pub wr: Signal<In, SendWqe>,
+    /// One of `wc_status`.
+    pub status: Signal<In, Bits<8>>,
+    /// One of `mr_error`, if a check failed.
+    pub error: Signal<In, Bits<3>>,
+    /// The fault.
+    pub fault: Signal<Out, Fault>,
+    wqe: Const<Bits<2>>,
+    response: Const<Bits<2>>,
+    access_err: Const<Bits<8>>,
+    mr_stag: Const<Bits<3>>,
+    mr_stream: Const<Bits<3>>,
+    mr_access: Const<Bits<3>>,
+    mr_wrap: Const<Bits<3>>,
+    term_stag: Const<Bits<16>>,
+    term_stream: Const<Bits<16>>,
+    term_access: Const<Bits<16>>,
+    term_wrap: Const<Bits<16>>,
+    term_bounds: Const<Bits<16>>,
+    code: Signal<Local, Bits<16>>,
+    made: Signal<Local, Fault>,
+}
+
+impl SqBlame {
+    /// The maker.
+    pub fn new() -> Self {
+        Self {
+            wqe: Const::of(turn_kind::WQE),
+            response: Const::of(turn_kind::RESPONSE),
+            access_err: wc_status::loc_access_err(),
+            mr_stag: Const::of(mr_error::STAG),
+            mr_stream: Const::of(mr_error::STREAM),
+            mr_access: Const::of(mr_error::ACCESS),
+            mr_wrap: Const::of(mr_error::WRAP),
+            term_stag: term_error::rdmap_invalid_stag(),
+            term_stream: term_error::rdmap_stag_not_on_stream(),
+            term_access: term_error::rdmap_access_rights(),
+            term_wrap: term_error::rdmap_to_wrap(),
+            term_bounds: term_error::rdmap_base_bounds(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for SqBlame {
+    #[hdl_gen]
+    fn update(&mut self) {
+        // what the peer is told of its Read Request (RFC 5040 figure 9)
+        self.code.next = self.term_bounds.val();
+        if self.error.val() == self.mr_stag.val() {
+            self.code.next = self.term_stag.val();
+        }
+        if self.error.val() == self.mr_stream.val() {
+            self.code.next = self.term_stream.val();
+        }
+        if self.error.val() == self.mr_access.val() {
+            self.code.next = self.term_access.val();
+        }
+        if self.error.val() == self.mr_wrap.val() {
+            self.code.next = self.term_wrap.val();
+        }
+        self.made.next.qp = self.turn.val().qp;
+        self.made.next.error = 0.into();
+        self.made.next.status = self.status.val();
+        self.made.next.is_local = true;
+        self.made.next.wr_id = self.wr.val().wr_id;
+        self.made.next.has_wr = (self.turn.val().kind == self.wqe.val()) && !self.turn.val().broken;
+        if self.turn.val().kind == self.response.val() {
+            self.made.next.error = self.code.val();
+            self.made.next.status = self.access_err.val();
+            self.made.next.is_local = false;
+        }
+        self.fault.next = self.made.val();
+    }
+}

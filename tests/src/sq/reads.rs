@@ -1,0 +1,214 @@
+//! What a connection carries besides work requests: responses to the peer's Reads, Terminate and end; and the Reads of
+//! its own that are under way.
+use super::model::{Message, Request};
+use super::records::{pack, unpack};
+use super::{Rig, IRD};
+use ferrowarp_sim::{Bench, Item};
+use rand::Rng;
+use std::collections::VecDeque;
+
+/// What a region allows, apart from being read by its owner.
+#[derive(Copy, Clone, Debug)]
+pub struct Access {
+    /// The peer may read it.
+    pub remote_read: bool,
+    /// Receives and responses may be written to it.
+    pub local_write: bool,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self { remote_read: true, local_write: true }
+    }
+}
+
+/// A connection, apart from the messages of its work requests.
+#[derive(Clone, Debug, Default)]
+pub struct Stream {
+    /// ULPDUs of responses that must still come.
+    pub responses: VecDeque<Vec<u8>>,
+    /// Terminates that must still come.
+    pub terminates: VecDeque<Vec<u8>>,
+    /// The end of the stream must still come.
+    pub fin: bool,
+    /// The end has come.
+    pub finished: bool,
+    /// Stream offset after each ULPDU of a response that came.
+    pub(super) response_ends: Vec<u64>,
+    /// Read Requests that the peer may send now.
+    pub credit: u32,
+    /// What the receive side must be told of the next Reads.
+    pub(super) offers: VecDeque<Vec<u64>>,
+    /// Reads that it was told of, whose Requests came, and whose responses have come.
+    pub offered: usize,
+    pub(super) requested: usize,
+    pub(super) done: usize,
+    /// Most that were outstanding at once.
+    pub most: usize,
+    /// Opcode of the message that is half sent.
+    half: Option<u8>,
+}
+
+impl Stream {
+    /// A connection that was inserted.
+    pub(super) fn new() -> Self {
+        Self { credit: IRD, ..Self::default() }
+    }
+
+    /// Nothing more is due.
+    pub(super) fn is_empty(&self) -> bool {
+        self.responses.is_empty() && self.terminates.is_empty() && !self.fin && self.done == self.requested
+    }
+
+    /// Messages do not interleave, but a Terminate may end a half-sent one.
+    pub(super) fn boundary(&mut self, opcode: u8, last: bool) -> Result<(), String> {
+        if self.finished {
+            return Err(format!("opcode {opcode} behind the end of the stream"));
+        }
+        if self.half.is_some_and(|half| half != opcode && opcode != 7) {
+            return Err(format!("opcode {opcode} inside a message of opcode {:?}", self.half));
+        }
+        self.half = (!last).then_some(opcode);
+        Ok(())
+    }
+
+    /// A segment without payload came.
+    pub(super) fn end(&mut self, is_control: bool) -> Result<(), String> {
+        if !std::mem::take(&mut self.fin) || !is_control {
+            return Err("an end of the stream that nobody asked for".into());
+        }
+        self.finished = true;
+        Ok(())
+    }
+
+    /// A Read Request came.
+    pub(super) fn asked(&mut self) -> Result<(), String> {
+        self.requested += 1;
+        match self.requested <= self.offered {
+            true => Ok(()),
+            false => Err("a Read Request of which the receive side knows nothing".into()),
+        }
+    }
+}
+
+impl Rig {
+    /// What a region allows.
+    pub fn set_access(&mut self, key: u32, access: Access) {
+        self.regions.iter_mut().filter(|r| r.key == key).for_each(|r| r.access = access);
+    }
+
+    /// The tagged offset by which the peer knows an octet of a region.
+    pub fn remote(&self, key: u32, addr: u64) -> u64 {
+        let region = self.regions.iter().find(|r| r.key == key);
+        region.map_or(0, |r| r.to_base.wrapping_add(addr - r.base))
+    }
+
+    /// A Read Request of the peer for octets that are put into memory.
+    pub fn ask_for(&mut self, bench: &mut Bench, qp: usize, payload: Vec<u8>) -> Request {
+        let skew = bench.rng().random_range(0..4_096);
+        let at = self.place(bench, qp, skew, &payload);
+        let source = (at.key, self.remote(at.key, at.addr));
+        let request = Request {
+            sink: (bench.rng().random(), bench.rng().random()),
+            length: payload.len() as u32,
+            source,
+        };
+        self.expect_response(qp, &request, payload);
+        self.request(bench, qp, &request);
+        request
+    }
+
+    /// A response must come.
+    pub fn expect_response(&mut self, qp: usize, request: &Request, payload: Vec<u8>) {
+        let (stag, to) = request.sink;
+        let message = Message { opcode: 2, stag, to, payload };
+        let q = &mut self.qps[qp];
+        q.stream.responses.extend(message.ulpdus(q.mulpdu, 0));
+    }
+
+    /// A Read Request of the peer arrives.
+    pub fn request(&mut self, bench: &mut Bench, qp: usize, request: &Request) {
+        let credit = &mut self.qps[qp].stream.credit;
+        *credit = credit.checked_sub(1).unwrap_or_else(|| panic!("the test is wrong: no IRD is left"));
+        bench.put(self.rr, Item::new().with_bytes("item", &pack(&request.fields(qp))));
+    }
+
+    /// A command of the control plane: a slot.
+    pub fn command(&mut self, bench: &mut Bench, qp: usize, slot: &[u8]) {
+        bench.put(self.ctl, Item::new().with("qp", qp as u64).with_bytes("row", slot));
+    }
+
+    /// A Terminate with `octets` is to leave.
+    pub fn terminate(&mut self, bench: &mut Bench, qp: usize, octets: &[u8]) {
+        let message = Message { opcode: 7, payload: octets.to_vec(), ..Message::default() };
+        let q = &mut self.qps[qp];
+        q.stream.terminates.extend(message.ulpdus(q.mulpdu, 1));
+        let mut slot = vec![7, 0x40, 0, 0];
+        slot.extend((octets.len() as u32).to_be_bytes());
+        slot.resize(32, 0);
+        slot.extend(octets);
+        slot.resize(128, 0x5A);
+        self.command(bench, qp, &slot);
+    }
+
+    /// The stream is to end.
+    pub fn end(&mut self, bench: &mut Bench, qp: usize) {
+        self.qps[qp].stream.fin = true;
+        let mut slot = vec![17];
+        slot.resize(128, 0);
+        self.command(bench, qp, &slot);
+    }
+
+    /// Somebody else stops a queue pair.
+    pub fn kill(&mut self, bench: &mut Bench, qp: usize) {
+        self.dead |= 1 << qp;
+        bench.set("sq_dead", self.dead);
+    }
+
+    /// The oldest Read of a queue pair has its response.
+    pub fn finish_read(&mut self, bench: &mut Bench, qp: usize) -> Result<(), String> {
+        self.pulse_done(bench, qp);
+        bench.step();
+        bench.set("sq_rdone_valid", 0);
+        self.quiet(bench)
+    }
+
+    fn pulse_done(&mut self, bench: &mut Bench, qp: usize) {
+        self.qps[qp].stream.done += 1;
+        bench.set("sq_rdone_qp", qp as u64);
+        bench.set("sq_rdone_valid", 1);
+    }
+
+    /// What the receive side sees of Reads, once a cycle.
+    pub(super) fn reads(&mut self, bench: &mut Bench) -> Result<(), String> {
+        if bench.get("sq_rr_free_valid") == 1 {
+            let qp = bench.get("sq_rr_free_qp") as usize;
+            let credit = &mut self.qps[qp].stream.credit;
+            *credit += 1;
+            if *credit > IRD {
+                return Err(format!("queue pair {qp}: more Requests given back than were taken"));
+            }
+        }
+        for item in bench.taken(self.ro) {
+            let told = unpack(&item, &[8, 32, 64, 32])?;
+            let q = &mut self.qps[told[0] as usize];
+            let due = q.stream.offers.pop_front();
+            if due.as_ref() != Some(&told) {
+                return Err(format!("a Read {told:x?}, {due:x?} was due"));
+            }
+            q.stream.offered += 1;
+            q.stream.most = q.stream.most.max(q.stream.offered - q.stream.done);
+            if q.stream.most as u64 > q.ord {
+                return Err(format!("{} Reads are outstanding, ORD is {}", q.stream.most, q.ord));
+            }
+        }
+        bench.set("sq_rdone_valid", 0);
+        if self.manners.acks && bench.rng().random_range(0..16) == 0 {
+            let qp = bench.rng().random_range(0..self.qps.len());
+            if self.qps[qp].stream.done < self.qps[qp].stream.requested {
+                self.pulse_done(bench, qp);
+            }
+        }
+        Ok(())
+    }
+}
