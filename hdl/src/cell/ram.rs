@@ -47,10 +47,8 @@ impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
         let (msb, top) = (T::BITS - 1, (1_u64 << A) - 1);
         Verilog::Custom(format!(
             "(* no_rw_check *) reg [{msb}:0] words[{top}:0];\n\
-             always @(posedge clock) begin\n\
-             \x20   if (write_enable) words[write_address] <= write_data;\n\
-             \x20   if (read_enable) read_data <= words[read_address];\n\
-             end\n"
+             always @(posedge clock) if (write_enable) words[write_address] <= write_data;\n\
+             always @(posedge clock) if (read_enable) read_data <= words[read_address];\n"
         ))
     }
 }

@@ -1,4 +1,4 @@
-//! From a block to Verilog: Rust-HDL's text, deduplicated modules, plain names, a list of ports.
+//! From a block to Verilog: Rust-HDL's text without unused names, deduplicated modules, plain names, a list of ports.
 
 mod beside;
 mod dedup;
@@ -6,6 +6,7 @@ mod joined;
 mod netlist;
 mod plain;
 mod ports;
+mod unused;
 
 pub use beside::{emit_beside, Part};
 pub use joined::{emit_joined, Net};
@@ -93,7 +94,7 @@ fn on_thread(top: &str, work: impl FnOnce() -> String + Send + 'static) -> Resul
 /// From Rust-HDL's text to ours.
 fn finish(top: &str, raw: &str) -> Result<Emitted, EmitError> {
     let modules_before = raw.lines().filter(|l| l.starts_with("module ")).count();
-    let (deduped, modules) = dedup::dedup(raw, top);
+    let (deduped, modules) = dedup::dedup(&unused::without_unused(raw), top);
     let verilog = plain::plain(&deduped).map_err(|why| EmitError::Elaboration { top: top.into(), why })?;
     let ports = ports::ports_of(&verilog, top);
     Ok(Emitted { top: top.into(), verilog, ports, modules, modules_before })

@@ -108,6 +108,9 @@ rules! {
     CUSTOM_SIZE: "custom-size",
         "split the cell, or write most of it as a kernel",
         "A handwritten cell has at most 80 emitted lines.";
+    CUSTOM_SHARE: "custom-share",
+        "write a cell as a kernel, or merge cells of one kind",
+        "Handwritten cells are at most 5 % of the whole device's emitted lines.";
     EMITTED_INITIAL: "emitted-initial",
         "use cell::Reg or cell::Flop instead of Rust-HDL's DFF and RAM",
         "`initial` hides a missing reset from simulation with random start values, and ASIC-like flows ignore it.";
