@@ -8,7 +8,12 @@ use std::collections::HashMap;
 /// uses none of them. Without them registers of equal width become one module.
 pub(super) fn without_unused(verilog: &str) -> String {
     let mut out = String::with_capacity(verilog.len());
-    for module in verilog.split_inclusive("endmodule\n") {
+    let heads = verilog.match_indices("module ").map(|(at, _)| at);
+    let mut bounds: Vec<usize> = heads.filter(|&at| at == 0 || verilog[..at].ends_with('\n')).collect();
+    bounds.push(verilog.len());
+    out.push_str(&verilog[..bounds[0]]);
+    for ends in bounds.windows(2) {
+        let module = &verilog[ends[0]..ends[1]];
         let uses = uses(module);
         let mut heading = None;
         for line in module.split_inclusive('\n') {

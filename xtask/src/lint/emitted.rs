@@ -33,7 +33,10 @@ pub fn judge(step: &Step) -> Result<Vec<Finding>> {
         findings.extend(judge_one(&emitted)?);
         let (handwritten, all) = share(&emitted.verilog);
         let percent = 100.0 * handwritten as f64 / all.max(1) as f64;
-        step.line(&format!("{}: {all} lines, {handwritten} of handwritten cells ({percent:.2} %)", top.name()));
+        step.line(&format!(
+            "{}: {all} lines, {handwritten} of handwritten cells ({percent:.2} %)",
+            top.name()
+        ));
         if top == Top::DeviceW64 && percent > DEVICE_PERCENT {
             let what = format!(
                 "handwritten cells are {percent:.2} % of the device's lines ({handwritten} of {all}), the limit is {DEVICE_PERCENT} %"
