@@ -10,6 +10,7 @@ compile_error!("ports are read and written as little-endian octets of Verilator'
 pub mod bench;
 mod case;
 pub mod check;
+pub mod eth;
 pub mod link;
 mod matrix;
 pub mod memory;
@@ -26,6 +27,7 @@ pub use bench::{
     Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, SideFrame, SinkId, SourceId,
 };
 pub use case::{run_case, run_case_on, seeds};
+pub use eth::{Bridge, EthAddress, EthPort};
 pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};

@@ -20,11 +20,12 @@ pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
 use crate::memory::MemoryAgent;
-use crate::model::{Model, PortId};
+use crate::model::{Library, Model, PortId};
 use agent::{Agent, Moment, Sink, Source};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Cycles without any transfer, with work pending, that count as a deadlock (architecture.md section 5).
 pub const STUCK_AFTER: u64 = 50_000;
@@ -107,6 +108,12 @@ fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
 }
 
 impl Bench {
+    /// A model that runs outside a case, such as one whose peer is real; it has been through reset. Nobody catches what
+    /// methods without a `Result` unwind with, and nothing is recorded.
+    pub fn live(library: &Arc<Library>, seed: u64) -> Result<Self, String> {
+        Self::new(library.instantiate(seed), seed, None)
+    }
+
     /// Takes the model through reset. The error is that of the first port that is missing or of the trace.
     pub(crate) fn new(model: Model, seed: u64, recording: Option<Recording>) -> Result<Self, String> {
         let clock = model.need("clock").map_err(|e| e.to_string())?;

@@ -9,6 +9,7 @@ mod agent;
 mod cable;
 mod impair;
 mod mac;
+mod outside;
 
 pub(crate) use agent::LinkEnd;
 pub use impair::{Impair, Odds};

@@ -1,0 +1,74 @@
+//! What can go wrong at an Ethernet port.
+use super::MAX_FRAME;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a port was not opened, or stopped working.
+#[derive(Debug, thiserror::Error)]
+pub enum EthError {
+    /// The text is no address.
+    #[error(
+        "`{text}` is no Ethernet port: {why}; write qemu-dgram:LOCAL,REMOTE, qemu-stream:PATH or tap:NAME"
+    )]
+    Address {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// The kernel's address of a unix socket has room for so many octets only.
+    #[error(
+        "the socket's path {path} has {octets} octets; at most {most} fit: use a shorter folder, one in /tmp"
+    )]
+    LongPath {
+        /// The path.
+        path: PathBuf,
+        /// Its octets.
+        octets: usize,
+        /// How many fit.
+        most: usize,
+    },
+    /// Somebody listens there.
+    #[error("{0} is in use by a process that is running; end it or choose another path")]
+    InUse(PathBuf),
+    /// A file that is no socket stands there; it is not ours to remove.
+    #[error("{0} is there and is no socket; remove it or choose another path")]
+    NotASocket(PathBuf),
+    /// The socket cannot be made.
+    #[error("the socket {path} cannot be made: {source}; is its folder there, and may you write in it?")]
+    Bind {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The kernel gives no TAP device.
+    #[error(
+        "TAP device {name}: {step}: {source}; it needs root, or a device that was made for you: \
+         `ip tuntap add dev {name} mode tap user $USER && ip link set {name} up`, and /dev/net/tun"
+    )]
+    Tap {
+        /// Name of the device.
+        name: String,
+        /// What was tried.
+        step: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// No Ethernet frame.
+    #[error("a frame of {octets} octets; a port takes 14 to {MAX_FRAME}")]
+    Length {
+        /// Its octets.
+        octets: usize,
+    },
+    /// The port stopped working.
+    #[error("{port}: {step}: {source}")]
+    Io {
+        /// Which port.
+        port: String,
+        /// What was tried.
+        step: &'static str,
+        /// Why it failed.
+        source: io::Error,
+    },
+}

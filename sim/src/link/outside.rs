@@ -1,0 +1,63 @@
+//! An end of a link without a device: software gives and takes whole frames, at the link's rate and delay.
+use super::{Link, LinkFault, Side};
+
+/// Longest frame that software takes at once, in octets.
+const MOST: usize = 16_384;
+
+impl Link {
+    /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves when those before it
+    /// have left. The error is that of a frame shorter than an Ethernet's.
+    pub fn send(&self, from: Side, at_ps: u64, frame: &[u8]) -> Result<(), LinkFault> {
+        self.lock().beat(from, at_ps, frame, Some(false))
+    }
+
+    /// Takes the next frame that has arrived by `at_ps` at an end on which no device stands: its octets, none if its FCS
+    /// was bad.
+    pub fn receive(&self, to: Side, at_ps: u64) -> Option<Option<Vec<u8>>> {
+        let beat = self.lock().cables[to.other() as usize].receive(at_ps, MOST)?;
+        let mut data = beat.data;
+        data.truncate(beat.bytes as usize);
+        Some((!beat.err).then_some(data))
+    }
+
+    /// Frames that an end has sent or been given to send, and that have not arrived whole.
+    pub fn under_way(&self, from: Side) -> bool {
+        self.lock().cables[from as usize].pending()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::link::{Fate, LinkConfig};
+
+    /// 10 Gbit/s: 0.8 ns an octet.
+    const CONFIG: LinkConfig = LinkConfig { rate_bps: 10_000_000_000, clock_ps: 6_400, delay_ns: 500 };
+
+    #[test]
+    fn frames_leave_one_behind_the_other_and_arrive_whole() {
+        let link = Link::new(CONFIG);
+        let frames = [vec![1; 60], vec![2; 1514]];
+        for frame in &frames {
+            link.send(Side::B, 1_000, frame).unwrap();
+        }
+        // preamble, frame and FCS behind the delay; the second one behind the first one's gap
+        let first = 1_000 + 500_000 + 800 * (8 + 60 + 4);
+        let second = first + 800 * (12 + 8 + 1514 + 4);
+        assert_eq!(link.receive(Side::A, first - 1), None);
+        assert_eq!(link.receive(Side::A, first), Some(Some(frames[0].clone())));
+        assert!(link.under_way(Side::B) && !link.under_way(Side::A));
+        assert_eq!(link.receive(Side::A, second - 1), None);
+        assert_eq!(link.receive(Side::A, second), Some(Some(frames[1].clone())));
+        assert!(!link.under_way(Side::B));
+    }
+
+    #[test]
+    fn a_bad_fcs_arrives_without_octets_and_a_runt_is_told() {
+        let link = Link::new(CONFIG);
+        link.set_hook(|_| Fate::Corrupt(3));
+        link.send(Side::A, 0, &[7; 60]).unwrap();
+        assert_eq!(link.receive(Side::B, 10_000_000), Some(None));
+        assert_eq!(link.send(Side::A, 0, &[7; 59]), Err(LinkFault::Runt { octets: 59 }));
+    }
+}
