@@ -121,6 +121,33 @@ pub struct Fact {
     pub ack_now: bool,
 }
 
+/// What a segment carries, as `seg_kind` numbers it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// One FPDU.
+    #[default]
+    Fpdu,
+    /// Octets as they are.
+    Raw,
+    /// FIN.
+    Fin,
+}
+
+/// A reservation.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Ask {
+    /// Connection.
+    pub qp: usize,
+    /// Octets of a ULPDU, or raw ones.
+    pub length: usize,
+    /// What it is for.
+    pub kind: Kind,
+    /// It may leave although the queue pair is in error.
+    pub control: bool,
+    /// The segment leaves again, from this offset into the stream.
+    pub replay: Option<u64>,
+}
+
 /// Answer to a reservation.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Grant {
@@ -136,11 +163,16 @@ pub struct Grant {
     pub markers: bool,
     /// With CRC.
     pub crc: bool,
+    /// All of it is acknowledged.
+    pub skip: bool,
 }
 
 impl Grant {
     /// A refusal.
-    pub const REFUSED: Self = Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false };
+    pub const REFUSED: Self =
+        Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false, skip: false };
+    /// The answer to a replay of what is acknowledged.
+    pub const SKIP: Self = Self { skip: true, ..Self::REFUSED };
 }
 
 /// A pulse: when, connection, number.
@@ -152,6 +184,9 @@ pub struct Stage {
     inserts: ChanSrcId,
     removals: ChanSrcId,
     facts: ChanSrcId,
+    resets: ChanSrcId,
+    /// Connections that are lost.
+    pub lost: ChanSinkId,
     reservations: ChanSrcId,
     /// Answers to reservations.
     pub grants: ChanSinkId,
@@ -166,6 +201,8 @@ pub struct Stage {
     pub wakes: Vec<Pulse>,
     /// `una` with its offset.
     pub unas: Vec<Pulse>,
+    /// `rto`.
+    pub rtos: Vec<Pulse>,
     /// `pub` with SND.NXT.
     pub pubs: Vec<Pulse>,
     /// Counts of `bad_res`, `spoilt`, `dropped`, `bad_raw`.
@@ -178,18 +215,20 @@ pub struct Stage {
 impl Stage {
     /// Agents that never pause; ACKs may wait 2 ticks.
     pub fn new(bench: &mut Bench) -> Self {
-        Self::with(bench, [Pattern::None; 9])
+        Self::with(bench, [Pattern::None; 11])
     }
 
     /// Agents with patterns drawn from the case's random generator.
     pub fn random(bench: &mut Bench) -> Self {
-        let patterns = [(); 9].map(|()| *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None));
+        let patterns = [(); 11].map(|()| *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None));
         Self::with(bench, patterns)
     }
 
-    /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw, frame.
-    pub fn with(bench: &mut Bench, p: [Pattern; 9]) -> Self {
-        for port in ["done_valid", "done_conn", "done_seq", "done_stopped", "tick", "dead"] {
+    /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw, frame, reset, loss.
+    pub fn with(bench: &mut Bench, p: [Pattern; 11]) -> Self {
+        for port in
+            ["done_valid", "done_conn", "done_seq", "done_stopped", "tick", "dead", "rto_min", "open_valid"]
+        {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
         bench.set("tcp_tx_ack_delay", 2);
@@ -203,8 +242,11 @@ impl Stage {
             fpdus: bench.source("tcp_tx_rx", p[6]),
             raws: bench.source("tcp_tx_raw", p[7]),
             frames: bench.sink("tcp_tx_tx", p[8]),
+            resets: bench.channel_source("tcp_tx_rst", p[9]),
+            lost: bench.channel_sink("tcp_tx_lost", p[10]),
             wakes: vec![],
             unas: vec![],
+            rtos: vec![],
             pubs: vec![],
             counts: [0; 4],
             pauses: 0,
@@ -228,6 +270,7 @@ impl Stage {
         pulse("wake", None, |s| &mut s.wakes);
         pulse("una", Some("offset"), |s| &mut s.unas);
         pulse("pub", Some("snd_nxt"), |s| &mut s.pubs);
+        pulse("rto", None, |s| &mut s.rtos);
         for (count, name) in self.counts.iter_mut().zip(["bad_res", "spoilt", "dropped", "bad_raw"]) {
             *count += bench.get(&format!("tcp_tx_{name}"));
         }
@@ -291,8 +334,19 @@ impl Stage {
 
     /// Queues a reservation for a ULPDU of `length` octets.
     pub fn reserve(&self, bench: &mut Bench, qp: usize, length: usize) {
-        let noise = bench.rng().random_range(0..1_u64 << 48);
-        let octets = pack(&[(qp as u64, 8), (length as u64, 16), (0, 2), (0, 1), (0, 1), (noise, 48)]);
+        self.ask(bench, Ask { qp, length, ..Ask::default() });
+    }
+
+    /// Queues a reservation.
+    pub fn ask(&self, bench: &mut Bench, ask: Ask) {
+        let octets = pack(&[
+            (ask.qp as u64, 8),
+            (ask.length as u64, 16),
+            (ask.kind as u64, 2),
+            (ask.replay.is_some().into(), 1),
+            (ask.control.into(), 1),
+            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 48)), 48),
+        ]);
         bench.put(self.reservations, Item::new().with_bytes("item", &octets));
         bench.expect_items(self.grants, 1);
     }
@@ -305,21 +359,49 @@ impl Stage {
 
     /// Queues a segment: its payload and what is said of it.
     pub fn segment(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, err: bool) {
+        self.announce(bench, (qp, seq, payload.len()), Kind::Fpdu, false);
+        bench.send(self.fpdus, Frame { data: payload, err });
+    }
+
+    /// Queues raw octets, perhaps for the second time.
+    pub fn raw_octets(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, replay: bool) {
+        self.announce(bench, (qp, seq, payload.len()), Kind::Raw, replay);
+        bench.send(self.fpdus, Frame::good(payload));
+    }
+
+    /// Queues FIN, perhaps for the second time.
+    pub fn fin(&self, bench: &mut Bench, qp: usize, seq: u32, replay: bool) {
+        self.announce(bench, (qp, seq, 1), Kind::Fin, replay);
+    }
+
+    /// Queues a reset.
+    pub fn reset(&self, bench: &mut Bench, qp: usize) {
+        bench.put(self.resets, Item::new().with("qp", qp as u64));
+    }
+
+    /// One cycle in which the gate of a connection opens.
+    pub fn open(&mut self, bench: &mut Bench, qp: usize) {
+        bench.set("tcp_tx_open_qp", qp as u64);
+        bench.set("tcp_tx_open_valid", 1);
+        self.step(bench);
+        bench.set("tcp_tx_open_valid", 0);
+    }
+
+    /// Says what a segment is: connection, sequence number, octets.
+    fn announce(&self, bench: &mut Bench, (qp, seq, total): (usize, u32, usize), kind: Kind, replay: bool) {
         let noise: u64 = bench.rng().random();
-        let total = payload.len() as u64;
         let octets = pack(&[
             (qp as u64, 8),
             (noise & 0xFFFF, 16),
-            (0, 2),
-            (0, 1),
+            (kind as u64, 2),
+            (replay.into(), 1),
             (seq.into(), 32),
             (noise >> 16 & 511, 9),
-            (total, 16),
+            (total as u64, 16),
             (noise >> 25 & 1, 1),
             (noise >> 26 & 1, 1),
         ]);
         bench.put(self.segments, Item::new().with_bytes("item", &octets));
-        bench.send(self.fpdus, Frame { data: payload, err });
     }
 
     /// One cycle with a `done` pulse.
@@ -356,7 +438,7 @@ impl Stage {
 
 fn grant_of(item: &Item) -> Grant {
     let octets = item.bytes("item").unwrap_or_default();
-    let [ok, _, seq, phase, total, markers, crc] = unpack(octets, [1, 1, 32, 9, 16, 1, 1]);
+    let [ok, skip, seq, phase, total, markers, crc] = unpack(octets, [1, 1, 32, 9, 16, 1, 1]);
     let granted = Grant {
         ok: ok == 1,
         seq: seq as u32,
@@ -364,10 +446,11 @@ fn grant_of(item: &Item) -> Grant {
         total: total as usize,
         markers: markers == 1,
         crc: crc == 1,
+        skip: skip == 1,
     };
-    if granted.ok {
-        granted
-    } else {
-        Grant::REFUSED
+    match granted {
+        Grant { ok: true, .. } => granted,
+        Grant { skip: true, .. } => Grant::SKIP,
+        _ => Grant::REFUSED,
     }
 }

@@ -77,8 +77,14 @@ impl Conn {
         }
     }
 
-    /// The frame of a segment that we send: `payload` at `seq`, acknowledging `ack`; padded.
+    /// The frame of a segment that we send: `payload` at `seq`, acknowledging `ack`; padded. It has ACK, and PSH with
+    /// data.
     pub fn frame(&self, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
+        self.flagged(if payload.is_empty() { 0x10 } else { 0x18 }, seq, ack, payload)
+    }
+
+    /// The same with these flags.
+    pub fn flagged(&self, flags: u8, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
         let ethertype: u16 = if self.ipv6 { 0x86DD } else { 0x0800 };
         let mut out = [self.destination_mac, self.source_mac].concat();
         if let Some(tci) = self.vlan {
@@ -86,17 +92,16 @@ impl Conn {
             out.extend(tci.to_be_bytes());
         }
         out.extend(ethertype.to_be_bytes());
-        out.extend(self.packet(&self.segment(seq, ack, payload)));
+        out.extend(self.packet(&self.segment(flags, seq, ack, payload)));
         out.resize(out.len().max(LEAST), 0);
         out
     }
 
-    fn segment(&self, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
+    fn segment(&self, flags: u8, seq: u32, ack: u32, payload: &[u8]) -> Vec<u8> {
         let mut tcp = [self.local_port.to_be_bytes(), self.remote_port.to_be_bytes()].concat();
         tcp.extend(seq.to_be_bytes());
         tcp.extend(ack.to_be_bytes());
-        // ACK, and PSH with data
-        tcp.extend([(self.tcp_header() as u8 / 4) << 4, if payload.is_empty() { 0x10 } else { 0x18 }]);
+        tcp.extend([(self.tcp_header() as u8 / 4) << 4, flags]);
         tcp.extend(self.window.to_be_bytes());
         tcp.extend([0; 4]);
         if self.timestamps {

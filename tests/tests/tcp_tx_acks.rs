@@ -206,8 +206,9 @@ fn an_insert_may_owe_an_ack_and_a_removal_forgets() {
     });
 }
 
+/// What was granted has its place in the stream: dropping it would leave a hole in front of a Terminate.
 #[test]
-fn connections_in_error_are_silent_and_the_others_go_on() {
+fn a_connection_in_error_sends_what_was_granted_and_gets_no_more() {
     with_connections("dead", |bench, stage, rows| {
         bench.set("tcp_tx_dead", 0b0010);
         let mut seqs: Vec<_> = rows.iter().map(|r| r.nxt).collect();
@@ -216,18 +217,13 @@ fn connections_in_error_are_silent_and_the_others_go_on() {
             let qp = [1, 0, 1, 2, 3, 1][i % 6];
             let payload = vec![i as u8; 1 + 97 * i];
             stage.segment(bench, qp, seqs[qp], payload.clone(), false);
-            if qp != 1 {
-                expected.push(rows[qp].conn.frame(seqs[qp], rows[qp].rcv_nxt, &payload));
-            }
+            expected.push(rows[qp].conn.frame(seqs[qp], rows[qp].rcv_nxt, &payload));
             seqs[qp] = seqs[qp].wrapping_add(payload.len() as u32);
         }
         assert_eq!(stage.frames(bench, expected.len())?, expected);
-        assert!(stage.pubs.iter().all(|p| p.1 != 1), "SND.NXT of a connection in error moved");
-        // an ACK of its own
         stage.fact(bench, 1, NOW);
-        stage.fact(bench, 2, NOW);
-        assert_eq!(stage.frames(bench, 1)?, [rows[2].conn.frame(seqs[2], rows[2].rcv_nxt, &[])]);
-        assert_eq!(stage.counts, [0, 0, 13, 0]);
+        assert_eq!(stage.frames(bench, 1)?, [rows[1].conn.frame(seqs[1], rows[1].rcv_nxt, &[])]);
+        assert_eq!(stage.counts, [0; 4]);
         stage.reserve(bench, 1, 20);
         assert!(!stage.grant(bench)?.ok);
         Ok(())

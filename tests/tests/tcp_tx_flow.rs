@@ -96,7 +96,7 @@ fn first_beats_come_after_the_stated_latencies() {
 #[test]
 fn frames_do_not_pause_inside_whatever_their_sources_do() {
     run_case("tcp_tx-pause", Top::TcpTxW64, 1, |bench| {
-        let mut patterns = [Pattern::Random; 9];
+        let mut patterns = [Pattern::Random; 11];
         patterns[8] = Pattern::None;
         let mut stage = Stage::with(bench, patterns);
         let rows = insert_all(bench, &mut stage)?;

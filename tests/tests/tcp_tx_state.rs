@@ -36,6 +36,7 @@ fn grants_follow_the_stream() {
                     total,
                     markers,
                     crc: !markers,
+                    skip: false,
                 };
                 assert_eq!(stage.grant(bench)?, expected, "a ULPDU of {length} octets at {offset}");
                 offset += total as u64;

@@ -1,13 +1,15 @@
-//! One item of the send side becomes MPA's command and TCP's segment.
+//! The send side's segments: through MPA or past it, and on to TCP.
 use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};
-use crate::stream::Slot;
-use crate::tcp::TxFpdu;
+use crate::stream::{Queue, Skid, Slot, StreamSink, StreamSource};
+use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// Gives each [`TxFpdu`] to [`super::MpaTx`] as the command for its whole FPDU and to TCP as it is, in one order.
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command for all of it. The
+/// frames on `rx` go to MPA or past it as their items say, and leave on `tx` in the order of the items.
 ///
-/// Both may take it at their own time; the next item comes when both have. Answers are taken at once: the send side knows
+/// Both may take an item at their own time; the next one comes when both have. A raw frame waits until MPA has
+/// given all FPDUs before it; those behind it wait until it has passed. Answers are taken at once: the send side knows
 /// an FPDU's octets from its grant, so a `refused` one is a fault of the hardware and pulses.
 #[derive(LogicBlock, Default)]
 pub struct TxFeed {
@@ -15,13 +17,15 @@ pub struct TxFeed {
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// What goes with the next ULPDU.
+    /// What goes with the next frame, or FIN, which has none.
     pub fpdu_item: Signal<In, TxFpdu>,
     /// Offered.
     pub fpdu_valid: Signal<In, Bit>,
     /// Taken.
     pub fpdu_ready: Signal<Out, Bit>,
-    /// To MPA.
+    /// ULPDUs and raw octets.
+    pub rx: StreamSink<64, 4>,
+    /// To MPA: commands.
     pub cmd: TxCommandSource,
     /// MPA's answer: the command was refused.
     pub ans_refused: Signal<In, Bit>,
@@ -29,59 +33,140 @@ pub struct TxFeed {
     pub ans_valid: Signal<In, Bit>,
     /// Taken.
     pub ans_ready: Signal<Out, Bit>,
-    /// To TCP.
+    /// To MPA: ULPDUs.
+    pub ulpdu: StreamSource<64, 4>,
+    /// From MPA: FPDUs.
+    pub made: StreamSink<64, 4>,
+    /// To TCP: segments.
     pub seg_item: Signal<Out, TxFpdu>,
     /// Offered.
     pub seg_valid: Signal<Out, Bit>,
     /// Taken.
     pub seg_ready: Signal<In, Bit>,
+    /// To TCP: FPDUs and raw octets.
+    pub tx: StreamSource<64, 4>,
     /// Pulse: MPA refused a command.
     pub refused: Signal<Out, Bit>,
     items: Slot<TxFpdu>,
+    /// Of the next frames on `rx`: it is raw.
+    routes: Queue<Bit, 4>,
+    to_mpa: Skid<64, 4>,
+    to_tcp: Skid<64, 4>,
     commanded: Reg<Bit>,
     announced: Reg<Bit>,
+    /// FPDUs inside MPA: more than the 18 commands that it takes never are.
+    held: Reg<Bits<6>>,
     to_the_end: Const<Bits<17>>,
+    k_fpdu: Const<Bits<2>>,
+    k_raw: Const<Bits<2>>,
+    is_fpdu: Signal<Local, Bit>,
+    is_raw: Signal<Local, Bit>,
     commands: Signal<Local, Bit>,
     announces: Signal<Local, Bit>,
+    passes: Signal<Local, Bit>,
+    feeds: Signal<Local, Bit>,
+    enters: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    is_refused: Signal<Local, Bit>,
+    more: Signal<Local, Bits<6>>,
+    less: Signal<Local, Bits<6>>,
 }
 
 impl TxFeed {
     /// An idle feed.
     pub fn new() -> Self {
-        Self { to_the_end: Const::of(0x1_FFFF), ..Default::default() }
+        Self {
+            to_the_end: Const::of(0x1_FFFF),
+            k_fpdu: Const::of(seg_kind::FPDU),
+            k_raw: Const::of(seg_kind::RAW),
+            ..Default::default()
+        }
     }
 }
 
 impl Logic for TxFeed {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, items);
-        dff_setup!(self, clock, commanded, announced);
+        clock!(self, clock, items, routes, to_mpa, to_tcp);
+        dff_setup!(self, clock, commanded, announced, held);
         self.items.reset.next = self.reset.val();
+        self.routes.reset.next = self.reset.val();
+        self.to_mpa.reset.next = self.reset.val();
+        self.to_tcp.reset.next = self.reset.val();
         self.commanded.reset.next = self.reset.val();
         self.announced.reset.next = self.reset.val();
+        self.held.reset.next = self.reset.val();
+
+        // Items.
         self.items.d.next = self.fpdu_item.val();
         self.items.d_valid.next = self.fpdu_valid.val();
         self.fpdu_ready.next = self.items.d_ready.val();
-
+        self.is_fpdu.next = self.items.q.val().kind == self.k_fpdu.val();
+        self.is_raw.next = self.items.q.val().kind == self.k_raw.val();
         self.cmd.length.next = self.items.q.val().length;
         self.cmd.phase.next = self.items.q.val().phase;
         self.cmd.markers.next = self.items.q.val().markers;
         self.cmd.crc.next = self.items.q.val().crc;
         self.cmd.from.next = 0.into();
         self.cmd.to.next = self.to_the_end.val();
-        self.cmd.valid.next = self.items.q_valid.val() && !self.commanded.q.val();
+        self.cmd.valid.next = self.items.q_valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
         self.seg_item.next = self.items.q.val();
-        self.seg_valid.next = self.items.q_valid.val() && !self.announced.q.val();
-        self.ans_ready.next = true;
-        self.refused.next = self.ans_valid.val() && self.ans_refused.val();
-
-        self.commands.next = self.commanded.q.val() || self.cmd.ready.val();
-        self.announces.next = self.announced.q.val() || self.seg_ready.val();
+        self.seg_valid.next =
+            self.items.q_valid.val() && self.routes.d_ready.val() && !self.announced.q.val();
+        self.commands.next = self.commanded.q.val() || self.cmd.ready.val() || !self.is_fpdu.val();
+        self.announces.next = self.announced.q.val() || (self.seg_ready.val() && self.routes.d_ready.val());
         self.items.q_ready.next = self.commands.val() && self.announces.val();
         if self.items.q_valid.val() {
             self.commanded.d.next = self.commands.val() && !self.announces.val();
             self.announced.d.next = self.announces.val() && !self.commands.val();
         }
+        // a frame's route is known from the cycle on in which TCP hears of it
+        self.routes.d.next = self.is_raw.val();
+        self.routes.d_valid.next = self.items.q_valid.val()
+            && !self.announced.q.val()
+            && self.seg_ready.val()
+            && (self.is_fpdu.val() || self.is_raw.val());
+
+        // Frames.
+        self.feeds.next = self.routes.q_valid.val() && !self.routes.q.val();
+        self.passes.next = self.routes.q_valid.val() && self.routes.q.val() && !self.held.q.val().any();
+        self.to_mpa.rx.data.next = self.rx.data.val();
+        self.to_mpa.rx.bytes.next = self.rx.bytes.val();
+        self.to_mpa.rx.last.next = self.rx.last.val();
+        self.to_mpa.rx.err.next = self.rx.err.val();
+        self.to_mpa.rx.valid.next = self.rx.valid.val() && self.feeds.val();
+        StreamSource::<64, 4>::link(&mut self.ulpdu, &mut self.to_mpa.tx);
+        self.to_tcp.rx.data.next = self.made.data.val();
+        self.to_tcp.rx.bytes.next = self.made.bytes.val();
+        self.to_tcp.rx.last.next = self.made.last.val();
+        self.to_tcp.rx.err.next = self.made.err.val();
+        self.to_tcp.rx.valid.next = self.made.valid.val();
+        self.made.ready.next = self.to_tcp.rx.ready.val() && !self.passes.val();
+        self.rx.ready.next = self.to_mpa.rx.ready.val() && self.feeds.val();
+        if self.passes.val() {
+            self.to_tcp.rx.data.next = self.rx.data.val();
+            self.to_tcp.rx.bytes.next = self.rx.bytes.val();
+            self.to_tcp.rx.last.next = self.rx.last.val();
+            self.to_tcp.rx.err.next = self.rx.err.val();
+            self.to_tcp.rx.valid.next = self.rx.valid.val();
+            self.rx.ready.next = self.to_tcp.rx.ready.val();
+        }
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.to_tcp.tx);
+        self.routes.q_ready.next = ((self.feeds.val() && self.to_mpa.rx.ready.val())
+            || (self.passes.val() && self.to_tcp.rx.ready.val()))
+            && self.rx.valid.val()
+            && self.rx.last.val();
+
+        // How many are inside MPA: a refused one does not come out.
+        self.ans_ready.next = true;
+        self.is_refused.next = self.ans_valid.val() && self.ans_refused.val();
+        self.refused.next = self.is_refused.val();
+        self.enters.next =
+            self.feeds.val() && self.to_mpa.rx.ready.val() && self.rx.valid.val() && self.rx.last.val();
+        self.leaves.next =
+            self.made.valid.val() && self.made.last.val() && self.to_tcp.rx.ready.val() && !self.passes.val();
+        self.more.next = self.held.q.val() + bit_cast::<6, 1>(self.enters.val().into());
+        self.less.next = self.more.val() - bit_cast::<6, 1>(self.leaves.val().into());
+        self.held.d.next = self.less.val() - bit_cast::<6, 1>(self.is_refused.val().into());
     }
 }

@@ -47,6 +47,7 @@ pub use fault_row::{FaultSink, FaultSource};
 pub use ports::{CqeItem, Fault, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
+pub(crate) use sq_pulses::SqPulses;
 
 use crate::emit::{emit, Unit};
 

@@ -19,6 +19,7 @@ mod tx_insert;
 mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_row;
+mod tx_rto;
 mod tx_seq;
 mod tx_stack;
 mod tx_sum;

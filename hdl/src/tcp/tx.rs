@@ -4,11 +4,13 @@ use super::tx_head::TxHead;
 use super::tx_insert::TxInsert;
 use super::tx_pad::TxPad;
 use super::tx_row::TxSetup;
+use super::tx_rto::TxRto;
 use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
 use super::tx_weave::TxWeave;
 use super::{Grant, Reserve, TxFact, TxFpdu};
 use crate::gen::ConnRow;
+use crate::queue::Fault;
 use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -60,6 +62,31 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tick: Signal<In, Bit>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
+    /// Ticks until unacknowledged octets have to leave again the first time; each further wait is twice as long, up to
+    /// 1,024 times. 0: never.
+    pub rto_min: Signal<In, Bits<16>>,
+    /// Waits in a row without an acknowledgment after which the connection is lost.
+    pub retry_limit: Signal<In, Bits<8>>,
+    /// Connection whose unacknowledged octets have to leave again.
+    pub rto_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub rto_valid: Signal<Out, Bit>,
+    /// A connection that is lost, once.
+    pub lost_item: Signal<Out, Fault>,
+    /// Offered.
+    pub lost_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub lost_ready: Signal<In, Bit>,
+    /// Connection whose first FPDU came: its own may leave from now on.
+    pub open_qp: Signal<In, Bits<C>>,
+    /// Pulse.
+    pub open_valid: Signal<In, Bit>,
+    /// Connection to reset.
+    pub rst_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub rst_valid: Signal<In, Bit>,
+    /// Its RST leaves, and nothing after it until it is inserted again.
+    pub rst_ready: Signal<Out, Bit>,
     /// Connections in error, a bit each.
     pub dead: Signal<In, Bits<NC>>,
     /// Octets of the stream that a segment wants.
@@ -90,13 +117,13 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub pub_snd_nxt: Signal<Out, Bits<32>>,
     /// Pulse.
     pub pub_valid: Signal<Out, Bit>,
-    /// What the next FPDU is.
+    /// What the next segment is.
     pub seg_item: Signal<In, TxFpdu>,
     /// It is offered.
     pub seg_valid: Signal<In, Bit>,
     /// It is taken.
     pub seg_ready: Signal<Out, Bit>,
-    /// FPDUs.
+    /// FPDUs and raw octets.
     pub rx: StreamSink<64, 4>,
     /// Frames that pass as they are, but for padding.
     pub raw: StreamSink<64, 4>,
@@ -106,7 +133,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub bad_res: Signal<Out, Bit>,
     /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is inserted again.
     pub spoilt: Signal<Out, Bit>,
-    /// Pulse: a segment or ACK of a connection in error, or that `spoilt` named, was dropped.
+    /// Pulse: a segment or ACK of a connection that was reset, or that `spoilt` named, was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Pulse: a raw frame came with `err` or is too long, and was dropped.
     pub bad_raw: Signal<Out, Bit>,
@@ -118,6 +145,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     acks: TxAck<C>,
     payload: TxSum<C, NC, A>,
     head: TxHead<C, NC>,
+    timers: TxRto<C, NC>,
     weave: TxWeave,
     realign: Realign<64, 4>,
     store: PacketFifo<64, 4, R>,
@@ -145,6 +173,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, N
             acks: TxAck::new(),
             payload: TxSum::new(),
             head: TxHead::new(),
+            timers: TxRto::new(),
             realign: Realign::new(),
             store: PacketFifo::new(OnFull::Wait),
             pad: TxPad::new(),
@@ -157,7 +186,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, insert, seq_facts, ack_facts, seqs, acks, payload, head, weave, realign);
-        clock!(self, clock, store, arbiter, pad);
+        clock!(self, clock, timers, store, arbiter, pad);
         self.insert.reset.next = self.reset.val();
         self.seq_facts.reset.next = self.reset.val();
         self.ack_facts.reset.next = self.reset.val();
@@ -165,6 +194,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.acks.reset.next = self.reset.val();
         self.payload.reset.next = self.reset.val();
         self.head.reset.next = self.reset.val();
+        self.timers.reset.next = self.reset.val();
         self.weave.reset.next = self.reset.val();
         self.realign.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
@@ -227,6 +257,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.una_offset.next = self.seqs.una_offset.val();
         self.una_valid.next = self.seqs.una_valid.val();
         self.bad_res.next = self.seqs.bad_res.val();
+        self.seqs.open_qp.next = self.open_qp.val();
+        self.seqs.open_valid.next = self.open_valid.val();
 
         // ACK state.
         self.acks.done_conn.next = self.done_conn.val();
@@ -255,7 +287,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.head.job.next = self.payload.job.val();
         self.head.job_valid.next = self.payload.job_valid.val();
         self.payload.job_ready.next = self.head.job_ready.val();
-        self.head.dead.next = self.dead.val() | self.payload.stopped.val();
+        self.head.silent.next = self.payload.stopped.val();
+        self.head.rst_qp.next = self.rst_qp.val();
+        self.head.rst_valid.next = self.rst_valid.val();
+        self.rst_ready.next = self.head.rst_ready.val();
+        self.payload.mute_qp.next = self.head.mute_qp.val();
+        self.payload.mute_valid.next = self.head.mute_valid.val();
         self.pub_qp.next = self.head.pub_qp.val();
         self.pub_snd_nxt.next = self.head.pub_snd_nxt.val();
         self.pub_valid.next = self.head.pub_valid.val();
@@ -272,6 +309,26 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         OffsetSource::join(&mut self.weave.cut, &mut self.realign.skip);
         // every frame is longer than its pad
         self.realign.parts.ready.next = true;
+
+        // Timers.
+        self.timers.set_qp.next = self.insert.qp.val();
+        self.timers.set.next = self.insert.setup.val();
+        self.timers.set_valid.next = self.head.set_take.val();
+        self.timers.nxt_qp.next = self.head.pub_qp.val();
+        self.timers.nxt.next = self.head.pub_snd_nxt.val();
+        self.timers.nxt_valid.next = self.head.pub_valid.val();
+        self.timers.una_qp.next = self.seqs.una_qp.val();
+        self.timers.una.next = self.seqs.una.val();
+        self.timers.una_valid.next = self.seqs.una_valid.val();
+        self.timers.tick.next = self.tick.val();
+        self.timers.rto_min.next = self.rto_min.val();
+        self.timers.retry_limit.next = self.retry_limit.val();
+        self.timers.silent.next = self.payload.stopped.val();
+        self.rto_qp.next = self.timers.rto_qp.val();
+        self.rto_valid.next = self.timers.rto_valid.val();
+        self.lost_item.next = self.timers.lost_item.val();
+        self.lost_valid.next = self.timers.lost_valid.val();
+        self.timers.lost_ready.next = self.lost_ready.val();
 
         // Out. Raw frames enter the turn when they are whole, since their source may pause.
         StreamSink::<64, 4>::link(&mut self.raw, &mut self.store.rx);

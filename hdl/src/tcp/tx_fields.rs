@@ -123,9 +123,9 @@ impl Logic for TxFields {
         self.tcp_rec.next.urg = false;
         self.tcp_rec.next.ack = true;
         self.tcp_rec.next.psh = self.i.val().has_payload;
-        self.tcp_rec.next.rst = false;
+        self.tcp_rec.next.rst = self.i.val().rst;
         self.tcp_rec.next.syn = false;
-        self.tcp_rec.next.fin = false;
+        self.tcp_rec.next.fin = self.i.val().fin;
         self.tcp_rec.next.window = self.r.val().window;
         self.tcp_rec.next.checksum = self.i.val().tcp_check;
         self.tcp_rec.next.urgent_pointer = 0.into();

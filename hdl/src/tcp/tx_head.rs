@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// Step of a header.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum St {
-    /// Chooses a data segment or an ACK.
+    /// Chooses a segment with octets of the stream, an ACK or RST.
     Pick,
     /// Asks for the newest RCV.ACK.
     Ask,
@@ -22,14 +22,14 @@ enum St {
     Give,
 }
 
-/// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both.
+/// Builds headers, one in eight cycles: data segments and ACKs in turn if there are both, RST before them.
 ///
-/// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a set-up, and when a
-/// data segment's header leaves. In that cycle `pub` says so, before the segment's first beat is on the wire.
-/// An ACK carries SND.NXT as its sequence number.
+/// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a set-up, and when the
+/// header of a data segment or FIN leaves for the first time. In that cycle `pub` says so, before the segment's first
+/// beat is on the wire. ACK and RST carry SND.NXT as their sequence number.
 ///
-/// Segments of a connection that is in error are dropped: no header leaves, `gone` says that the payload has to
-/// go as well.
+/// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has to go as well. An
+/// RST leaves even then, and `mute` makes its connection silent.
 #[derive(LogicBlock, Default)]
 pub struct TxHead<const C: usize, const NC: usize> {
     /// Clock.
@@ -48,7 +48,17 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub set_valid: Signal<In, Bit>,
     /// It is taken.
     pub set_take: Signal<Out, Bit>,
-    /// Data segment to build.
+    /// Connection to reset.
+    pub rst_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub rst_valid: Signal<In, Bit>,
+    /// The RST leaves.
+    pub rst_ready: Signal<Out, Bit>,
+    /// Connection that becomes silent.
+    pub mute_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub mute_valid: Signal<Out, Bit>,
+    /// Data segment or FIN to build.
     pub job: Signal<In, TxJob>,
     /// It is offered.
     pub job_valid: Signal<In, Bit>,
@@ -90,18 +100,26 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub pub_snd_nxt: Signal<Out, Bits<32>>,
     /// Pulse.
     pub pub_valid: Signal<Out, Bit>,
-    /// Pulse: a segment or ACK of a connection in error was dropped.
+    /// Pulse: a segment or ACK of a silent connection was dropped.
     pub dropped: Signal<Out, Bit>,
-    /// Connections in error.
-    pub dead: Signal<In, Bits<NC>>,
+    /// Silent connections.
+    pub silent: Signal<In, Bits<NC>>,
 
     rows: ScrubbedRam<HeadRow, C>,
     nxts: ScrubbedRam<Bits<32>, C>,
     wire_up: TxWire,
     st: Reg<St>,
-    /// A data segment, else an ACK.
+    /// A data segment or FIN, else an ACK or RST.
     data: Flop<Bit>,
-    /// Its connection is in error.
+    /// An RST.
+    resets: Flop<Bit>,
+    /// A data segment: payload follows.
+    body: Flop<Bit>,
+    /// FIN.
+    fin: Flop<Bit>,
+    /// It has left before.
+    again: Flop<Bit>,
+    /// Its connection is silent.
     lost: Reg<Bit>,
     turn: Reg<Bit>,
     qp: Flop<Bits<C>>,
@@ -120,6 +138,8 @@ pub struct TxHead<const C: usize, const NC: usize> {
     ip_check: Flop<Bits<16>>,
     offset_flags: Const<Bits<16>>,
     push: Const<Bits<16>>,
+    fin_flag: Const<Bits<16>>,
+    rst_flag: Const<Bits<16>>,
     option_words: Const<Bits<16>>,
     plain_length: Const<Bits<16>>,
     option_length: Const<Bits<16>>,
@@ -134,7 +154,10 @@ pub struct TxHead<const C: usize, const NC: usize> {
     once: Signal<Local, Bits<17>>,
     twice: Signal<Local, Bits<16>>,
     ip_twice: Signal<Local, Bits<16>>,
+    moves: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
+    mutes: Signal<Local, Bit>,
+    unheard: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> TxHead<C, NC> {
@@ -142,9 +165,11 @@ impl<const C: usize, const NC: usize> TxHead<C, NC> {
     pub fn new() -> Self {
         Self {
             wire_up: TxWire::new(),
-            // data offset 5 and ACK; PSH; what the timestamps option adds: 3 words of header, 01 01 08 0A
+            // data offset 5 and ACK; PSH, FIN, RST; what the timestamps option adds: 3 words of header, 01 01 08 0A
             offset_flags: Const::of(0x5010),
             push: Const::of(0x0008),
+            fin_flag: Const::of(0x0001),
+            rst_flag: Const::of(0x0004),
             option_words: Const::of(0x3000 + 0x0101 + 0x080A),
             plain_length: Const::of(20),
             option_length: Const::of(32),
@@ -157,7 +182,8 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, nxts);
-        dff_setup!(self, clock, st, data, lost, turn, qp, seq, ack, octets_of, after, sum, length);
+        dff_setup!(self, clock, st, data, resets, body, fin, again, lost, turn, qp, seq, ack, octets_of);
+        dff_setup!(self, clock, after, sum, length);
         dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
         self.rows.reset.next = self.reset.val();
         self.nxts.reset.next = self.reset.val();
@@ -175,8 +201,9 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.nxts.read_address.next = self.say_qp.val();
 
         // SND.NXT: a segment that leaves comes before a set-up.
+        self.moves.next = self.data.q.val() && !self.again.q.val();
         self.leaves.next =
-            (self.st.q.val() == St::Give) && self.take.val() && self.data.q.val() && !self.lost.q.val();
+            (self.st.q.val() == St::Give) && self.take.val() && self.moves.val() && !self.lost.q.val();
         self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !self.leaves.val();
         self.nxts.write_enable.next = self.set_valid.val() || self.leaves.val();
         self.nxts.write_address.next = self.set_qp.val();
@@ -188,13 +215,21 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.pub_qp.next = self.qp.q.val();
         self.pub_snd_nxt.next = self.after.q.val();
         self.pub_valid.next = self.leaves.val();
+        self.mutes.next = (self.st.q.val() == St::Give) && self.take.val() && self.resets.q.val();
+        self.mute_qp.next = self.qp.q.val();
+        self.mute_valid.next = self.mutes.val();
+        self.rst_ready.next = self.mutes.val();
 
         self.job_now.next = self.job.val();
         self.job_ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
         self.ask_qp.next = bit_cast::<C, 8>(self.job_now.val().qp);
-        self.ask_list.next = !self.data.q.val();
+        if self.resets.q.val() {
+            self.ask_qp.next = self.rst_qp.val();
+        }
+        self.ask_list.next = !self.data.q.val() && !self.resets.q.val();
         self.ask_valid.next = (self.st.q.val() == St::Ask) && !self.say_valid.val();
         self.dropped.next = false;
+        self.unheard.next = self.silent.val().get_bit(self.say_qp.val().index()) && !self.resets.q.val();
 
         self.row.next = self.rows.read_data.val();
         self.seq_now.next = self.nxts.read_data.val();
@@ -202,8 +237,14 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             self.seq_now.next = self.seq.q.val();
         }
         self.flags.next = self.offset_flags.val();
-        if self.data.q.val() {
+        if self.body.q.val() {
             self.flags.next = self.offset_flags.val() | self.push.val();
+        }
+        if self.fin.q.val() {
+            self.flags.next = self.offset_flags.val() | self.fin_flag.val();
+        }
+        if self.resets.q.val() {
+            self.flags.next = self.offset_flags.val() | self.rst_flag.val();
         }
         self.header.next = self.plain_length.val();
         self.options.next = 0.into();
@@ -221,8 +262,10 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
 
         match self.st.q.val() {
             St::Pick => {
-                self.data.d.next = self.job_valid.val() && (self.turn.q.val() || !self.some.val());
-                if self.job_valid.val() || self.some.val() {
+                self.resets.d.next = self.rst_valid.val();
+                self.data.d.next =
+                    self.job_valid.val() && (self.turn.q.val() || !self.some.val()) && !self.rst_valid.val();
+                if self.job_valid.val() || self.some.val() || self.rst_valid.val() {
                     self.st.d.next = St::Ask;
                 }
             }
@@ -231,7 +274,10 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                 self.sum.d.next = 0.into();
                 self.seq.d.next = self.job_now.val().seq;
                 self.after.d.next = self.job_now.val().seq + bit_cast::<32, 16>(self.job_now.val().octets);
-                if self.data.q.val() {
+                self.body.d.next = self.data.q.val() && !self.job_now.val().fin;
+                self.fin.d.next = self.data.q.val() && self.job_now.val().fin;
+                self.again.d.next = self.job_now.val().replay;
+                if self.data.q.val() && !self.job_now.val().fin {
                     self.octets_of.d.next = self.job_now.val().octets;
                     self.sum.d.next = self.job_now.val().sum;
                 }
@@ -241,12 +287,12 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                     self.turn.d.next = !self.data.q.val();
                     self.rows.read_enable.next = true;
                     self.nxts.read_enable.next = true;
-                    self.lost.d.next = self.dead.val().get_bit(self.say_qp.val().index());
-                    self.dropped.next =
-                        self.say_owes.val() && self.dead.val().get_bit(self.say_qp.val().index());
+                    self.lost.d.next = self.unheard.val();
+                    self.dropped.next = self.say_owes.val() && self.unheard.val();
                     self.st.d.next = St::Share;
-                    if !self.data.q.val()
-                        && (!self.say_owes.val() || self.dead.val().get_bit(self.say_qp.val().index()))
+                    // an ACK that is not owed any more, or no payload that weave has to drop
+                    if !self.say_owes.val()
+                        || (self.unheard.val() && (!self.data.q.val() || self.job_now.val().fin))
                     {
                         self.st.d.next = St::Pick;
                     }
@@ -295,13 +341,15 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.item.next.length = self.length.q.val();
         self.item.next.ip_check = self.ip_check.q.val();
         self.item.next.tcp_check = self.tcp_check.q.val();
-        self.item.next.has_payload = self.data.q.val();
+        self.item.next.has_payload = self.body.q.val();
+        self.item.next.fin = self.fin.q.val();
+        self.item.next.rst = self.resets.q.val();
         self.wire_up.row.next = self.row.val();
         self.wire_up.item.next = self.item.val();
         self.octets.next = self.wire_up.octets.val();
         self.beats.next = self.wire_up.beats.val();
         self.skip.next = self.wire_up.skip.val();
-        self.has_payload.next = self.data.q.val();
+        self.has_payload.next = self.body.q.val();
         self.gone.next = self.lost.q.val();
         self.valid.next = self.st.q.val() == St::Give;
     }

@@ -105,17 +105,21 @@ pub struct AckRow {
     pub listed: Bit,
 }
 
-/// A data segment whose payload is there.
+/// A segment with octets of the stream whose payload is there, or FIN.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxJob {
     /// Queue pair, which is the connection.
     pub qp: Bits<8>,
     /// Sequence number of its first octet.
     pub seq: Bits<32>,
-    /// Octets of payload.
+    /// Sequence numbers that it takes: octets of payload, or 1 for FIN.
     pub octets: Bits<16>,
-    /// Ones' complement sum of the payload.
+    /// Ones' complement sum of the payload; of no meaning for FIN.
     pub sum: Bits<16>,
+    /// FIN, without payload.
+    pub fin: Bit,
+    /// It leaves again: SND.NXT stays.
+    pub replay: Bit,
 }
 
 /// What differs from segment to segment in the header.
@@ -133,4 +137,25 @@ pub struct HeadItem {
     pub tcp_check: Bits<16>,
     /// Payload follows.
     pub has_payload: Bit,
+    /// FIN is set.
+    pub fin: Bit,
+    /// RST is set.
+    pub rst: Bit,
+}
+
+/// Timer column, owned by [`super::tx_rto::TxRto`].
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RtoRow {
+    /// SND.NXT.
+    pub nxt: Bits<32>,
+    /// Octets are unacknowledged: the timer runs.
+    pub armed: Bit,
+    /// Tick at which it expires.
+    pub deadline: Bits<32>,
+    /// The next wait is `2^back_off` times the shortest.
+    pub back_off: Bits<4>,
+    /// Expiries since the last acknowledgment.
+    pub tries: Bits<8>,
+    /// The connection was given up.
+    pub lost: Bit,
 }

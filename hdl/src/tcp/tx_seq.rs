@@ -1,8 +1,9 @@
 //! Sequence state: reservations, acknowledged octets, the window.
 use super::tx_row::{SeqRow, TxSetup};
-use super::{Grant, Reserve, TxFact};
+use super::{seg_kind, Grant, Reserve, TxFact};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
 use crate::mpa::TxCheck;
+use crate::queue::SqPulses;
 use rust_hdl::prelude::*;
 
 /// Step of an event at the row.
@@ -16,25 +17,30 @@ enum St {
     Write,
 }
 
-/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation.
+/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, the gate opens.
 const SETUP: usize = 0;
 const FACT: usize = 1;
 const SIZE: usize = 2;
 const COMMIT: usize = 3;
+const OPEN: usize = 5;
 
 /// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
 /// that opens the window never pass each other unseen.
 ///
-/// **Reservation.** The size of the FPDU comes from the sizing block of MPA transmit, with its place in the
+/// **Reservation.** The size of an FPDU comes from the sizing block of MPA transmit, with its place in the
 /// stream; then the row is read again and the octets are granted if
-/// `reserved + total - SND.UNA <= SND.WND` and the gate is open. The congestion window will bound the same
-/// difference, as a second comparison beside that with SND.WND.
+/// `place + total - SND.UNA <= SND.WND`, the gate is open and the queue pair is not in error. The congestion window
+/// will bound the same difference, as a second comparison beside that with SND.WND. Raw octets and FIN
+/// have their size with them; the gate does not count for them, and error not for FIN and what is `control`.
 ///
-/// **Wake-up.** A refusal sets `refused` in the row. The next fact or set-up of that connection clears it and
+/// **Replay.** Its place is that which it was granted first, so it takes no new room, and neither gate nor error count.
+/// Nothing is granted if all of it is acknowledged: the answer is `skip`.
+///
+/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up or opening of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
 ///
-/// **Impossible** is an FPDU that MPA refuses or that is longer than EMSS: it is not granted, not remembered and
-/// never woken; `bad_res` pulses.
+/// **Impossible** is an FPDU that MPA refuses, a segment without octets, or one that is longer than EMSS: it is not
+/// granted, not remembered and never woken; `bad_res` pulses.
 #[derive(LogicBlock, Default)]
 pub struct TxSeq<const C: usize, const NC: usize> {
     /// Clock.
@@ -49,6 +55,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub set_valid: Signal<In, Bit>,
     /// It is taken.
     pub set_take: Signal<Out, Bit>,
+    /// Connection whose gate opens.
+    pub open_qp: Signal<In, Bits<C>>,
+    /// Pulse.
+    pub open_valid: Signal<In, Bit>,
     /// Acknowledgment or window.
     pub fact: Signal<In, TxFact>,
     /// A fact is offered.
@@ -75,26 +85,28 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
     pub una_offset: Signal<Out, Bits<48>>,
+    /// Its SND.UNA.
+    pub una: Signal<Out, Bits<32>>,
     /// Pulse.
     pub una_valid: Signal<Out, Bit>,
     /// Pulse: an impossible reservation.
     pub bad_res: Signal<Out, Bit>,
-    /// Connections in error: nothing is granted.
+    /// Connections in error: no new FPDU or raw octets without `control` are granted.
     pub dead: Signal<In, Bits<NC>>,
 
     rows: ScrubbedRam<SeqRow, C>,
     check: TxCheck,
+    opens: SqPulses<C, NC>,
     st: Reg<St>,
-    kind: Flop<Bits<2>>,
+    kind: Flop<Bits<3>>,
     qp: Flop<Bits<C>>,
     /// From the taking of a reservation to that of its answer.
     busy: Reg<Bit>,
     asked: Reg<Bit>,
-    ask_qp: Flop<Bits<C>>,
-    ask_length: Flop<Bits<16>>,
+    ask: Flop<Reserve>,
     acked: Flop<Bits<32>>,
     need: Flop<Bits<32>>,
-    place: Flop<Bits<9>>,
+    place: Flop<Bits<32>>,
     grant: Flop<Grant>,
     granted: Reg<Bit>,
     /// A wake-up that waits for its refusal to be taken.
@@ -102,21 +114,33 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     late_qp: Flop<Bits<C>>,
     wake: Reg<Bit>,
     wake_to: Flop<Bits<C>>,
-    una: Reg<Bit>,
+    advance: Reg<Bit>,
     una_at: Flop<Bits<C>>,
     una_by: Flop<Bits<48>>,
+    una_to: Flop<Bits<32>>,
     bad: Reg<Bit>,
-    is_setup: Const<Bits<2>>,
-    is_fact: Const<Bits<2>>,
-    is_size: Const<Bits<2>>,
-    is_commit: Const<Bits<2>>,
+    is_setup: Const<Bits<3>>,
+    is_fact: Const<Bits<3>>,
+    is_size: Const<Bits<3>>,
+    is_commit: Const<Bits<3>>,
+    is_open: Const<Bits<3>>,
+    k_fpdu: Const<Bits<2>>,
+    k_fin: Const<Bits<2>>,
     whole: Const<Bits<17>>,
     row: Signal<Local, SeqRow>,
     back: Signal<Local, SeqRow>,
+    asks: Signal<Local, Reserve>,
+    ask_qp: Signal<Local, Bits<C>>,
+    is_fpdu: Signal<Local, Bit>,
+    is_fin: Signal<Local, Bit>,
     total: Signal<Local, Bits<17>>,
     go: Signal<Local, Bit>,
     writes: Signal<Local, Bit>,
-    flight: Signal<Local, Bits<32>>,
+    /// Octets between SND.UNA and the segment's first one, less than 0 if that is acknowledged.
+    ahead: Signal<Local, Bits<32>>,
+    phase: Signal<Local, Bits<9>>,
+    acked_whole: Signal<Local, Bit>,
+    may: Signal<Local, Bit>,
     possible: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     wakes: Signal<Local, Bit>,
@@ -134,6 +158,10 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             is_fact: Const::of(FACT),
             is_size: Const::of(SIZE),
             is_commit: Const::of(COMMIT),
+            is_open: Const::of(OPEN),
+            k_fpdu: Const::of(seg_kind::FPDU),
+            k_fin: Const::of(seg_kind::FIN),
+            opens: SqPulses::new(),
             whole: Const::of(0x1_FFFF),
             ..Default::default()
         }
@@ -143,20 +171,19 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, check);
-        dff_setup!(
-            self, clock, st, kind, qp, busy, asked, ask_qp, ask_length, acked, need, place, grant, granted
-        );
-        dff_setup!(self, clock, late, late_qp, wake, wake_to, una, una_at, una_by, bad);
+        clock!(self, clock, rows, check, opens);
+        dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
+        dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
+        self.opens.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
         self.granted.reset.next = self.reset.val();
         self.late.reset.next = self.reset.val();
         self.wake.reset.next = self.reset.val();
-        self.una.reset.next = self.reset.val();
+        self.advance.reset.next = self.reset.val();
         self.bad.reset.next = self.reset.val();
         self.res_ready.next = !self.busy.q.val();
         self.grant_item.next = self.grant.q.val();
@@ -165,19 +192,26 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.wake_valid.next = self.wake.q.val();
         self.una_qp.next = self.una_at.q.val();
         self.una_offset.next = self.una_by.q.val();
-        self.una_valid.next = self.una.q.val();
+        self.una.next = self.una_to.q.val();
+        self.una_valid.next = self.advance.q.val();
         self.bad_res.next = self.bad.q.val();
         self.wake.d.next = false;
-        self.una.d.next = false;
+        self.advance.d.next = false;
         self.bad.d.next = false;
 
         // A reservation comes in, its answer goes out.
         if self.res_valid.val() && !self.busy.q.val() {
             self.busy.d.next = true;
             self.asked.d.next = true;
-            self.ask_qp.d.next = bit_cast::<C, 8>(self.res_item.val().qp);
-            self.ask_length.d.next = self.res_item.val().length;
+            self.ask.d.next = self.res_item.val();
         }
+        self.asks.next = self.ask.q.val();
+        self.ask_qp.next = bit_cast::<C, 8>(self.asks.val().qp);
+        self.is_fpdu.next = self.asks.val().kind == self.k_fpdu.val();
+        self.is_fin.next = self.asks.val().kind == self.k_fin.val();
+        self.opens.pulse_qp.next = self.open_qp.val();
+        self.opens.pulse_valid.next = self.open_valid.val();
+        self.opens.take.next = false;
         if self.granted.q.val() && self.grant_ready.val() {
             self.granted.d.next = false;
             self.busy.d.next = false;
@@ -186,10 +220,13 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         // Step 1: which event.
         self.go.next = false;
         self.rows.read_enable.next = false;
-        self.rows.read_address.next = self.ask_qp.q.val();
+        self.rows.read_address.next = self.ask_qp.val();
         if self.st.q.val() == St::Pick {
-            self.kind.d.next = self.is_size.val();
-            self.qp.d.next = self.ask_qp.q.val();
+            self.kind.d.next = self.is_commit.val();
+            if self.is_fpdu.val() {
+                self.kind.d.next = self.is_size.val();
+            }
+            self.qp.d.next = self.ask_qp.val();
             self.go.next = self.asked.q.val();
             if self.check.valid.val() {
                 self.kind.d.next = self.is_commit.val();
@@ -199,6 +236,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.kind.d.next = self.is_fact.val();
                 self.qp.d.next = bit_cast::<C, 8>(self.fact.val().qp);
                 self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.go.next = true;
+            }
+            if self.opens.valid.val() {
+                self.kind.d.next = self.is_open.val();
+                self.qp.d.next = self.opens.qp.val();
+                self.rows.read_address.next = self.opens.qp.val();
                 self.go.next = true;
             }
             if self.set_valid.val() {
@@ -216,11 +259,21 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         // Step 2: differences.
         self.row.next = self.rows.read_data.val();
         self.total.next = self.check.answer.val().total;
-        self.flight.next = self.row.val().reserved - self.row.val().una;
+        if !self.is_fpdu.val() {
+            self.total.next = bit_cast::<17, 16>(self.asks.val().length);
+        }
+        if self.is_fin.val() {
+            self.total.next = 1.into();
+        }
+        self.ahead.next = self.row.val().reserved - self.row.val().una;
+        if self.asks.val().replay {
+            self.ahead.next =
+                bit_cast::<32, 48>(self.asks.val().offset) - bit_cast::<32, 48>(self.row.val().offset);
+        }
         if self.st.q.val() == St::Work {
             self.acked.d.next = self.fact.val().ack - self.row.val().una;
-            self.need.d.next = self.flight.val() + bit_cast::<32, 17>(self.total.val());
-            self.place.d.next = bit_cast::<9, 32>(self.row.val().reserved) - self.row.val().start;
+            self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.total.val());
+            self.place.d.next = self.row.val().una + self.ahead.val();
             self.st.d.next = St::Write;
         }
 
@@ -232,23 +285,32 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.fact_take.next = false;
         self.check.take.next = false;
         self.check.cmd.valid.next = false;
-        self.check.cmd.length.next = self.ask_length.q.val();
-        self.check.cmd.phase.next = self.place.q.val();
+        self.phase.next = bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start;
+        self.check.cmd.length.next = self.asks.val().length;
+        self.check.cmd.phase.next = self.phase.val();
         self.check.cmd.markers.next = self.row.val().markers;
         self.check.cmd.crc.next = self.row.val().crc;
         self.check.cmd.from.next = 0.into();
         self.check.cmd.to.next = self.whole.val();
         self.sum48.next = self.row.val().offset + bit_cast::<48, 32>(self.acked.q.val());
-        self.possible.next =
-            !self.check.answer.val().refused && (self.total.val() <= bit_cast::<17, 16>(self.row.val().emss));
+        self.possible.next = self.is_fin.val()
+            || (self.total.val().any()
+                && (self.total.val() <= bit_cast::<17, 16>(self.row.val().emss))
+                && !(self.is_fpdu.val() && self.check.answer.val().refused));
+        self.acked_whole.next =
+            self.asks.val().replay && (self.need.q.val().get_bit(31) || !self.need.q.val().any());
+        self.may.next = (self.row.val().gate || !self.is_fpdu.val())
+            && (self.asks.val().control
+                || self.is_fin.val()
+                || !self.dead.val().get_bit(self.qp.q.val().index()));
         self.fits.next = (self.need.q.val() <= self.row.val().wnd)
-            && self.row.val().gate
+            && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
-            && !self.dead.val().get_bit(self.qp.q.val().index());
+            && !self.acked_whole.val();
         self.answer.next.ok = self.fits.val();
-        self.answer.next.skip = false;
-        self.answer.next.seq = self.row.val().reserved;
-        self.answer.next.phase = self.place.q.val();
+        self.answer.next.skip = self.acked_whole.val() && self.possible.val();
+        self.answer.next.seq = self.place.q.val();
+        self.answer.next.phase = self.phase.val();
         self.answer.next.total = bit_cast::<16, 17>(self.total.val());
         self.answer.next.markers = self.row.val().markers;
         self.answer.next.crc = self.row.val().crc;
@@ -275,28 +337,36 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 if self.fact.val().has_ack {
                     self.back.next.una = self.fact.val().ack;
                     self.back.next.offset = self.sum48.val();
-                    self.una.d.next = true;
+                    self.advance.d.next = true;
                     self.una_at.d.next = self.qp.q.val();
+                    self.una_to.d.next = self.fact.val().ack;
                     self.una_by.d.next = self.sum48.val();
                 }
                 if self.fact.val().has_window {
                     self.back.next.wnd = self.fact.val().window;
                 }
             }
+            if self.kind.q.val() == self.is_open.val() {
+                self.opens.take.next = true;
+                self.writes.next = true;
+                self.wakes.next = self.row.val().refused;
+                self.back.next.gate = true;
+            }
             if self.kind.q.val() == self.is_size.val() {
                 self.check.cmd.valid.next = true;
                 self.asked.d.next = false;
             }
             if self.kind.q.val() == self.is_commit.val() {
-                self.check.take.next = true;
+                self.check.take.next = self.is_fpdu.val();
+                self.asked.d.next = false;
                 self.writes.next = true;
                 self.grant.d.next = self.answer.val();
                 self.granted.d.next = true;
                 self.bad.d.next = !self.possible.val();
-                if self.fits.val() {
+                if !self.fits.val() {
+                    self.back.next.refused = self.possible.val() && !self.acked_whole.val();
+                } else if !self.asks.val().replay {
                     self.back.next.reserved = self.row.val().reserved + bit_cast::<32, 17>(self.total.val());
-                } else {
-                    self.back.next.refused = self.possible.val();
                 }
             }
             if self.wakes.val() {
@@ -311,7 +381,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.held.next = self.granted.q.val()
             && !self.grant_ready.val()
             && !self.grant.q.val().ok
-            && (self.qp.q.val() == self.ask_qp.q.val());
+            && (self.qp.q.val() == self.ask_qp.val());
         self.wake_to.d.next = self.qp.q.val();
         if self.wakes.val() {
             self.wake.d.next = !self.held.val();

@@ -1,16 +1,16 @@
 //! Payload of segments: kept until its checksum is known.
 use super::tx_row::TxJob;
-use super::TxFpdu;
-use crate::cell::{Checksum, Reg, CHECKSUM_ITEM};
+use super::{seg_kind, TxFpdu};
+use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
 use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
 /// is dropped whole, its item with it, and its connection stops until it is set up again: what follows in its stream
-/// would leave a gap that nothing fills.
+/// would leave a gap that nothing fills. A connection stops for `mute` too.
 ///
 /// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as soon as
-/// those before it were taken.
+/// those before it were taken. FIN has no frame: its item is its job.
 #[derive(LogicBlock, Default)]
 pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     /// Clock.
@@ -21,13 +21,17 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub set_qp: Signal<In, Bits<C>>,
     /// It is, in this cycle.
     pub set_valid: Signal<In, Bit>,
-    /// What the next FPDU is.
+    /// Connection that has to stop.
+    pub mute_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub mute_valid: Signal<In, Bit>,
+    /// What the next segment is.
     pub seg: Signal<In, TxFpdu>,
     /// It is offered.
     pub seg_valid: Signal<In, Bit>,
     /// It is taken.
     pub seg_ready: Signal<Out, Bit>,
-    /// FPDUs, one an item, in the same order.
+    /// FPDUs and raw octets, one frame an item but those of FIN, in the same order.
     pub rx: StreamSink<64, 4>,
     /// Segment to be built.
     pub job: Signal<Out, TxJob>,
@@ -48,9 +52,11 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     items: Queue<TxFpdu, 4>,
     sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
     jobs: Slot<TxJob>,
+    fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     made: Signal<Local, TxJob>,
     field: Signal<Local, Bits<16>>,
+    is_fin: Signal<Local, Bit>,
     spoils: Signal<Local, Bit>,
     both: Signal<Local, Bit>,
     give: Signal<Local, Bit>,
@@ -61,7 +67,12 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
 impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
     /// An empty store.
     pub fn new() -> Self {
-        Self { store: PacketFifo::new(OnFull::Wait), adder: Checksum::new(), ..Default::default() }
+        Self {
+            store: PacketFifo::new(OnFull::Wait),
+            adder: Checksum::new(),
+            fin: Const::of(seg_kind::FIN),
+            ..Default::default()
+        }
     }
 }
 
@@ -93,17 +104,21 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.item.next = self.items.q.val();
         // the cell gives what a zero field must become, the complement of the sum
         self.field.next = !self.sums.q.val().get_bits::<16>(0);
-        self.spoils.next = self.sums.q.val().get_bit(17);
-        self.both.next = self.items.q_valid.val() && self.sums.q_valid.val();
+        self.is_fin.next = self.item.val().kind == self.fin.val();
+        self.spoils.next = self.sums.q.val().get_bit(17) && !self.is_fin.val();
+        self.both.next = self.items.q_valid.val() && (self.sums.q_valid.val() || self.is_fin.val());
         self.give.next = self.both.val() && (self.spoils.val() || self.jobs.d_ready.val());
         self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.items.q_ready.next = self.give.val();
-        self.sums.q_ready.next = self.give.val();
+        self.sums.q_ready.next = self.give.val() && !self.is_fin.val();
         self.spoilt.next = self.give.val() && self.spoils.val();
         self.stopped.next = self.stops.q.val();
         self.stops_up.next = self.stops.q.val();
         if self.set_valid.val() {
             self.stops_up.next = self.stops_up.val().replace_bit(self.set_qp.val().index(), false);
+        }
+        if self.mute_valid.val() {
+            self.stops_up.next = self.stops_up.val().replace_bit(self.mute_qp.val().index(), true);
         }
         if self.give.val() && self.spoils.val() {
             self.stops_up.next = self.stops_up.val().replace_bit(self.stop_qp.val().index(), true);
@@ -113,6 +128,8 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.seq = self.item.val().seq;
         self.made.next.octets = self.item.val().total;
         self.made.next.sum = self.field.val();
+        self.made.next.fin = self.is_fin.val();
+        self.made.next.replay = self.item.val().replay;
         self.jobs.d.next = self.made.val();
         self.jobs.d_valid.next = self.both.val() && !self.spoils.val();
         self.job.next = self.jobs.q.val();

@@ -41,13 +41,16 @@ const JOINS: &[(&str, &str)] = &[
     ("tcp_tx.una", "sq.una"),
     ("tcp_tx.pub", "net_rx.pub"),
     ("sq.fpdu", "feed.fpdu"),
-    ("sq.tx", "mpa_tx.rx"),
+    ("sq.tx", "feed.rx"),
+    ("feed.ulpdu", "mpa_tx.rx"),
     ("feed.cmd", "mpa_tx.cmd"),
     ("mpa_tx.ans_refused", "feed.ans_refused"),
     ("mpa_tx.ans_valid", "feed.ans_valid"),
     ("mpa_tx.ans_ready", "feed.ans_ready"),
     ("feed.seg", "tcp_tx.seg"),
-    ("mpa_tx.tx", "tcp_tx.rx"),
+    ("mpa_tx.tx", "feed.made"),
+    ("feed.tx", "tcp_tx.rx"),
+    ("tcp_tx.lost", "fault.from_3"),
     ("raw_tx.tx", "tcp_tx.raw"),
     ("sq.done", "cq.in1"),
     ("sq.fault", "fault.from_1"),
@@ -138,6 +141,8 @@ const EXPORTS: &[(&str, &str)] = &[
     ("ticker.pin", "tick_pin"),
     ("ticker.use_pin", "tick_use_pin"),
     ("tcp_tx.ack_delay", "ack_delay"),
+    ("tcp_tx.rto_min", "rto_min"),
+    ("tcp_tx.retry_limit", "retry_limit"),
     ("net_rx.secret", "secret"),
     ("net_rx.bad", "bad_net_rx"),
     ("mpa_rx.bad", "bad_mpa_rx"),
@@ -181,6 +186,9 @@ const OPEN: &[&str] = &[
     "ddp.scrubbed",
     "mr.scrubbed",
     "raw_tx.consumer",
+    "tcp_tx.rst_ready",
+    "tcp_tx.rto_qp",
+    "tcp_tx.rto_valid",
     "sq.rr_ready",
     "sq.rr_free",
     "sq.ro_item",
@@ -188,8 +196,8 @@ const OPEN: &[&str] = &[
     "sq.ctl_ready",
 ];
 
-/// What receive and the admin port do not drive so far: no RDMA Read of either side, no Terminate and no end of a stream
-/// come from them.
+/// What receive and the admin port do not drive so far: no RDMA Read of either side, no Terminate, end or reset of a
+/// stream come from them, and only an insert opens a gate.
 const TIES: &[(&str, u64)] = &[
     ("sq.rr_item", 0),
     ("sq.rr_valid", 0),
@@ -199,6 +207,10 @@ const TIES: &[(&str, u64)] = &[
     ("sq.ctl_qp", 0),
     ("sq.ctl_row", 0),
     ("sq.ctl_valid", 0),
+    ("tcp_tx.open_qp", 0),
+    ("tcp_tx.open_valid", 0),
+    ("tcp_tx.rst_qp", 0),
+    ("tcp_tx.rst_valid", 0),
 ];
 
 /// 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
@@ -222,7 +234,7 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("mr", MrTable::<8>::new),
         Part::new("rq", Rq::<4, 16, 7>::new),
         Part::new("cq", Cq::<4>::new),
-        Part::new("fault", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("fault", FaultUnit::<4, 16, 4, 16, 4>::new),
         Part::new("ctl", CtlEvent::new),
         Part::new("events", EventRing::<5, 32, 3>::new),
         Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),

@@ -40,7 +40,7 @@ pub enum Top {
     MpaW512,
     /// Network receive at 64 bits, 4 connections.
     NetRxW64,
-    /// TCP transmit at 64 bits, 4 connections.
+    /// TCP transmit at 64 bits, 4 connections, and its feed.
     TcpTxW64,
     /// DDP receive and the memory regions at 64 bits, 16 queue pairs.
     DdpRxW64,

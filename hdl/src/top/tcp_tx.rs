@@ -1,10 +1,16 @@
-//! The TCP transmit stage with few connections.
+//! The TCP transmit stage with few connections, and what feeds it.
 use crate::config::Config;
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
+use crate::mpa::TxFeed;
 use crate::tcp::TcpTx;
 
-/// The stage for 4 connections and segments up to 16 KiB; the advertised window is the configuration's.
+/// The stage for 4 connections and segments up to 16 KiB, not joined to its feed; the advertised window is the
+/// configuration's.
 pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
-    emit_beside(top, vec![Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8>::new(window_log2))])
+    let parts = vec![
+        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8>::new(window_log2)),
+        Part::new("feed", TxFeed::new),
+    ];
+    emit_beside(top, parts)
 }

@@ -1,0 +1,267 @@
+//! The retransmission timer of each connection.
+use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::gen::consts::wc_status;
+use crate::queue::Fault;
+use crate::tcp::tx_row::{RtoRow, TxSetup};
+use rust_hdl::prelude::*;
+
+/// Largest back-off: `2^10` times the shortest wait.
+const MOST_BACK_OFF: usize = 10;
+
+/// What happens to a row.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum Event {
+    /// Nothing.
+    None,
+    /// Set-up.
+    Set,
+    /// SND.NXT moves.
+    Next,
+    /// SND.UNA moves.
+    Una,
+    /// The walker looks at the deadline.
+    Walk,
+}
+
+/// One timer a connection (RFC 6298 section 5): it runs while octets are unacknowledged, begins anew when SND.UNA moves,
+/// and waits twice as long after each expiry. Expiry number `retry_limit` in a row, nothing acknowledged between,
+/// is the connection's last: it is reported once, and its timer stays silent until it is set up again.
+///
+/// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA,
+/// which waits a cycle for it, then the walker. That visits all connections after each tick, each in two cycles, so an
+/// expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
+/// begins between two. While a report waits, the walker does.
+#[derive(LogicBlock, Default)]
+pub struct TxRto<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the column is then scrubbed, `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Connection that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// With this SND.UNA and SND.NXT.
+    pub set: Signal<In, TxSetup>,
+    /// In this cycle; not while the column is scrubbed.
+    pub set_valid: Signal<In, Bit>,
+    /// Connection whose SND.NXT moves.
+    pub nxt_qp: Signal<In, Bits<C>>,
+    /// To this value.
+    pub nxt: Signal<In, Bits<32>>,
+    /// Pulse; not together with a set-up.
+    pub nxt_valid: Signal<In, Bit>,
+    /// Connection whose SND.UNA moves.
+    pub una_qp: Signal<In, Bits<C>>,
+    /// To this value.
+    pub una: Signal<In, Bits<32>>,
+    /// Pulse, at most one in two cycles.
+    pub una_valid: Signal<In, Bit>,
+    /// Pulse: time moves on.
+    pub tick: Signal<In, Bit>,
+    /// Ticks until the first expiry; 0: nothing expires.
+    pub rto_min: Signal<In, Bits<16>>,
+    /// Expiries in a row, of which the last one gives up.
+    pub retry_limit: Signal<In, Bits<8>>,
+    /// Connections that send nothing any more: their timers are of no use.
+    pub silent: Signal<In, Bits<NC>>,
+    /// Connection whose unacknowledged octets have to leave again.
+    pub rto_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub rto_valid: Signal<Out, Bit>,
+    /// A connection is lost.
+    pub lost_item: Signal<Out, Fault>,
+    /// Offered.
+    pub lost_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub lost_ready: Signal<In, Bit>,
+
+    rows: LutRam<RtoRow, C>,
+    sweep: Reg<Bits<C>>,
+    scrubbed: Reg<Bit>,
+    event_now: Reg<Event>,
+    qp: Flop<Bits<C>>,
+    number: Flop<Bits<32>>,
+    /// With `Set`: SND.UNA.
+    from: Flop<Bits<32>>,
+    /// An acknowledgment that waits.
+    held: Reg<Bit>,
+    held_qp: Flop<Bits<C>>,
+    held_una: Flop<Bits<32>>,
+    now: Reg<Bits<32>>,
+    walks: Reg<Bit>,
+    rerun: Reg<Bit>,
+    walk: Reg<Bits<C>>,
+    fires: Reg<Bit>,
+    fires_qp: Flop<Bits<C>>,
+    gone: Reg<Bit>,
+    gone_qp: Flop<Bits<C>>,
+    blank: Const<RtoRow>,
+    most: Const<Bits<4>>,
+    retry_exc: Const<Bits<8>>,
+    row: Signal<Local, RtoRow>,
+    back: Signal<Local, RtoRow>,
+    first_wait: Signal<Local, Bits<32>>,
+    first_end: Signal<Local, Bits<32>>,
+    shift: Signal<Local, Bits<4>>,
+    next_wait: Signal<Local, Bits<32>>,
+    next_end: Signal<Local, Bits<32>>,
+    past: Signal<Local, Bits<32>>,
+    tries_up: Signal<Local, Bits<8>>,
+    expires: Signal<Local, Bit>,
+    may_walk: Signal<Local, Bit>,
+    walked: Signal<Local, Bit>,
+    fault: Signal<Local, Fault>,
+}
+
+impl<const C: usize, const NC: usize> TxRto<C, NC> {
+    /// No timer runs.
+    pub fn new() -> Self {
+        Self { most: Const::of(MOST_BACK_OFF), retry_exc: wc_status::retry_exc_err(), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows);
+        dff_setup!(self, clock, sweep, scrubbed, event_now, qp, number, from, held, held_qp);
+        dff_setup!(self, clock, held_una, now, walks, rerun, walk, fires, fires_qp, gone, gone_qp);
+        self.sweep.reset.next = self.reset.val();
+        self.scrubbed.reset.next = self.reset.val();
+        self.event_now.reset.next = self.reset.val();
+        self.held.reset.next = self.reset.val();
+        self.now.reset.next = self.reset.val();
+        self.walks.reset.next = self.reset.val();
+        self.rerun.reset.next = self.reset.val();
+        self.walk.reset.next = self.reset.val();
+        self.fires.reset.next = self.reset.val();
+        self.gone.reset.next = self.reset.val();
+        self.rto_qp.next = self.fires_qp.q.val();
+        self.rto_valid.next = self.fires.q.val();
+        self.fault.next.qp = bit_cast::<8, C>(self.gone_qp.q.val());
+        self.fault.next.error = 0.into();
+        self.fault.next.status = self.retry_exc.val();
+        self.fault.next.is_local = true;
+        self.fault.next.wr_id = 0.into();
+        self.fault.next.has_wr = false;
+        self.lost_item.next = self.fault.val();
+        self.lost_valid.next = self.gone.q.val();
+        if self.lost_ready.val() {
+            self.gone.d.next = false;
+        }
+
+        // Step 1: which event.
+        self.may_walk.next = self.walks.q.val() && self.scrubbed.q.val() && !self.gone.q.val();
+        self.walked.next = false;
+        self.event_now.d.next = Event::None;
+        self.qp.d.next = self.walk.q.val();
+        self.number.d.next = self.nxt.val();
+        self.from.d.next = self.set.val().una;
+        if self.una_valid.val() {
+            self.held.d.next = true;
+            self.held_qp.d.next = self.una_qp.val();
+            self.held_una.d.next = self.una.val();
+        }
+        if self.set_valid.val() {
+            self.event_now.d.next = Event::Set;
+            self.qp.d.next = self.set_qp.val();
+            self.number.d.next = self.set.val().nxt;
+        } else if self.nxt_valid.val() {
+            self.event_now.d.next = Event::Next;
+            self.qp.d.next = self.nxt_qp.val();
+        } else if self.held.q.val() {
+            self.event_now.d.next = Event::Una;
+            self.qp.d.next = self.held_qp.q.val();
+            self.number.d.next = self.held_una.q.val();
+            self.held.d.next = self.una_valid.val();
+        } else if self.may_walk.val() && (self.event_now.q.val() != Event::Walk) {
+            // the step of the walk before may report a loss, and there is room for one
+            self.event_now.d.next = Event::Walk;
+            self.walked.next = true;
+        }
+
+        // Step 2: what it does to the row.
+        self.rows.read_address.next = self.qp.q.val();
+        self.row.next = self.rows.read_data.val();
+        self.back.next = self.row.val();
+        self.first_wait.next = bit_cast::<32, 16>(self.rto_min.val());
+        self.first_end.next = self.now.q.val() + self.first_wait.val();
+        self.shift.next = self.row.val().back_off + 1;
+        if self.row.val().back_off == self.most.val() {
+            self.shift.next = self.most.val();
+        }
+        self.next_wait.next = self.first_wait.val() << self.shift.val();
+        self.next_end.next = self.now.q.val() + self.next_wait.val();
+        self.past.next = self.now.q.val() - self.row.val().deadline;
+        self.tries_up.next = self.row.val().tries + 1;
+        self.expires.next = self.row.val().armed
+            && !self.past.val().get_bit(31)
+            && self.rto_min.val().any()
+            && !self.silent.val().get_bit(self.qp.q.val().index());
+        self.fires.d.next = false;
+        self.fires_qp.d.next = self.qp.q.val();
+        match self.event_now.q.val() {
+            Event::Next => {
+                self.back.next.nxt = self.number.q.val();
+                self.back.next.armed = !self.row.val().lost;
+                if !self.row.val().armed {
+                    self.back.next.deadline = self.first_end.val();
+                }
+            }
+            Event::Set => {
+                self.back.next.nxt = self.number.q.val();
+                self.back.next.armed = self.number.q.val() != self.from.q.val();
+                self.back.next.deadline = self.first_end.val();
+                self.back.next.back_off = 0.into();
+                self.back.next.tries = 0.into();
+                self.back.next.lost = false;
+            }
+            Event::Una => {
+                self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
+                self.back.next.deadline = self.first_end.val();
+                self.back.next.back_off = 0.into();
+                self.back.next.tries = 0.into();
+            }
+            Event::Walk => {
+                self.fires.d.next = false;
+                if self.expires.val() {
+                    self.back.next.deadline = self.next_end.val();
+                    self.back.next.back_off = self.shift.val();
+                    self.back.next.tries = self.tries_up.val();
+                    self.fires.d.next = true;
+                    if self.tries_up.val() >= self.retry_limit.val() {
+                        self.back.next.armed = false;
+                        self.back.next.lost = true;
+                        self.fires.d.next = false;
+                        self.gone.d.next = true;
+                        self.gone_qp.d.next = self.qp.q.val();
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.rows.write_enable.next = self.event_now.q.val() != Event::None;
+        self.rows.write_address.next = self.qp.q.val();
+        self.rows.write_data.next = self.back.val();
+        if !self.scrubbed.q.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = self.sweep.q.val();
+            self.rows.write_data.next = self.blank.val();
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.scrubbed.d.next = self.sweep.q.val().all();
+        }
+
+        // Time, and the walker's round after each tick.
+        if self.walked.val() {
+            self.walk.d.next = self.walk.q.val() + 1;
+            if self.walk.q.val().all() {
+                self.walks.d.next = self.rerun.q.val();
+                self.rerun.d.next = false;
+            }
+        }
+        if self.tick.val() {
+            self.now.d.next = self.now.q.val() + 1;
+            self.walks.d.next = true;
+            self.rerun.d.next = self.walks.q.val();
+        }
+    }
+}
