@@ -10,6 +10,7 @@ mod conformance;
 mod demo;
 mod emit;
 mod gen;
+mod interop;
 mod lint;
 mod models;
 mod repo;
@@ -57,6 +58,8 @@ enum Command {
     Demo(demo::Args),
     /// Everything that must hold before work lands: what CI runs
     Test(test::Args),
+    /// Linux guests with siw at the other end of the wire; tshark judges it
+    Interop(interop::Args),
     /// Cost of cells, stages and tops by Yosys, held against budget.toml
     Synth(synth::Args),
 }
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Interop(args) => interop::run(&args),
         Command::Synth(args) => synth::run(&args),
     };
     match done {

@@ -1,0 +1,87 @@
+//! What a case is, and the table of all of them.
+use super::cases;
+use super::guest::{Guest, Siw};
+use crate::benchfile::Figures;
+use anyhow::Result;
+use ferrowarp_sim::pcap::tshark::Summary;
+use std::path::Path;
+
+/// One case. Cases of one [`Siw`] share a boot and run in the order of the table; a case leaves the guests as it found
+/// them, with no job running.
+pub struct Case {
+    /// Name for `--only`, and of its capture.
+    pub name: &'static str,
+    /// What it shows, in a few words.
+    pub about: &'static str,
+    /// Which siw its guests have.
+    pub siw: Siw,
+    /// How many guests it needs.
+    pub guests: u8,
+    /// Does it; writes the capture of all that passed the wire.
+    pub body: fn(&Run<'_>) -> Result<Figures>,
+    /// Looks whether the capture, which has no fault, shows what must have happened.
+    pub check: fn(&Summary) -> Result<()>,
+}
+
+/// What a case runs with.
+pub struct Run<'a> {
+    /// Its guests, numbered from 1: at least as many as it asked for.
+    pub guests: &'a [Guest],
+    /// Where its capture goes.
+    pub capture: &'a Path,
+}
+
+/// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC 6581 section 5.2).
+const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
+
+/// All cases.
+pub const CASES: [Case; 4] = [
+    Case {
+        name: "lab-echo",
+        about: "the lab alone: smoltcp answers the guest's echo requests",
+        siw: Siw::Stock,
+        guests: 1,
+        body: cases::echo,
+        check: cases::echoed,
+    },
+    Case {
+        name: "lab-pair-ping",
+        about: "two guests reach each other over IPv4 and IPv6",
+        siw: Siw::Stock,
+        guests: 2,
+        body: cases::pair_ping,
+        check: cases::echoed,
+    },
+    Case {
+        name: "lab-pair-rping",
+        about: "two guests: rping with stock siw on both sides",
+        siw: Siw::Stock,
+        guests: 2,
+        body: cases::pair_rping,
+        check: cases::spoke_iwarp,
+    },
+    Case {
+        name: "lab-pair-rping-crc",
+        about: "two guests: rping with CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 2,
+        body: cases::pair_rping,
+        check: cases::spoke_iwarp_with_crc,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_fit_for_files() {
+        let names: HashSet<_> = CASES.iter().map(|c| c.name).collect();
+        assert_eq!(names.len(), CASES.len());
+        let fits =
+            |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        assert!(names.iter().all(|name| fits(name)));
+        assert!(CASES.iter().all(|c| c.guests >= 1 && !c.about.is_empty()));
+    }
+}
