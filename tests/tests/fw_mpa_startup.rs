@@ -365,13 +365,19 @@ fn every_error_of_section_8_has_its_number() {
 }
 
 #[test]
-fn a_reject_to_a_request_with_bytes_behind_is_a_bad_frame() {
+fn octets_behind_a_frame_are_a_fault() {
+    let _proof = proves_model("MPA2-4.2-04");
     // bytes after the Request, also if they come before the application spoke
     let mut bench = Bench::default();
     bench.requested(&Frame::request());
     bench.say(&empty_write());
     let expected = FrameError::Surplus { after: Kind::Request, octets: 20 };
     assert_eq!(bench.failure(), ConnError::Frame(expected));
+    assert!(bench.peer.rst && is_clean_later(&mut bench));
+    // in one segment with it
+    let octets = [Frame::request().octets(), empty_write()].concat();
+    let mut bench = asked_octets(&octets);
+    assert!(matches!(bench.failure(), ConnError::Frame(FrameError::Surplus { octets: 20, .. })));
     assert!(bench.peer.rst && is_clean_later(&mut bench));
     // and after the Reply, where only the initiator may send
     let octets = [Frame::reply().octets(), vec![0; 4]].concat();

@@ -176,3 +176,19 @@ fn private_data_goes_with_a_delayed_startup() {
     let Event::Established { offer, .. } = bench.event() else { panic!("not established") };
     assert_eq!(offer.private_data, [2; 16]);
 }
+
+#[test]
+fn a_listeners_queue_pair_serves_one_connection() {
+    let mut bench = Bench::default();
+    bench.listen_then(Then::Initiate(plain()));
+    bench.peer_connects();
+    bench.frame(&Frame::reply());
+    bench.terms();
+    bench.peer = ferrowarp_tests::fw::peer::Peer::new(([10, 9, 0, 2], 20_001).into(), 5);
+    bench.peer_connects();
+    bench.frame(&Frame::reply());
+    let Event::Reply { id, .. } = bench.event() else { panic!("bound to a busy queue pair") };
+    bench.manager.bind(id, QpId(2)).expect("a free queue pair");
+    bench.settle();
+    bench.terms();
+}

@@ -1,4 +1,5 @@
 //! What comes from the port: frames, answers, events; and the hand-overs that they complete.
+use super::api::Then;
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};
 use super::running::{Do, Running};
@@ -85,7 +86,11 @@ impl Manager {
             self.counters.backlog += 1;
             return true;
         }
-        let then = listen.then.clone();
+        let mut then = listen.then.clone();
+        if let Then::Initiate(how) = &mut then {
+            // a listener's queue pair serves one connection; the application binds those of the others
+            how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
+        }
         let iss = self.secret.isn(&tuple, self.now, self.config.timing.tick_us);
         let tcp = Conn::accept(tuple, iss, self.settings(&tuple), syn, self.now);
         let flow = Flow {

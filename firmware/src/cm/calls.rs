@@ -287,7 +287,7 @@ impl Manager {
         how.qp.map_or(Ok(()), |qp| self.check_qp(qp))
     }
 
-    fn check_qp(&self, qp: QpId) -> Result<(), CallError> {
+    pub(super) fn check_qp(&self, qp: QpId) -> Result<(), CallError> {
         let busy = self.flows.values().any(|flow| flow.phase.qp() == Some(qp));
         if busy {
             Err(CallError::QpBusy(qp.0))

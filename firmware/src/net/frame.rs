@@ -3,6 +3,7 @@ use crate::tcp::segment::{Segment, Tuple};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use ferrowarp_abi::consts::ether_type;
 use ferrowarp_abi::tcp_options::{TcpOption, TcpOptions};
 use ferrowarp_abi::types::{MacAddr, SeqNum};
 use smoltcp::phy::ChecksumCapabilities;
@@ -15,8 +16,6 @@ use smoltcp::wire::{
 pub const HOP_LIMIT: u8 = 64;
 /// Octets of the shortest Ethernet frame without FCS.
 const SHORTEST: usize = 60;
-/// EtherType of an 802.1Q tag.
-const VLAN: u16 = 0x8100;
 
 /// What the frames of this port have in common.
 #[derive(Copy, Clone, Debug)]
@@ -32,7 +31,7 @@ impl Link {
     pub fn untag(&self, octets: &[u8]) -> Option<Vec<u8>> {
         let ethertype = u16::from_be_bytes([*octets.get(12)?, *octets.get(13)?]);
         let ours = self.vlan_tci.map_or(0, |tci| tci & 0xFFF);
-        if ethertype != VLAN {
+        if ethertype != ether_type::VLAN {
             return (ours == 0).then(|| octets.to_vec());
         }
         let vid = u16::from_be_bytes([*octets.get(14)?, *octets.get(15)?]) & 0xFFF;
@@ -44,8 +43,8 @@ impl Link {
     /// The frame with our tag, padded.
     pub fn tag(&self, mut plain: Vec<u8>) -> Vec<u8> {
         if let (Some(tci), true) = (self.vlan_tci, plain.len() >= 14) {
-            let [a, b] = tci.to_be_bytes();
-            plain.splice(12..12, [0x81, 0x00, a, b]);
+            let tag = [ether_type::VLAN.to_be_bytes(), tci.to_be_bytes()].concat();
+            plain.splice(12..12, tag);
         }
         plain.resize(plain.len().max(SHORTEST), 0);
         plain
@@ -58,7 +57,8 @@ impl Link {
 
     /// A frame around an IP packet.
     pub fn wrap(&self, station: MacAddr, packet: &[u8]) -> Vec<u8> {
-        let ethertype: u16 = if packet.first().is_some_and(|b| b >> 4 == 6) { 0x86DD } else { 0x0800 };
+        let is_v6 = packet.first().is_some_and(|b| b >> 4 == 6);
+        let ethertype = if is_v6 { ether_type::IPV6 } else { ether_type::IPV4 };
         let mut body = ethertype.to_be_bytes().to_vec();
         body.extend(packet);
         self.frame(station, &body)

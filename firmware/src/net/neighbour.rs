@@ -7,6 +7,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use ferrowarp_abi::consts::ether_type;
 use ferrowarp_abi::types::MacAddr;
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
@@ -197,7 +198,7 @@ fn arp_request(mac: MacAddr, source: Ipv4Addr, target: Ipv4Addr) -> Vec<u8> {
         target_protocol_addr: target,
     };
     let mut octets = vec![0; 2 + repr.buffer_len()];
-    octets[..2].copy_from_slice(&[0x08, 0x06]);
+    octets[..2].copy_from_slice(&ether_type::ARP.to_be_bytes());
     repr.emit(&mut ArpPacket::new_unchecked(&mut octets[2..]));
     octets
 }
@@ -216,7 +217,7 @@ fn solicitation(mac: MacAddr, source: Ipv6Addr, target: Ipv6Addr) -> (MacAddr, V
         hop_limit: 255,
     };
     let mut octets = vec![0; 2 + ip.buffer_len() + payload_len];
-    octets[..2].copy_from_slice(&[0x86, 0xDD]);
+    octets[..2].copy_from_slice(&ether_type::IPV6.to_be_bytes());
     let mut packet = Ipv6Packet::new_unchecked(&mut octets[2..]);
     ip.emit(&mut packet);
     let mut body = Icmpv6Packet::new_unchecked(packet.payload_mut());
