@@ -117,7 +117,7 @@ fn echo_is_answered_in_both_families() {
 fn the_link_local_address_is_answered_for() {
     let mac = MacAddr(DUT_MAC);
     assert_eq!(link_local(mac), v6("fe80::5054:ff:fe00:1"));
-    let mut bench = Bench::default();
+    let mut bench = Bench::new(config());
     bench.peer = Peer::new((v6("fe80::5054:ff:fe00:99"), PEER_PORT).into(), 1);
     bench.connect(Then::Stream);
     assert_eq!(bench.peer.log[0].from.ip(), IpAddr::from(link_local(mac)), "the source of the same scope");
