@@ -326,7 +326,13 @@ const ADMIN_OPCODE: Group = Group {
         c("conn_insert", 8, 1, "Ferrowarp", "Writes a connection row and makes it visible."),
         c("conn_remove", 8, 2, "Ferrowarp", "Takes a connection out."),
         c("conn_ack", 8, 3, "Ferrowarp", "An acknowledgement that firmware saw during hand-over."),
-        c("conn_update", 8, 4, "Ferrowarp", "Writes EMSS, MULPDU, next hop and window of a connection."),
+        c(
+            "conn_update",
+            8,
+            4,
+            "Ferrowarp",
+            "Writes the fields of a connection row that may change while it lives.",
+        ),
         c("mr_write", 8, 5, "Ferrowarp", "Writes a memory region row."),
         c("mr_revoke", 8, 6, "Ferrowarp", "Makes a memory region invalid."),
         c("qp_write", 8, 7, "Ferrowarp", "Writes a queue pair row."),
@@ -369,5 +375,7 @@ const ADMIN_STATUS: Group = Group {
         c("present", 8, 4, "Ferrowarp", "The 4-tuple is in the table already."),
         c("full", 8, 5, "Ferrowarp", "No place in the table for the 4-tuple."),
         c("absent", 8, 6, "Ferrowarp", "The row is not in use."),
+        c("bad_mulpdu", 8, 7, "Ferrowarp", "MULPDU is below 128, or its FPDU does not fit into EMSS."),
+        c("bad_cq", 8, 8, "Ferrowarp", "A completion queue of the row is not there, or has overrun."),
     ],
 };

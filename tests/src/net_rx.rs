@@ -96,6 +96,9 @@ impl Rx {
         bench.set_bytes("net_rx_secret", &secret);
         bench.set("net_rx_pub_valid", 0);
         bench.set("net_rx_dead", 0);
+        bench.set("net_rx_ring_busy", 0);
+        bench.set("net_rx_look_valid", 0);
+        bench.set("net_rx_look_qp", 0);
         let rx = Self {
             input: bench.source("net_rx_rx", idle),
             ins: bench.channel_source("net_rx_ins", Pattern::None),

@@ -268,7 +268,7 @@ impl Rig {
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
         // EMSS and MULPDU are the fields of 16 bits at bits 451 and 467 of the row
         let row = pack(&[(400, 0), (51, 0), (16, EMSS as u64), (16, mulpdu as u64), (413, 0)]);
-        bench.put(self.ins, Item::new().with("qp", qp as u64).with_bytes("row", &row));
+        bench.put(self.ins, Item::new().with("qp", qp as u64).with("update", 0).with_bytes("row", &row));
         let ins = self.ins;
         self.run(bench, 2_000, |b, _| b.put_all(ins))?;
         let old = &mut self.qps[qp];

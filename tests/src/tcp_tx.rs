@@ -226,8 +226,18 @@ impl Stage {
 
     /// Agents with these patterns: insert, removal, fact, reservation, grant, segment, FPDU, raw, frame, reset, loss.
     pub fn with(bench: &mut Bench, p: [Pattern; 11]) -> Self {
-        for port in
-            ["done_valid", "done_conn", "done_seq", "done_stopped", "tick", "dead", "rto_min", "open_valid"]
+        for port in [
+            "done_valid",
+            "done_conn",
+            "done_seq",
+            "done_stopped",
+            "tick",
+            "dead",
+            "rto_min",
+            "open_valid",
+            "look_valid",
+            "look_qp",
+        ]
         {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
@@ -302,8 +312,18 @@ impl Stage {
 
     /// Inserts a connection and waits until it stands.
     pub fn insert(&mut self, bench: &mut Bench, qp: usize, row: &Row) -> Result<(), String> {
+        self.row(bench, qp, row, false)
+    }
+
+    /// Updates a connection that lives and waits until it is done.
+    pub fn update(&mut self, bench: &mut Bench, qp: usize, row: &Row) -> Result<(), String> {
+        self.row(bench, qp, row, true)
+    }
+
+    fn row(&mut self, bench: &mut Bench, qp: usize, row: &Row, update: bool) -> Result<(), String> {
         let octets = row.octets(bench.rng());
-        bench.put(self.inserts, Item::new().with("qp", qp as u64).with_bytes("row", &octets));
+        let item = Item::new().with("qp", qp as u64).with("update", update.into());
+        bench.put(self.inserts, item.with_bytes("row", &octets));
         self.until(bench, 1_000, |s, b| b.put_all(s.inserts))
     }
 

@@ -12,6 +12,8 @@ const PATIENCE: u64 = 2_000;
 struct Port {
     commands: SourceId,
     answers: SinkId,
+    /// What receive says when it is asked: whether there is a connection, RCV.NXT, SND.WL1, SND.WL2, SND.NXT.
+    receive: std::cell::Cell<(bool, [u32; 4])>,
 }
 
 /// What a command did.
@@ -37,10 +39,19 @@ fn random(bench: &mut Bench, octets: usize) -> Vec<u8> {
     (0..octets).map(|_| bench.rng().random()).collect()
 }
 
-/// A connection row with scales and MULPDU in bounds.
+/// A connection row with scales in bounds, an EMSS of 1,460 octets and a MULPDU of 1,442, which fits with markers too.
 fn conn_row(bench: &mut Bench) -> Vec<u8> {
     let mut row = random(bench, 112);
-    (row[54], row[60]) = (0x7E, 0x05);
+    row[54] = 0x7E;
+    row[58..62].copy_from_slice(&[0x05, 0xB4, 0x05, 0xA2]);
+    row
+}
+
+/// A queue pair row in this state with completion queues 3 and 4.
+fn qp_row(bench: &mut Bench, state: u8) -> Vec<u8> {
+    let mut row = random(bench, 32);
+    (row[0], row[1], row[28], row[29]) = (state, 0, 15, 9);
+    row[4..8].copy_from_slice(&[0, 3, 0, 4]);
     row
 }
 
@@ -50,15 +61,34 @@ impl Port {
             bench.set(&format!("admin_{port}"), 0);
         }
         bench.set("admin_raw_index", 0x1234_5678);
+        bench.set("admin_dead", 0);
+        bench.set("admin_usable", 0xFFFF);
+        // SND.UNA, SND.WND, gate, the first in the low bits
+        let seen = 0x0A0B_0C0D_u128 | 0x0102_0304 << 32 | 1 << 64;
+        bench.set_bytes("admin_seen_tx", &seen.to_le_bytes()[..9]);
         Self {
             commands: bench.source("admin_rx", Pattern::Random),
             answers: bench.sink("admin_tx", Pattern::Random),
+            receive: std::cell::Cell::new((false, [0; 4])),
         }
+    }
+
+    /// The connections that commands name are there, with these numbers.
+    fn there(&self, numbers: Option<[u32; 4]>) {
+        self.receive.set((numbers.is_some(), numbers.unwrap_or_default()));
     }
 
     /// Gives a command and plays the stages, which take their time; `inserted` is what the receive side says to an
     /// insert, `row` what `fault` or `mr` gives.
     fn run(&self, bench: &mut Bench, octets: Vec<u8>, inserted: u8, row: &[u8]) -> Result<Done, String> {
+        let (there, numbers) = self.receive.get();
+        let mut seen = 0_u128;
+        for number in numbers.into_iter().rev() {
+            seen = seen << 32 | u128::from(number);
+        }
+        let top = u8::from(numbers[3] >> 31 != 0);
+        let low = seen << 1 | u128::from(there);
+        bench.set_bytes("admin_seen_rx", &[&low.to_le_bytes()[..], &[top]].concat());
         bench.send(self.commands, Frame::good(octets));
         bench.expect(self.answers, 1);
         let mut steps = vec![];
@@ -111,8 +141,17 @@ impl Port {
 }
 
 /// The steps of an insert.
-const INSERT: [usize; 5] =
-    [step::TCP_TX_INSERT, step::SQ_INSERT, step::DDP_INSERT, step::MPA_SETUP, step::NET_RX_INSERT];
+const INSERT: [usize; 6] = [
+    step::NET_RX_LOOK,
+    step::TCP_TX_INSERT,
+    step::SQ_INSERT,
+    step::DDP_INSERT,
+    step::MPA_SETUP,
+    step::NET_RX_INSERT,
+];
+/// The steps of an update, and those of a connection row that is read.
+const UPDATE: [usize; 3] = [step::NET_RX_LOOK, step::TCP_TX_INSERT, step::SQ_INSERT];
+const LOOK: [usize; 2] = [step::NET_RX_LOOK, step::TCP_TX_LOOK];
 
 #[test]
 fn commands_visit_their_stages_in_order() {
@@ -126,8 +165,7 @@ fn commands_visit_their_stages_in_order() {
             let op = admin_opcode::CONN_REMOVE;
             let steps = [step::NET_RX_REMOVE, step::TCP_TX_REMOVE];
             port.check(bench, command(op, 0, qp, 0, &[]), &steps, answer(0, op, qp, 0))?;
-            let mut row = random(bench, 32);
-            (row[0], row[1], row[28], row[29]) = (1, 0, 15, 0);
+            let row = qp_row(bench, 1);
             let op = admin_opcode::QP_WRITE;
             let steps = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
             port.check(bench, command(op, 0, qp, 0, &row), &steps, answer(0, op, qp, 0))?;
@@ -154,6 +192,126 @@ fn commands_visit_their_stages_in_order() {
     }
 }
 
+/// What the stages say, laid over a connection row: the octets that hold it by the table in docs/abi.md.
+fn live(row: &mut [u8], [rcv_nxt, wl1, wl2, snd_nxt]: [u32; 4]) {
+    row[14] |= 0x20;
+    for (at, number) in
+        [(64, rcv_nxt), (68, 0x0A0B_0C0D), (72, snd_nxt), (76, 0x0102_0304), (88, wl1), (92, wl2)]
+    {
+        row[at..at + 4].copy_from_slice(&number.to_be_bytes());
+    }
+}
+
+#[test]
+fn an_update_writes_what_may_change() {
+    for seed in seeds(0..3, 0..50) {
+        run_case("an_update_writes_what_may_change", Top::HostW64, seed, |bench| {
+            let port = Port::new(bench);
+            let (first, mut second) = (conn_row(bench), conn_row(bench));
+            second[58..62].copy_from_slice(&[0x05, 0x00, 0x04, 0x00]);
+            let insert = admin_opcode::CONN_INSERT;
+            port.run(bench, command(insert, 0, 5, 0, &first), 0, &[])?;
+            let op = admin_opcode::CONN_UPDATE;
+            let update = command(op, 0, 5, 0, &second);
+            port.check(bench, update.clone(), &[step::NET_RX_LOOK], answer(admin_status::ABSENT, op, 5, 0))?;
+            let numbers = [1, 2, 3, 4];
+            port.there(Some(numbers));
+            port.check(bench, update, &UPDATE, answer(0, op, 5, 0))?;
+            // MACs and tag, `has_vlan`, TTL and traffic class, EMSS and MULPDU, flow label
+            let mut wanted = first;
+            for at in [0..14, 52..54, 58..62, 104..106] {
+                wanted[at.clone()].copy_from_slice(&second[at]);
+            }
+            wanted[14] = wanted[14] & 0x7F | second[14] & 0x80;
+            wanted[106] = wanted[106] & 0x0F | second[106] & 0xF0;
+            live(&mut wanted, numbers);
+            let read = admin_opcode::READ_ROW;
+            let wanted = [answer(0, read, 5, 0), wanted].concat();
+            port.check(bench, command(read, admin_row::CONN, 5, 0, &[]), &LOOK, wanted)?;
+            // one that lives is not inserted over
+            let again = conn_row(bench);
+            let wanted = answer(admin_status::PRESENT, insert, 5, 0);
+            port.check(bench, command(insert, 0, 5, 0, &again), &[step::NET_RX_LOOK], wanted)
+        });
+    }
+}
+
+#[test]
+fn a_mulpdu_that_does_not_fit_is_refused() {
+    run_case("a_mulpdu_that_does_not_fit_is_refused", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let (insert, update) = (admin_opcode::CONN_INSERT, admin_opcode::CONN_UPDATE);
+        let mut row = conn_row(bench);
+        // EMSS, with markers, MULPDU, fits: by hand from RFC 5044 section 4.5; transmit stores 2,048 octets at most
+        let cases = [
+            (1460, false, 1454, true),
+            (1460, false, 1455, false),
+            (1460, true, 1442, true),
+            (1460, true, 1443, false),
+            (1463, false, 1454, true),
+            (1463, false, 1455, false),
+            (513, true, 498, true),
+            (513, true, 499, false),
+            (134, false, 128, false),
+            (136, false, 128, true),
+            (1460, false, 127, false),
+            (0, false, 128, false),
+            (9000, false, 2042, true),
+            (9000, false, 2043, false),
+            (0xFFFF, true, 0xFFFF, false),
+        ];
+        for (emss, markers, mulpdu, fits) in cases {
+            row[58..60].copy_from_slice(&u16::to_be_bytes(emss));
+            row[60..62].copy_from_slice(&u16::to_be_bytes(mulpdu));
+            row[14] = row[14] & 0xF7 | u8::from(markers) << 3;
+            port.there(None);
+            let (status, steps) = if fits { (0, &INSERT[..]) } else { (admin_status::BAD_MULPDU, &[][..]) };
+            let text = format!("{emss} {markers} {mulpdu}");
+            let value = if fits { 0x1234_5678 } else { 0 };
+            let wanted = answer(status, insert, 2, value);
+            let done = port.check(bench, command(insert, 0, 2, 0, &row), steps, wanted);
+            done.map_err(|e| format!("{text}: {e}"))?;
+            if fits {
+                // the same row does it as an update; the connection's markers count, not those of the command
+                port.there(Some([0; 4]));
+                let mut other = row.clone();
+                other[14] ^= 0x08;
+                port.check(bench, command(update, 0, 2, 0, &other), &UPDATE, answer(0, update, 2, 0))?;
+                other[60..62].copy_from_slice(&u16::to_be_bytes(mulpdu + 1));
+                let wanted = answer(admin_status::BAD_MULPDU, update, 2, 0);
+                let done = port.run(bench, command(update, 0, 2, 0, &other), 0, &[])?;
+                if mulpdu != 128 {
+                    assert_eq!(done, Done { steps: vec![step::NET_RX_LOOK], answer: wanted }, "{text}");
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_completion_queue_that_is_not_there_is_refused() {
+    run_case("a_completion_queue_that_is_not_there_is_refused", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let op = admin_opcode::QP_WRITE;
+        bench.set("admin_usable", 1 << 3 | 1 << 15);
+        let steps = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
+        for (send, recv, there) in
+            [(3, 15, true), (15, 3, true), (3, 4, false), (4, 3, false), (16, 3, false), (3, 0x1003, false)]
+        {
+            for state in 0..=2 {
+                let mut row = qp_row(bench, state);
+                row[4..6].copy_from_slice(&u16::to_be_bytes(send));
+                row[6..8].copy_from_slice(&u16::to_be_bytes(recv));
+                let fits = there || state == 0;
+                let (status, steps) = if fits { (0, &steps[..]) } else { (admin_status::BAD_CQ, &[][..]) };
+                port.check(bench, command(op, 0, 6, 0, &row), steps, answer(status, op, 6, 0))?;
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn rows_are_read_back() {
     for seed in seeds(0..3, 0..50) {
@@ -164,11 +322,10 @@ fn rows_are_read_back() {
                 let conn = conn_row(bench);
                 let op = admin_opcode::CONN_INSERT;
                 port.run(bench, command(op, 0, index, 0, &conn), 0, &[])?;
-                let mut qp = random(bench, 32);
-                (qp[0], qp[1], qp[28], qp[29]) = (2, 0, 3, 9);
+                let qp = qp_row(bench, 1);
                 port.run(bench, command(admin_opcode::QP_WRITE, 0, index, 0, &qp), 0, &[])?;
                 let mut cq = random(bench, 16);
-                cq[8] = 4;
+                (cq[8], cq[9]) = (4, 0x80);
                 port.run(bench, command(admin_opcode::CQ_WRITE, 0, index, 0, &cq), 0, &[])?;
                 kept.extend([
                     (admin_row::CONN, index, conn),
@@ -176,13 +333,36 @@ fn rows_are_read_back() {
                     (admin_row::CQ, index, cq),
                 ]);
             }
-            kept.push((admin_row::CONN, 3, vec![0; 112]));
             let op = admin_opcode::READ_ROW;
-            for (row, index, octets) in kept {
+            let numbers = [(); 4].map(|()| bench.rng().random());
+            for (row, index, mut octets) in kept {
+                // a connection shows what the stages say, a queue pair and a completion queue that they are well
+                let steps = if row == admin_row::CONN { &LOOK[..] } else { &[] };
+                port.there(Some(numbers));
+                if row == admin_row::CONN {
+                    live(&mut octets, numbers);
+                }
+                let wanted = [answer(0, op, index, 0), octets.clone()].concat();
+                port.check(bench, command(op, row, index, 0, &[]), steps, wanted)?;
+                // none, in error, overrun
+                port.there(None);
+                bench.set("admin_dead", 0xFFFF);
+                bench.set("admin_usable", 0);
+                match row {
+                    admin_row::CONN => octets.fill(0),
+                    admin_row::QP => octets[0] = 2,
+                    _ => octets[9] &= 0x7F,
+                }
                 let wanted = [answer(0, op, index, 0), octets].concat();
-                port.check(bench, command(op, row, index, 0, &[]), &[], wanted)?;
+                port.check(bench, command(op, row, index, 0, &[]), steps, wanted)?;
+                bench.set("admin_dead", 0);
+                bench.set("admin_usable", 0xFFFF);
             }
-            Ok(())
+            port.there(Some(numbers));
+            let mut octets = vec![0; 112];
+            live(&mut octets, numbers);
+            let wanted = [answer(0, op, 3, 0), octets].concat();
+            port.check(bench, command(op, admin_row::CONN, 3, 0, &[]), &LOOK, wanted)
         });
     }
 }
@@ -220,7 +400,7 @@ fn a_refused_insert_leaves_nothing() {
         port.check(
             bench,
             command(op, admin_row::CONN, 4, 0, &[]),
-            &[],
+            &LOOK,
             [answer(0, op, 4, 0), vec![0; 112]].concat(),
         )
     });
@@ -232,6 +412,8 @@ fn impossible_commands_are_refused() {
         let port = Port::new(bench);
         let refused = |status, octets: &[u8]| answer(status, octets[0], u16::from(octets[3]), 0);
         let row = conn_row(bench);
+        let mut cq = vec![0; 16];
+        cq[8] = 17;
         let insert = |index, row: &[u8]| command(admin_opcode::CONN_INSERT, 0, index, 0, row);
         let changed = |at: usize, to: u8| {
             let mut row = row.clone();
@@ -244,7 +426,9 @@ fn impossible_commands_are_refused() {
             command(admin_opcode::QP_WRITE, 0, 1, 0, &row)
         };
         let cases = [
-            (admin_status::BAD_OPCODE, command(4, 0, 1, 0, &row)),
+            (admin_status::BAD_INDEX, command(admin_opcode::CONN_UPDATE, 0, 16, 0, &row)),
+            (admin_status::BAD_ROW, command(admin_opcode::CONN_UPDATE, 0, 1, 0, &row[..104])),
+            (admin_status::BAD_ROW, command(admin_opcode::CQ_WRITE, 0, 1, 0, &cq)),
             (admin_status::BAD_OPCODE, command(200, 0, 1, 0, &[])),
             (admin_status::BAD_INDEX, insert(16, &row)),
             (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
@@ -258,7 +442,7 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_ROW, command(admin_opcode::CONN_REMOVE, 0, 1, 0, &[0; 8])),
             (admin_status::BAD_ROW, changed(54, 0xF0)),
             (admin_status::BAD_ROW, changed(54, 0x0F)),
-            (admin_status::BAD_ROW, changed(60, 0)),
+            (admin_status::BAD_MULPDU, changed(60, 0xFF)),
             (admin_status::BAD_ROW, qp(0, 3)),
             (admin_status::BAD_ROW, qp(28, 16)),
             (admin_status::BAD_ROW, qp(29, 16)),

@@ -250,7 +250,7 @@ pub mod admin_opcode {
     pub const CONN_REMOVE: u8 = 2;
     /// An acknowledgement that firmware saw during hand-over. Ferrowarp.
     pub const CONN_ACK: u8 = 3;
-    /// Writes EMSS, MULPDU, next hop and window of a connection. Ferrowarp.
+    /// Writes the fields of a connection row that may change while it lives. Ferrowarp.
     pub const CONN_UPDATE: u8 = 4;
     /// Writes a memory region row. Ferrowarp.
     pub const MR_WRITE: u8 = 5;
@@ -305,4 +305,8 @@ pub mod admin_status {
     pub const FULL: u8 = 5;
     /// The row is not in use. Ferrowarp.
     pub const ABSENT: u8 = 6;
+    /// MULPDU is below 128, or its FPDU does not fit into EMSS. Ferrowarp.
+    pub const BAD_MULPDU: u8 = 7;
+    /// A completion queue of the row is not there, or has overrun. Ferrowarp.
+    pub const BAD_CQ: u8 = 8;
 }

@@ -4,22 +4,25 @@ use crate::codec::{fit, head, put, EmitError, Truncated};
 use crate::table::Layout;
 use crate::types::{ByteCount, MacAddr, SeqNum, TaggedOffset};
 
-/// A connection as `conn_insert` hands it over; its index is its queue pair's.
+/// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the
+/// fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT,
+/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
 ///
 /// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConnRow {
-    /// Next hop.
+    /// Next hop; `conn_update` writes it.
     pub destination_mac: MacAddr,
-    /// Ours.
+    /// Ours; `conn_update` writes it.
     pub source_mac: MacAddr,
-    /// Tag control information, with `has_vlan`.
+    /// Tag control information, with `has_vlan`; `conn_update` writes it.
     pub vlan_tci: u16,
-    /// Frames carry an 802.1Q tag.
+    /// Frames carry an 802.1Q tag; `conn_update` writes it.
     pub has_vlan: bool,
     /// IPv6, else IPv4.
     pub is_ipv6: bool,
-    /// FPDUs may leave; else they wait for the first good one received.
+    /// FPDUs may leave; else they wait for the first good one received. `conn_update` opens it, and never
+    /// closes it.
     pub gate_open: bool,
     /// An ACK is due at once.
     pub ack_now: bool,
@@ -45,9 +48,9 @@ pub struct ConnRow {
     pub local_port: u16,
     /// The peer's.
     pub remote_port: u16,
-    /// TTL or hop limit of what we send.
+    /// TTL or hop limit of what we send; `conn_update` writes it.
     pub ttl: u8,
-    /// DSCP and ECN bits of what we send.
+    /// DSCP and ECN bits of what we send; `conn_update` writes it.
     pub traffic_class: u8,
     /// Shift of the windows that the peer advertises, 0 to 14. 4 bits.
     pub snd_scale: u8,
@@ -55,9 +58,10 @@ pub struct ConnRow {
     pub rcv_scale: u8,
     /// Largest IP packet in octets.
     pub mtu: u16,
-    /// Effective maximum segment size in octets.
+    /// Effective maximum segment size in octets; `conn_update` writes it.
     pub emss: u16,
-    /// Largest ULPDU in octets.
+    /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts
+    /// from the next message on.
     pub mulpdu: u16,
     /// RCV.NXT, and RCV.ACK too.
     pub rcv_nxt: SeqNum,
@@ -79,7 +83,7 @@ pub struct ConnRow {
     pub ts_recent: u32,
     /// What is added to the clock in our timestamps.
     pub ts_offset: u32,
-    /// IPv6 flow label of what we send. 20 bits.
+    /// IPv6 flow label of what we send; `conn_update` writes it. 20 bits.
     pub flow_label: u32,
 }
 
@@ -297,7 +301,8 @@ impl ConnRow {
     }
 }
 
-/// A queue pair. Writing it empties its queues: producer and consumer indices become 0.
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row` gives
+/// state error after a fault.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -308,9 +313,9 @@ pub struct QpRow {
     pub use_srq: bool,
     /// Protection domain.
     pub pd: u16,
-    /// Completion queue of sends.
+    /// Completion queue of sends, written before unless the state is *reset*.
     pub send_cq: u16,
-    /// Completion queue of receives.
+    /// Completion queue of receives, written before unless the state is *reset*.
     pub recv_cq: u16,
     /// Shared receive queue, with `use_srq`.
     pub srq: u16,
@@ -403,7 +408,8 @@ impl QpRow {
     }
 }
 
-/// A completion queue. Writing it empties it: both indices become 0, it is not armed.
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row` gives it as
+/// not valid after an overrun.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]

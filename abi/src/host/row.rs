@@ -5,15 +5,22 @@ use crate::table::{Field, Kind, Layout};
 pub const CONN: Layout = Layout::new(
     "ConnRow",
     "Ferrowarp, RFC 9293 section 3.3.1",
-    "A connection as `conn_insert` hands it over; its index is its queue pair's.",
+    "A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the fields that \
+     say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT, SND.WND, SND.WL1 and \
+     SND.WL2 as they are now, and zero if there is no connection.",
     112,
     &[
-        Field::new("destination_mac", 0, 48, "Next hop.").kind(Kind::Mac),
-        Field::new("source_mac", 48, 48, "Ours.").kind(Kind::Mac),
-        Field::new("vlan_tci", 96, 16, "Tag control information, with `has_vlan`."),
-        Field::new("has_vlan", 112, 1, "Frames carry an 802.1Q tag."),
+        Field::new("destination_mac", 0, 48, "Next hop; `conn_update` writes it.").kind(Kind::Mac),
+        Field::new("source_mac", 48, 48, "Ours; `conn_update` writes it.").kind(Kind::Mac),
+        Field::new("vlan_tci", 96, 16, "Tag control information, with `has_vlan`; `conn_update` writes it."),
+        Field::new("has_vlan", 112, 1, "Frames carry an 802.1Q tag; `conn_update` writes it."),
         Field::new("is_ipv6", 113, 1, "IPv6, else IPv4."),
-        Field::new("gate_open", 114, 1, "FPDUs may leave; else they wait for the first good one received."),
+        Field::new(
+            "gate_open",
+            114,
+            1,
+            "FPDUs may leave; else they wait for the first good one received. `conn_update` opens it, and never closes it.",
+        ),
         Field::new("ack_now", 115, 1, "An ACK is due at once."),
         Field::new("tx_markers", 116, 1, "We insert markers."),
         Field::new("rx_markers", 117, 1, "The peer inserts markers."),
@@ -27,14 +34,20 @@ pub const CONN: Layout = Layout::new(
         Field::new("remote_ip", 256, 128, "The peer's, in the same form."),
         Field::new("local_port", 384, 16, "Ours."),
         Field::new("remote_port", 400, 16, "The peer's."),
-        Field::new("ttl", 416, 8, "TTL or hop limit of what we send.").reset(64),
-        Field::new("traffic_class", 424, 8, "DSCP and ECN bits of what we send."),
+        Field::new("ttl", 416, 8, "TTL or hop limit of what we send; `conn_update` writes it.").reset(64),
+        Field::new("traffic_class", 424, 8, "DSCP and ECN bits of what we send; `conn_update` writes it."),
         Field::new("snd_scale", 432, 4, "Shift of the windows that the peer advertises, 0 to 14."),
         Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14."),
         Field::reserved("spare", 440, 8),
         Field::new("mtu", 448, 16, "Largest IP packet in octets."),
-        Field::new("emss", 464, 16, "Effective maximum segment size in octets."),
-        Field::new("mulpdu", 480, 16, "Largest ULPDU in octets."),
+        Field::new("emss", 464, 16, "Effective maximum segment size in octets; `conn_update` writes it."),
+        Field::new(
+            "mulpdu",
+            480,
+            16,
+            "Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts from the \
+             next message on.",
+        ),
         Field::reserved("spare_1", 496, 16),
         Field::new("rcv_nxt", 512, 32, "RCV.NXT, and RCV.ACK too.").kind(Kind::SeqNum),
         Field::new("snd_una", 544, 32, "SND.UNA: stream offset 0 of the transmit side.").kind(Kind::SeqNum),
@@ -46,7 +59,7 @@ pub const CONN: Layout = Layout::new(
         Field::new("snd_wl2", 736, 32, "SND.WL2.").kind(Kind::SeqNum),
         Field::new("ts_recent", 768, 32, "TS.Recent."),
         Field::new("ts_offset", 800, 32, "What is added to the clock in our timestamps."),
-        Field::new("flow_label", 832, 20, "IPv6 flow label of what we send."),
+        Field::new("flow_label", 832, 20, "IPv6 flow label of what we send; `conn_update` writes it."),
         Field::reserved("spare_2", 852, 12),
         Field::reserved("spare_3", 864, 32),
     ],
@@ -56,15 +69,16 @@ pub const CONN: Layout = Layout::new(
 pub const QP: Layout = Layout::new(
     "QpRow",
     "Ferrowarp",
-    "A queue pair. Writing it empties its queues: producer and consumer indices become 0.",
+    "A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row` gives state \
+     error after a fault.",
     32,
     &[
         Field::new("state", 0, 8, "One of `qp_state`."),
         Field::new("use_srq", 8, 1, "Receives come from `srq`."),
         Field::reserved("flags", 9, 7),
         Field::new("pd", 16, 16, "Protection domain."),
-        Field::new("send_cq", 32, 16, "Completion queue of sends."),
-        Field::new("recv_cq", 48, 16, "Completion queue of receives."),
+        Field::new("send_cq", 32, 16, "Completion queue of sends, written before unless the state is *reset*."),
+        Field::new("recv_cq", 48, 16, "Completion queue of receives, written before unless the state is *reset*."),
         Field::new("srq", 64, 16, "Shared receive queue, with `use_srq`."),
         Field::reserved("spare", 80, 16),
         Field::new("sq_base", 96, 64, "First octet of slot 0 of the send queue."),
@@ -80,7 +94,8 @@ pub const QP: Layout = Layout::new(
 pub const CQ: Layout = Layout::new(
     "CqRow",
     "Ferrowarp",
-    "A completion queue. Writing it empties it: both indices become 0, it is not armed.",
+    "A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row` gives it as not \
+     valid after an overrun.",
     16,
     &[
         Field::new("base", 0, 64, "First octet of slot 0."),

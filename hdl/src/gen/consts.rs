@@ -486,7 +486,7 @@ pub mod admin_opcode {
     pub fn conn_ack() -> Const<Bits<8>> {
         Const::of(3)
     }
-    /// Writes EMSS, MULPDU, next hop and window of a connection. Ferrowarp.
+    /// Writes the fields of a connection row that may change while it lives. Ferrowarp.
     pub fn conn_update() -> Const<Bits<8>> {
         Const::of(4)
     }
@@ -592,6 +592,14 @@ pub mod admin_status {
     /// The row is not in use. Ferrowarp.
     pub fn absent() -> Const<Bits<8>> {
         Const::of(6)
+    }
+    /// MULPDU is below 128, or its FPDU does not fit into EMSS. Ferrowarp.
+    pub fn bad_mulpdu() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// A completion queue of the row is not there, or has overrun. Ferrowarp.
+    pub fn bad_cq() -> Const<Bits<8>> {
+        Const::of(8)
     }
 }
 

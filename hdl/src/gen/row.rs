@@ -3,22 +3,25 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// A connection as `conn_insert` hands it over; its index is its queue pair's.
+/// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the
+/// fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT,
+/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
 ///
 /// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct ConnRow {
-    /// Next hop.
+    /// Next hop; `conn_update` writes it.
     pub destination_mac: Bits<48>,
-    /// Ours.
+    /// Ours; `conn_update` writes it.
     pub source_mac: Bits<48>,
-    /// Tag control information, with `has_vlan`.
+    /// Tag control information, with `has_vlan`; `conn_update` writes it.
     pub vlan_tci: Bits<16>,
-    /// Frames carry an 802.1Q tag.
+    /// Frames carry an 802.1Q tag; `conn_update` writes it.
     pub has_vlan: Bit,
     /// IPv6, else IPv4.
     pub is_ipv6: Bit,
-    /// FPDUs may leave; else they wait for the first good one received.
+    /// FPDUs may leave; else they wait for the first good one received. `conn_update` opens it, and never
+    /// closes it.
     pub gate_open: Bit,
     /// An ACK is due at once.
     pub ack_now: Bit,
@@ -44,9 +47,9 @@ pub struct ConnRow {
     pub local_port: Bits<16>,
     /// The peer's.
     pub remote_port: Bits<16>,
-    /// TTL or hop limit of what we send.
+    /// TTL or hop limit of what we send; `conn_update` writes it.
     pub ttl: Bits<8>,
-    /// DSCP and ECN bits of what we send.
+    /// DSCP and ECN bits of what we send; `conn_update` writes it.
     pub traffic_class: Bits<8>,
     /// Shift of the windows that the peer advertises, 0 to 14.
     pub snd_scale: Bits<4>,
@@ -54,9 +57,10 @@ pub struct ConnRow {
     pub rcv_scale: Bits<4>,
     /// Largest IP packet in octets.
     pub mtu: Bits<16>,
-    /// Effective maximum segment size in octets.
+    /// Effective maximum segment size in octets; `conn_update` writes it.
     pub emss: Bits<16>,
-    /// Largest ULPDU in octets.
+    /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts
+    /// from the next message on.
     pub mulpdu: Bits<16>,
     /// RCV.NXT, and RCV.ACK too.
     pub rcv_nxt: Bits<32>,
@@ -78,7 +82,7 @@ pub struct ConnRow {
     pub ts_recent: Bits<32>,
     /// What is added to the clock in our timestamps.
     pub ts_offset: Bits<32>,
-    /// IPv6 flow label of what we send.
+    /// IPv6 flow label of what we send; `conn_update` writes it.
     pub flow_label: Bits<20>,
 }
 
@@ -447,7 +451,8 @@ impl Logic for PackConnRow {
     }
 }
 
-/// A queue pair. Writing it empties its queues: producer and consumer indices become 0.
+/// A queue pair. Writing it empties its queues: producer and consumer indices become 0. `read_row` gives
+/// state error after a fault.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
@@ -458,9 +463,9 @@ pub struct QpRow {
     pub use_srq: Bit,
     /// Protection domain.
     pub pd: Bits<16>,
-    /// Completion queue of sends.
+    /// Completion queue of sends, written before unless the state is *reset*.
     pub send_cq: Bits<16>,
-    /// Completion queue of receives.
+    /// Completion queue of receives, written before unless the state is *reset*.
     pub recv_cq: Bits<16>,
     /// Shared receive queue, with `use_srq`.
     pub srq: Bits<16>,
@@ -604,7 +609,8 @@ impl Logic for PackQpRow {
     }
 }
 
-/// A completion queue. Writing it empties it: both indices become 0, it is not armed.
+/// A completion queue. Writing it empties it: both indices become 0, it is not armed. `read_row` gives it as
+/// not valid after an overrun.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]

@@ -1,4 +1,5 @@
 //! The admin port: command frames in, rows into the stages, answer frames out.
+use super::admin_overlay::AdminOverlay;
 use super::admin_plan::{step, AdminPlan};
 use super::admin_rows::AdminRows;
 use super::admin_take::AdminTake;
@@ -9,7 +10,7 @@ use crate::gen::{
     Ring,
 };
 use crate::stream::{Skid, StreamSink, StreamSource};
-use crate::tcp::TxFact;
+use crate::tcp::{RxSeen, TxFact, TxSeen};
 use rust_hdl::prelude::*;
 
 /// Where a command is.
@@ -19,6 +20,10 @@ enum St {
     Idle,
     /// Visits the stages.
     Steps,
+    /// Lays what `conn_update` writes over the row that is kept.
+    Merge,
+    /// The row that results is judged.
+    Plan,
     /// Keeps the row, or fetches the one asked for.
     Rows,
     /// Its answer's head is made.
@@ -30,9 +35,16 @@ enum St {
 /// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`; then its answer leaves.
 ///
 /// Every stage sees the same index and row; `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
-/// the queue pairs, completion queues and memory regions, `Q` <= `C`; `A` = `C + 5`.
+/// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`; `A` = `C + 5`.
 #[derive(LogicBlock, Default)]
-pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize> {
+pub struct Admin<
+    const C: usize,
+    const NC: usize,
+    const Q: usize,
+    const NQ: usize,
+    const M: usize,
+    const A: usize,
+> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -42,15 +54,25 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     /// Answer frames, one a command in their order.
     pub tx: StreamSource<64, 4>,
     /// A step is offered to its stage; at most one bit is set.
-    pub valid: Signal<Out, Bits<18>>,
+    pub valid: Signal<Out, Bits<20>>,
     /// The stage has done it.
-    pub ready: Signal<In, Bits<18>>,
+    pub ready: Signal<In, Bits<20>>,
     /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer, [`Answer`](crate::cell::Answer).
     pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
     pub qp: Signal<Out, Bits<C>>,
     /// Connection row.
     pub conn_row: Signal<Out, ConnRow>,
+    /// With steps of an insert: the connection lives and is updated.
+    pub update: Signal<Out, Bit>,
+    /// With `ready` of `NET_RX_LOOK`: what receive says of it.
+    pub seen_rx: Signal<In, RxSeen>,
+    /// With `ready` of `TCP_TX_LOOK`: what transmit says of it.
+    pub seen_tx: Signal<In, TxSeen>,
+    /// Queue pairs in error.
+    pub dead: Signal<In, Bits<NC>>,
+    /// Completion queues that exist and have not overrun.
+    pub usable: Signal<In, Bits<NQ>>,
     /// Its SeqStart of the peer's octets.
     pub setup_seq_start: Signal<Out, Bits<32>>,
     /// The peer inserts markers.
@@ -94,18 +116,23 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     /// Taken.
     pub mrd_ready: Signal<Out, Bit>,
     taker: AdminTake,
-    planner: AdminPlan<C, Q, M>,
+    planner: AdminPlan<C, Q, NQ, M>,
     rows: AdminRows<C, A>,
+    overlay: AdminOverlay,
     out: Skid<64, 4>,
     pack: PackAdminAnswer,
     pack_captured: PackCapturedError,
     pack_mr: PackMrRow,
     st: Reg<St>,
     /// Steps still to take, and the one that is offered.
-    todo: Reg<Bits<18>>,
-    offered: Reg<Bits<18>>,
+    todo: Reg<Bits<20>>,
+    offered: Reg<Bits<20>>,
     status: Flop<Bits<8>>,
     value: Flop<Bits<32>>,
+    rx_now: Flop<RxSeen>,
+    tx_now: Flop<TxSeen>,
+    /// The row is the merged one.
+    merged: Reg<Bit>,
     /// The question to `fault` or `mr` was taken.
     asked: Reg<Bit>,
     /// Their answer, and its words that remain.
@@ -114,9 +141,11 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     head: Flop<Bits<64>>,
     /// The answer's head has left.
     headed: Reg<Bit>,
-    insert: Const<Bits<18>>,
-    remove: Const<Bits<18>>,
-    roll_back: Const<Bits<18>>,
+    insert: Const<Bits<20>>,
+    look_rx: Const<Bits<20>>,
+    look_tx: Const<Bits<20>>,
+    remove: Const<Bits<20>>,
+    roll_back: Const<Bits<20>>,
     present: Const<Bits<8>>,
     full: Const<Bits<8>>,
     absent: Const<Bits<8>>,
@@ -124,11 +153,12 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     op_cq: Const<Bits<8>>,
     op_qp: Const<Bits<8>>,
     op_insert: Const<Bits<8>>,
+    op_update: Const<Bits<8>>,
     row_cq: Const<Bits<8>>,
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
-    below: Signal<Local, Bits<18>>,
-    rest: Signal<Local, Bits<18>>,
+    below: Signal<Local, Bits<20>>,
+    rest: Signal<Local, Bits<20>>,
     stepped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     was_absent: Signal<Local, Bit>,
@@ -137,6 +167,10 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     kind: Signal<Local, Bits<2>>,
     keeps: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
+    updates: Signal<Local, Bit>,
+    merges: Signal<Local, Bit>,
+    number: Signal<Local, Bits<C>>,
+    cq_number: Signal<Local, Bits<Q>>,
     outside: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     visited: Signal<Local, Bit>,
@@ -148,13 +182,19 @@ pub struct Admin<const C: usize, const Q: usize, const M: usize, const A: usize>
     ack: Signal<Local, TxFact>,
 }
 
-impl<const C: usize, const Q: usize, const M: usize, const A: usize> Admin<C, Q, M, A> {
-    /// An idle port.
-    pub fn new() -> Self {
+impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
+    Admin<C, NC, Q, NQ, M, A>
+{
+    /// An idle port of a device that sends segments of up to `most_emss` octets.
+    pub fn new(most_emss: usize) -> Self {
+        assert!(NC == 1 << C, "{NC} queue pairs under indices of {C} bits");
         assert!(Q <= C && A == C + 5, "a completion queue's row shares its words with the queue pair's");
         Self {
-            planner: AdminPlan::new(),
+            planner: AdminPlan::new(most_emss),
             rows: AdminRows::new(),
+            overlay: AdminOverlay::new(),
+            look_rx: Const::of(1 << step::NET_RX_LOOK),
+            look_tx: Const::of(1 << step::TCP_TX_LOOK),
             insert: Const::of(1 << step::NET_RX_INSERT),
             remove: Const::of(1 << step::NET_RX_REMOVE),
             roll_back: Const::of(1 << step::TCP_TX_REMOVE),
@@ -165,6 +205,7 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Admin<C, Q,
             op_cq: admin_opcode::cq_write(),
             op_qp: admin_opcode::qp_write(),
             op_insert: admin_opcode::conn_insert(),
+            op_update: admin_opcode::conn_update(),
             row_cq: admin_row::cq(),
             row_mr: admin_row::mr(),
             row_captured: admin_row::captured(),
@@ -173,11 +214,15 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Admin<C, Q,
     }
 }
 
-impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for Admin<C, Q, M, A> {
+impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize> Logic
+    for Admin<C, NC, Q, NQ, M, A>
+{
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, taker, rows, out);
+        clock!(self, clock, taker, rows, overlay, out);
         dff_setup!(self, clock, st, todo, offered, status, value, asked, ext, ext_left, head, headed);
+        dff_setup!(self, clock, rx_now, tx_now, merged);
+        self.merged.reset.next = self.reset.val();
         self.taker.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
@@ -193,11 +238,16 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.planner.row.next = self.taker.row.val();
         self.planner.words.next = self.taker.words.val();
         self.planner.bad.next = self.taker.bad.val();
+        self.planner.usable.next = self.usable.val();
         self.op.next = self.taker.head.val().opcode;
         self.index.next = self.taker.head.val().index;
-        self.qp.next = self.index.val().get_bits::<C>(0);
-        self.cq.next = self.index.val().get_bits::<Q>(0);
+        self.number.next = self.index.val().get_bits::<C>(0);
+        self.cq_number.next = self.index.val().get_bits::<Q>(0);
+        self.qp.next = self.number.val();
+        self.cq.next = self.cq_number.val();
         self.mr.next = self.index.val().get_bits::<M>(0);
+        self.updates.next = self.op.val() == self.op_update.val();
+        self.update.next = self.updates.val();
         self.conn_row.next = self.planner.conn.val();
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;
@@ -231,6 +281,20 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
             if self.was_absent.val() {
                 self.status.d.next = self.absent.val();
             }
+            if self.offered.q.val() == self.look_rx.val() {
+                self.rx_now.d.next = self.seen_rx.val();
+                // An insert over a connection that lives would spoil its transmit side.
+                if (self.op.val() == self.op_insert.val()) && self.seen_rx.val().is_valid {
+                    self.todo.d.next = 0.into();
+                    self.status.d.next = self.present.val();
+                }
+                if self.updates.val() && !self.seen_rx.val().is_valid {
+                    self.status.d.next = self.absent.val();
+                }
+            }
+            if self.offered.q.val() == self.look_tx.val() {
+                self.tx_now.d.next = self.seen_tx.val();
+            }
             // The 4-tuple found no place: nothing of the connection may stay.
             if self.refused.val() {
                 self.todo.d.next = self.roll_back.val();
@@ -249,11 +313,12 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         if (self.op.val() == self.op_cq.val()) || (self.taker.head.val().row == self.row_cq.val()) {
             self.kind.next = 2.into();
         }
-        if self.op.val() == self.op_insert.val() {
+        if (self.op.val() == self.op_insert.val()) || self.updates.val() {
             self.kind.next = 0.into();
         }
         self.keeps.next = !self.status.q.val().any()
-            && ((self.op.val() == self.op_qp.val())
+            && ((self.updates.val() && self.merged.q.val())
+                || (self.op.val() == self.op_qp.val())
                 || (self.op.val() == self.op_cq.val())
                 || (self.op.val() == self.op_insert.val()));
         self.reads.next = !self.status.q.val().any() && (self.op.val() == self.read_row.val());
@@ -263,11 +328,28 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.rows.kind.next = self.kind.val();
         self.rows.index.next = self.index.val().get_bits::<C>(0);
         self.rows.word.next = self.taker.row.val().get_bits::<64>(0);
-        self.taker.turn.next = self.rows.turn.val();
         self.visited.next =
             (self.st.q.val() == St::Steps) && !self.todo.q.val().any() && !self.offered.q.val().any();
         self.rows.store.next = self.visited.val() && self.keeps.val();
-        self.rows.read.next = self.visited.val() && self.reads.val() && !self.outside.val();
+        self.merges.next =
+            self.visited.val() && self.updates.val() && !self.merged.q.val() && !self.status.q.val().any();
+        self.rows.read.next =
+            (self.visited.val() && self.reads.val() && !self.outside.val()) || self.merges.val();
+        self.overlay.restart.next = self.visited.val();
+        self.overlay.kind.next = self.kind.val();
+        self.overlay.merges.next = self.st.q.val() == St::Merge;
+        self.overlay.kept.next = self.rows.out.val();
+        self.overlay.given.next = self.taker.row.val().get_bits::<64>(0);
+        self.overlay.rx.next = self.rx_now.q.val();
+        self.overlay.tx.next = self.tx_now.q.val();
+        self.overlay.dead.next = self.dead.val().get_bit(self.number.val().index());
+        self.overlay.usable.next = self.usable.val().get_bit(self.cq_number.val().index());
+        self.taker.turn.next = self.rows.turn.val();
+        self.taker.word.next = self.taker.row.val().get_bits::<64>(0);
+        if self.st.q.val() == St::Merge {
+            self.taker.turn.next = self.rows.out_valid.val();
+            self.taker.word.next = self.overlay.word.val();
+        }
         self.fetches_mr.next = (self.st.q.val() == St::Rows)
             && self.outside.val()
             && (self.taker.head.val().row == self.row_mr.val());
@@ -297,7 +379,7 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
         self.out.rx.data.next = self.head.q.val();
         self.out.rx.last.next = !self.reads.val();
         if self.headed.q.val() {
-            self.out.rx.data.next = self.rows.out.val();
+            self.out.rx.data.next = self.overlay.word.val();
             self.out.rx.last.next = self.rows.out_last.val();
             if self.outside.val() {
                 self.out.rx.data.next = self.ext.q.val().get_bits::<64>(0);
@@ -305,7 +387,9 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
             }
         }
 
-        self.rows.out_take.next = self.leaves.val() && self.headed.q.val() && !self.outside.val();
+        self.rows.out_take.next = (self.leaves.val() && self.headed.q.val() && !self.outside.val())
+            || ((self.st.q.val() == St::Merge) && self.rows.out_valid.val());
+        self.overlay.step.next = self.rows.out_take.val();
         self.taker.take.next = self.leaves.val() && self.out.rx.last.val();
 
         self.starts.next = self.taker.valid.val() && self.rows.scrubbed.val();
@@ -314,9 +398,15 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
                 self.headed.d.next = false;
                 self.asked.d.next = false;
                 self.value.d.next = 0.into();
+                self.merged.d.next = false;
                 if self.starts.val() {
                     self.todo.d.next = self.planner.steps.val();
                     self.status.d.next = self.planner.status.val();
+                    // An update's row is judged when it is merged.
+                    if self.updates.val() && self.planner.whole.val() {
+                        self.todo.d.next = self.look_rx.val();
+                        self.status.d.next = 0.into();
+                    }
                     self.st.d.next = St::Steps;
                 }
             }
@@ -329,7 +419,21 @@ impl<const C: usize, const Q: usize, const M: usize, const A: usize> Logic for A
                     if self.keeps.val() || self.outside.val() {
                         self.st.d.next = St::Rows;
                     }
+                    if self.merges.val() {
+                        self.st.d.next = St::Merge;
+                    }
                 }
+            }
+            St::Merge => {
+                if self.rows.out_valid.val() && self.rows.out_last.val() {
+                    self.merged.d.next = true;
+                    self.st.d.next = St::Plan;
+                }
+            }
+            St::Plan => {
+                self.todo.d.next = self.planner.steps.val();
+                self.status.d.next = self.planner.status.val();
+                self.st.d.next = St::Steps;
             }
             St::Rows => {
                 if self.rows.done.val() {

@@ -1,6 +1,6 @@
 //! What a command asks of which stage.
 use crate::cell::Const;
-use crate::gen::consts::{admin_opcode, admin_status};
+use crate::gen::consts::{admin_opcode, admin_row, admin_status, mpa, qp_state};
 use crate::gen::{
     AdminCommand, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnRow, UnpackCqRow, UnpackMrRow, UnpackQpRow,
     UnpackRing,
@@ -9,51 +9,55 @@ use rust_hdl::prelude::*;
 
 /// Stages that a command visits, as bits of [`AdminPlan::steps`]; they are visited in ascending order.
 pub mod step {
+    /// What receive knows of a connection: `conn_insert` and `conn_update` ask first whether there is one.
+    pub const NET_RX_LOOK: usize = 0;
+    /// What transmit knows of it.
+    pub const TCP_TX_LOOK: usize = 1;
     /// `conn_insert` writes the transmit side first and makes the 4-tuple visible last.
-    pub const TCP_TX_INSERT: usize = 0;
+    pub const TCP_TX_INSERT: usize = 2;
     /// Send queue: MULPDU, stream offsets.
-    pub const SQ_INSERT: usize = 1;
+    pub const SQ_INSERT: usize = 3;
     /// DDP: message numbers.
-    pub const DDP_INSERT: usize = 2;
+    pub const DDP_INSERT: usize = 4;
     /// MPA: SeqStart, markers, CRC.
-    pub const MPA_SETUP: usize = 3;
+    pub const MPA_SETUP: usize = 5;
     /// Receive: the 4-tuple.
-    pub const NET_RX_INSERT: usize = 4;
+    pub const NET_RX_INSERT: usize = 6;
     /// `conn_remove` takes the 4-tuple out first.
-    pub const NET_RX_REMOVE: usize = 5;
+    pub const NET_RX_REMOVE: usize = 7;
     /// Then the transmit side.
-    pub const TCP_TX_REMOVE: usize = 6;
+    pub const TCP_TX_REMOVE: usize = 8;
     /// `qp_write` ends with `fault`, which lets the queue pair live again.
-    pub const RQ_WRITE: usize = 7;
+    pub const RQ_WRITE: usize = 9;
     /// Send queue.
-    pub const SQ_WRITE: usize = 8;
+    pub const SQ_WRITE: usize = 10;
     /// DDP: protection domain and completion queue.
-    pub const DDP_WRITE: usize = 9;
+    pub const DDP_WRITE: usize = 11;
     /// State.
-    pub const FAULT_WRITE: usize = 10;
+    pub const FAULT_WRITE: usize = 12;
     /// Completion queue row.
-    pub const CQ_WRITE: usize = 11;
+    pub const CQ_WRITE: usize = 13;
     /// Memory region row.
-    pub const MR_WRITE: usize = 12;
+    pub const MR_WRITE: usize = 14;
     /// Memory region made invalid.
-    pub const MR_REVOKE: usize = 13;
+    pub const MR_REVOKE: usize = 15;
     /// Place of the event ring.
-    pub const EVENT_RING: usize = 14;
+    pub const EVENT_RING: usize = 16;
     /// Place of the raw receive ring.
-    pub const RAW_RX_RING: usize = 15;
+    pub const RAW_RX_RING: usize = 17;
     /// Place of the raw transmit ring.
-    pub const RAW_TX_RING: usize = 16;
+    pub const RAW_TX_RING: usize = 18;
     /// Acknowledgement seen by firmware.
-    pub const TCP_TX_ACK: usize = 17;
+    pub const TCP_TX_ACK: usize = 19;
     /// Number of steps.
-    pub const COUNT: usize = 18;
+    pub const COUNT: usize = 20;
 }
 
 /// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. No state.
 ///
-/// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions.
+/// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions, `NQ` = `2^Q`.
 #[derive(LogicBlock, Default)]
-pub struct AdminPlan<const C: usize, const Q: usize, const M: usize> {
+pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: usize> {
     /// Head.
     pub head: Signal<In, AdminCommand>,
     /// Row, as [`super::AdminTake`] leaves it.
@@ -62,12 +66,14 @@ pub struct AdminPlan<const C: usize, const Q: usize, const M: usize> {
     pub words: Signal<In, Bits<5>>,
     /// The frame was bad.
     pub bad: Signal<In, Bit>,
+    /// Completion queues that exist and have not overrun.
+    pub usable: Signal<In, Bits<NQ>>,
+    /// The opcode is known, the index is one of a row, and the row has its length.
+    pub whole: Signal<Out, Bit>,
     /// Steps to take, bits of [`step`]; none if refused.
-    pub steps: Signal<Out, Bits<18>>,
+    pub steps: Signal<Out, Bits<20>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
-    /// The row is read back.
-    pub reads: Signal<Out, Bit>,
     /// As a connection row.
     pub conn: Signal<Out, ConnRow>,
     /// As a queue pair row.
@@ -90,6 +96,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const M: usize> {
     conn_insert: Const<Bits<8>>,
     conn_remove: Const<Bits<8>>,
     conn_ack: Const<Bits<8>>,
+    conn_update: Const<Bits<8>>,
     mr_write: Const<Bits<8>>,
     mr_revoke: Const<Bits<8>>,
     qp_write: Const<Bits<8>>,
@@ -101,29 +108,48 @@ pub struct AdminPlan<const C: usize, const Q: usize, const M: usize> {
     bad_opcode: Const<Bits<8>>,
     bad_index: Const<Bits<8>>,
     bad_row: Const<Bits<8>>,
-    on_insert: Const<Bits<18>>,
-    on_remove: Const<Bits<18>>,
-    on_qp: Const<Bits<18>>,
-    on_cq: Const<Bits<18>>,
-    on_mr: Const<Bits<18>>,
-    on_revoke: Const<Bits<18>>,
-    on_event: Const<Bits<18>>,
-    on_raw_rx: Const<Bits<18>>,
-    on_raw_tx: Const<Bits<18>>,
-    on_ack: Const<Bits<18>>,
+    bad_mulpdu: Const<Bits<8>>,
+    bad_cq: Const<Bits<8>>,
+    row_conn: Const<Bits<8>>,
+    reset_state: Const<Bits<8>>,
+    mulpdu_min: Const<Bits<16>>,
+    most_emss: Const<Bits<16>>,
+    on_insert: Const<Bits<20>>,
+    on_remove: Const<Bits<20>>,
+    on_qp: Const<Bits<20>>,
+    on_cq: Const<Bits<20>>,
+    on_mr: Const<Bits<20>>,
+    on_revoke: Const<Bits<20>>,
+    on_event: Const<Bits<20>>,
+    on_raw_rx: Const<Bits<20>>,
+    on_raw_tx: Const<Bits<20>>,
+    on_ack: Const<Bits<20>>,
+    on_update: Const<Bits<20>>,
+    on_look: Const<Bits<20>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
-    plan: Signal<Local, Bits<18>>,
+    plan: Signal<Local, Bits<20>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
+    emss: Signal<Local, Bits<16>>,
+    blocks: Signal<Local, Bits<17>>,
+    framed: Signal<Local, Bits<18>>,
+    misfit: Signal<Local, Bit>,
+    send: Signal<Local, Bits<Q>>,
+    recv: Signal<Local, Bits<Q>>,
+    cqs_there: Signal<Local, Bit>,
+    no_fit: Signal<Local, Bit>,
+    no_cq: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const Q: usize, const M: usize> AdminPlan<C, Q, M> {
-    /// A reader for `2^C` queue pairs, `2^Q` completion queues and `2^M` memory regions.
-    pub fn new() -> Self {
+impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<C, Q, NQ, M> {
+    /// A reader for `2^C` queue pairs, `2^Q` completion queues and `2^M` memory regions; transmit sends segments of up to
+    /// `most_emss` octets, whatever EMSS is.
+    pub fn new(most_emss: usize) -> Self {
         assert!(C <= 8 && Q <= 16 && M <= 16, "an index has 16 bits, a queue pair's eight in the stages");
+        assert!(NQ == 1 << Q, "{NQ} completion queues under numbers of {Q} bits");
         let steps = |list: &[usize]| Const::of(list.iter().map(|&s| 1 << s).sum());
         Self {
             qps: Const::of(1 << C),
@@ -133,6 +159,7 @@ impl<const C: usize, const Q: usize, const M: usize> AdminPlan<C, Q, M> {
             conn_insert: admin_opcode::conn_insert(),
             conn_remove: admin_opcode::conn_remove(),
             conn_ack: admin_opcode::conn_ack(),
+            conn_update: admin_opcode::conn_update(),
             mr_write: admin_opcode::mr_write(),
             mr_revoke: admin_opcode::mr_revoke(),
             qp_write: admin_opcode::qp_write(),
@@ -144,7 +171,14 @@ impl<const C: usize, const Q: usize, const M: usize> AdminPlan<C, Q, M> {
             bad_opcode: admin_status::bad_opcode(),
             bad_index: admin_status::bad_index(),
             bad_row: admin_status::bad_row(),
+            bad_mulpdu: admin_status::bad_mulpdu(),
+            bad_cq: admin_status::bad_cq(),
+            row_conn: admin_row::conn(),
+            reset_state: qp_state::reset(),
+            mulpdu_min: mpa::mulpdu_min(),
+            most_emss: Const::of(most_emss),
             on_insert: steps(&[
+                step::NET_RX_LOOK,
                 step::TCP_TX_INSERT,
                 step::SQ_INSERT,
                 step::DDP_INSERT,
@@ -160,12 +194,14 @@ impl<const C: usize, const Q: usize, const M: usize> AdminPlan<C, Q, M> {
             on_raw_rx: steps(&[step::RAW_RX_RING]),
             on_raw_tx: steps(&[step::RAW_TX_RING]),
             on_ack: steps(&[step::TCP_TX_ACK]),
+            on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),
+            on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
             ..Default::default()
         }
     }
 }
 
-impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M> {
+impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for AdminPlan<C, Q, NQ, M> {
     #[hdl_gen]
     fn update(&mut self) {
         self.un_conn.octets.next = self.row.val();
@@ -179,6 +215,31 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
         self.mr.next = self.un_mr.record.val();
         self.ring.next = self.un_ring.record.val();
 
+        // The FPDU of a ULPDU of MULPDU octets must fit into a segment at every marker phase: MULPDU of RFC 5044 section
+        // 4.5, with the segment that transmit can store in the place of a larger EMSS.
+        self.emss.next = self.un_conn.record.val().emss;
+        if self.un_conn.record.val().emss > self.most_emss.val() {
+            self.emss.next = self.most_emss.val();
+        }
+        self.blocks.next = bit_cast::<17, 16>(self.emss.val()) + 511;
+        self.framed.next = bit_cast::<18, 16>(self.un_conn.record.val().mulpdu)
+            + bit_cast::<18, 2>(self.emss.val().get_bits::<2>(0))
+            + 6;
+        if self.un_conn.record.val().tx_markers {
+            self.framed.next =
+                self.framed.val() + (bit_cast::<18, 8>(self.blocks.val().get_bits::<8>(9)) << 2);
+        }
+        self.misfit.next = (self.un_conn.record.val().mulpdu < self.mulpdu_min.val())
+            || (self.framed.val() > bit_cast::<18, 16>(self.emss.val()));
+
+        // Both completion queues of a queue pair must be there.
+        self.send.next = bit_cast::<Q, 16>(self.un_qp.record.val().send_cq);
+        self.recv.next = bit_cast::<Q, 16>(self.un_qp.record.val().recv_cq);
+        self.cqs_there.next = (bit_cast::<17, 16>(self.un_qp.record.val().send_cq) < self.cqs.val())
+            && (bit_cast::<17, 16>(self.un_qp.record.val().recv_cq) < self.cqs.val())
+            && self.usable.val().get_bit(self.send.val().index())
+            && self.usable.val().get_bit(self.recv.val().index());
+
         // By opcode: the steps, words of the row, how many rows there are; `wrong` is a field that cannot be.
         self.op.next = self.head.val().opcode;
         self.index.next = bit_cast::<17, 16>(self.head.val().index);
@@ -187,7 +248,8 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
         self.most.next = self.qps.val();
         self.known.next = false;
         self.wrong.next = false;
-        self.reads.next = false;
+        self.no_fit.next = false;
+        self.no_cq.next = false;
         if self.op.val() == self.nothing.val() {
             self.known.next = true;
         }
@@ -195,9 +257,15 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
             self.known.next = true;
             self.plan.next = self.on_insert.val();
             self.need.next = 14.into();
-            self.wrong.next = (self.un_conn.record.val().snd_scale > 14)
-                || (self.un_conn.record.val().rcv_scale > 14)
-                || (self.un_conn.record.val().mulpdu < 128);
+            self.wrong.next =
+                (self.un_conn.record.val().snd_scale > 14) || (self.un_conn.record.val().rcv_scale > 14);
+            self.no_fit.next = self.misfit.val();
+        }
+        if self.op.val() == self.conn_update.val() {
+            self.known.next = true;
+            self.plan.next = self.on_update.val();
+            self.need.next = 14.into();
+            self.no_fit.next = self.misfit.val();
         }
         if self.op.val() == self.conn_remove.val() {
             self.known.next = true;
@@ -215,6 +283,8 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
                 || (self.un_qp.record.val().sq_log2 > 15)
                 || (self.un_qp.record.val().rq_log2 > 15)
                 || self.un_qp.record.val().use_srq;
+            self.no_cq.next =
+                (self.un_qp.record.val().state != self.reset_state.val()) && !self.cqs_there.val();
         }
         if self.op.val() == self.cq_write.val() {
             self.known.next = true;
@@ -236,8 +306,10 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
         }
         if self.op.val() == self.read_row.val() {
             self.known.next = true;
-            self.reads.next = true;
             self.most.next = self.qps.val();
+            if self.head.val().row == self.row_conn.val() {
+                self.plan.next = self.on_look.val();
+            }
             if self.head.val().row == 2 {
                 self.most.next = self.cqs.val();
             }
@@ -267,16 +339,30 @@ impl<const C: usize, const Q: usize, const M: usize> Logic for AdminPlan<C, Q, M
 
         self.steps.next = self.plan.val();
         self.status.next = 0.into();
+        self.whole.next = true;
+        if self.no_fit.val() {
+            self.status.next = self.bad_mulpdu.val();
+            self.steps.next = 0.into();
+        }
+        if self.no_cq.val() {
+            self.status.next = self.bad_cq.val();
+            self.steps.next = 0.into();
+        }
+        if self.bad.val() || (self.words.val() != self.need.val()) {
+            self.whole.next = false;
+        }
         if self.wrong.val() || self.bad.val() || (self.words.val() != self.need.val()) {
             self.status.next = self.bad_row.val();
             self.steps.next = 0.into();
         }
         if self.index.val() >= self.most.val() {
             self.status.next = self.bad_index.val();
+            self.whole.next = false;
             self.steps.next = 0.into();
         }
         if !self.known.val() {
             self.status.next = self.bad_opcode.val();
+            self.whole.next = false;
             self.steps.next = 0.into();
         }
     }

@@ -25,8 +25,10 @@ pub struct AdminTake {
     pub bad: Signal<Out, Bit>,
     /// A command stands here.
     pub valid: Signal<Out, Bit>,
-    /// Turns the row by a word: word 0 of `row` goes to the top.
+    /// Turns the row by a word: word 0 of `row` leaves, `word` comes in at the top.
     pub turn: Signal<In, Bit>,
+    /// With `turn`: word 0 of `row`, or what takes its place.
+    pub word: Signal<In, Bits<64>>,
     /// The command is done with.
     pub take: Signal<In, Bit>,
     unpack: UnpackAdminCommand,
@@ -69,7 +71,7 @@ impl Logic for AdminTake {
             }
         }
         if self.turn.val() {
-            self.rest.d.next = self.low.val() | (self.rest.q.val() << 832);
+            self.rest.d.next = self.low.val() | (bit_cast::<896, 64>(self.word.val()) << 832);
         }
         if self.take.val() {
             self.whole.d.next = false;

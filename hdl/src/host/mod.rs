@@ -1,6 +1,7 @@
 //! The host's side: admin port, DMA ports, doorbells, rings in host memory.
 
 mod admin;
+mod admin_overlay;
 mod admin_plan;
 mod admin_rows;
 mod admin_take;
@@ -17,6 +18,7 @@ mod ring_place;
 mod ticker;
 
 pub use admin::Admin;
+pub use admin_overlay::AdminOverlay;
 pub use admin_plan::{step, AdminPlan};
 pub use admin_rows::AdminRows;
 pub use admin_take::AdminTake;
@@ -35,7 +37,9 @@ use crate::emit::{emit, Unit};
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, emit| Unit { name, cell, stage: "host", width: 64, emit };
     vec![
-        unit("host_admin_w64", "host_admin", || emit("host_admin_w64", Admin::<4, 4, 6, 9>::new)),
+        unit("host_admin_w64", "host_admin", || {
+            emit("host_admin_w64", || Admin::<4, 16, 4, 16, 6, 9>::new(2_048))
+        }),
         unit("host_read_w64", "host_read", || emit("host_read_w64", ReadPort::default)),
         unit("host_posted_w64", "host_posted", || emit("host_posted_w64", PostedFifo::default)),
         unit("host_doorbells_w64", "host_doorbells", || emit("host_doorbells_w64", Doorbells::<4, 4>::new)),

@@ -62,6 +62,8 @@ pub struct RawRx {
     pub raw: StreamSource<64, 4>,
     /// Producer index: heads written.
     pub producer: Signal<Out, Bits<32>>,
+    /// A frame is under way, from the taking of its note until its head is handed over or it is dropped.
+    pub busy: Signal<Out, Bit>,
     /// Pulse: a frame found no slot.
     pub full: Signal<Out, Bit>,
     /// Pulse: a frame was too long or ended with `err`.
@@ -126,6 +128,7 @@ impl Logic for RawRx {
         self.db_ready.next = true;
         self.place.step.next = false;
         self.producer.next = self.place.mine.val();
+        self.busy.next = self.st.q.val() != St::Idle;
         self.bad_db.next = self.place.bad.val();
 
         self.fits.next =

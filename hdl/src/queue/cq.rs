@@ -26,12 +26,12 @@ enum St {
     Tell,
 }
 
-/// The `2^Q` completion queues.
+/// The `NQ` = `2^Q` completion queues.
 ///
 /// One operation at a time writes all columns: a row, a doorbell, a completion. An operation ends when what it
 /// made was taken, so that an event never overtakes the entry that it is about.
 #[derive(LogicBlock, Default)]
-pub struct Cq<const Q: usize> {
+pub struct Cq<const Q: usize, const NQ: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^Q` cycles, in which nothing is taken.
@@ -88,6 +88,8 @@ pub struct Cq<const Q: usize> {
     pub over_cq: Signal<Out, Bits<Q>>,
     /// Pulse: a completion of it was lost.
     pub over_valid: Signal<Out, Bit>,
+    /// Completion queues that exist and have not overrun.
+    pub usable: Signal<Out, Bits<NQ>>,
     /// Pulse: a completion was lost, also one whose queue has no number here.
     pub lost: Signal<Out, Bit>,
     /// Pulse: a doorbell was refused and changed nothing.
@@ -106,6 +108,7 @@ pub struct Cq<const Q: usize> {
     item: Flop<CqeItem>,
     /// The number is one of ours.
     known: Flop<Bit>,
+    working: Reg<Bits<NQ>>,
     addr: Flop<Bits<64>>,
     line: Flop<Bits<256>>,
     beats: Reg<Bits<3>>,
@@ -156,7 +159,7 @@ pub struct Cq<const Q: usize> {
     beats_done: Signal<Local, Bit>,
 }
 
-impl<const Q: usize> Cq<Q> {
+impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
     /// Queues without a row.
     pub fn new() -> Self {
         Self::starting_at(0)
@@ -164,7 +167,7 @@ impl<const Q: usize> Cq<Q> {
 
     /// As [`Cq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
     pub fn starting_at(first: usize) -> Self {
-        assert!(Q <= 16, "Cq<{Q}>: a row names its completion queue with 16 bits");
+        assert!(Q <= 16 && NQ == 1 << Q, "Cq<{Q}, {NQ}>: a row names its completion queue with 16 bits");
         Self {
             judge: CqBell::new(),
             k_success: wc_status::success(),
@@ -180,11 +183,11 @@ impl<const Q: usize> Cq<Q> {
     }
 }
 
-impl<const Q: usize> Logic for Cq<Q> {
+impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, st, bell_first, turn, cq, item, known, addr, line, beats, cmd, follows);
-        dff_setup!(self, clock, told, over, gone, refused);
+        dff_setup!(self, clock, told, over, gone, refused, working);
         clock!(self, clock, setups, states, judge);
         self.st.reset.next = self.reset.val();
         self.bell_first.reset.next = self.reset.val();
@@ -195,6 +198,7 @@ impl<const Q: usize> Logic for Cq<Q> {
         self.over.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
         self.refused.reset.next = self.reset.val();
+        self.working.reset.next = self.reset.val();
         self.setups.reset.next = self.reset.val();
         self.states.reset.next = self.reset.val();
 
@@ -326,6 +330,7 @@ impl<const Q: usize> Logic for Cq<Q> {
         self.event_valid.next = self.st.q.val() == St::Tell;
         self.over_cq.next = self.cq.q.val();
         self.over_valid.next = self.over.q.val();
+        self.usable.next = self.working.q.val();
         self.lost.next = self.gone.q.val();
         self.bad_db.next = self.refused.q.val();
         self.over.d.next = false;
@@ -361,6 +366,8 @@ impl<const Q: usize> Logic for Cq<Q> {
             }
             St::Setup => {
                 self.states.write_enable.next = true;
+                self.working.d.next =
+                    self.working.q.val().replace_bit(self.cq.q.val().index(), self.made.val().is_valid);
                 self.st.d.next = St::Idle;
             }
             St::Look => {
@@ -387,6 +394,7 @@ impl<const Q: usize> Logic for Cq<Q> {
                     self.st.d.next = St::Idle;
                 } else if !self.room.val() {
                     self.after.next.is_over = true;
+                    self.working.d.next = self.working.q.val().replace_bit(self.cq.q.val().index(), false);
                     self.states.write_enable.next = true;
                     self.over.d.next = true;
                     self.gone.d.next = true;

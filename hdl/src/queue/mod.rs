@@ -56,7 +56,7 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "queue", width, emit };
     vec![
         unit("rq_tiny", "rq", 64, || emit("rq_tiny", Rq::<4, 16, 7>::new)),
-        unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4>::new)),
+        unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 3>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
         unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 11, 6, 7, 10>::new)),

@@ -54,6 +54,8 @@ pub struct Sq<
     pub ins_qp: Signal<In, Bits<C>>,
     /// Its row.
     pub ins_row: Signal<In, ConnRow>,
+    /// The connection lives: MULPDU alone counts, from the next message on.
+    pub ins_update: Signal<In, Bit>,
     /// Offered.
     pub ins_valid: Signal<In, Bit>,
     /// Written.
@@ -209,6 +211,7 @@ pub struct Sq<
     slot_word: Signal<Local, Bits<64>>,
     may_insert: Signal<Local, Bit>,
     fresh: Signal<Local, Bit>,
+    renewed: Signal<Local, Bit>,
     room: Signal<Local, Bit>,
 }
 
@@ -292,9 +295,11 @@ impl<
         self.may_insert.next =
             self.work.fresh_ready.val() && self.ring.fresh_ready.val() && self.responder.fresh_ready.val();
         self.ins_ready.next = self.may_insert.val();
-        self.fresh.next = self.ins_valid.val() && self.may_insert.val();
+        self.renewed.next = self.ins_valid.val() && self.may_insert.val();
+        self.fresh.next = self.renewed.val() && !self.ins_update.val();
         self.limits.next.mulpdu = self.ins_row.val().mulpdu;
         self.limits.next.emss = self.ins_row.val().emss;
+        self.work.renewed.next = self.renewed.val();
         self.work.fresh.next = self.fresh.val();
         self.work.fresh_qp.next = self.ins_qp.val();
         self.work.fresh_limits.next = self.limits.val();

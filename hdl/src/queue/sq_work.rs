@@ -42,7 +42,9 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub fresh_qp: Signal<In, Bits<C>>,
     /// Its limits; a MULPDU that MPA cannot send makes the queue pair wait for another insert.
     pub fresh_limits: Signal<In, TxLimits>,
-    /// In this cycle, which `fresh_ready` allows.
+    /// The limits are written in this cycle, which `fresh_ready` allows.
+    pub renewed: Signal<In, Bit>,
+    /// With `renewed`: everything begins anew; else the next message is the first with these limits.
     pub fresh: Signal<In, Bit>,
     /// No turn is under way.
     pub fresh_ready: Signal<Out, Bit>,
@@ -495,7 +497,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.new_row.next.msn = self.msn_first.val();
             self.new_row.next.msn_read = self.msn_first.val();
         }
-        self.limits.write_enable.next = self.fresh.val();
+        self.limits.write_enable.next = self.renewed.val();
         self.limits.write_address.next = self.fresh_qp.val();
         self.limits.write_data.next = self.fresh_limits.val();
         self.rows.write_enable.next = self.row_write.val();

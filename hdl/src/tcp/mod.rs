@@ -4,6 +4,7 @@
 mod ports;
 mod rx;
 mod rx_decide;
+mod rx_fence;
 mod rx_find;
 mod rx_judge;
 mod rx_meet;
@@ -26,7 +27,9 @@ mod tx_sum;
 mod tx_weave;
 mod tx_wire;
 
-pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, TxFact, TxFpdu};
+pub use ports::{
+    ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, TxFact, TxFpdu, TxSeen,
+};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 

@@ -48,6 +48,32 @@ pub struct RawNote {
     pub reason: Bits<8>,
 }
 
+/// What receive tells of a connection when it is asked. All zero: there is none.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxSeen {
+    /// There is a connection.
+    pub is_valid: Bit,
+    /// RCV.NXT.
+    pub rcv_nxt: Bits<32>,
+    /// SND.WL1.
+    pub wl1: Bits<32>,
+    /// SND.WL2.
+    pub wl2: Bits<32>,
+    /// SND.NXT as transmit published it last.
+    pub snd_nxt: Bits<32>,
+}
+
+/// What transmit tells of a connection when it is asked.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxSeen {
+    /// SND.UNA.
+    pub una: Bits<32>,
+    /// SND.WND in octets.
+    pub wnd: Bits<32>,
+    /// FPDUs may leave.
+    pub gate: Bit,
+}
+
 /// What a segment carries.
 pub mod seg_kind {
     /// One FPDU; `length` is ULPDU_Length.

@@ -1,6 +1,7 @@
 //! From Ethernet frames to octets in order.
-use super::ports::{RawNote, RxCtl, TxFact};
+use super::ports::{RawNote, RxCtl, RxSeen, TxFact};
 use super::rx_decide::RxDecide;
+use super::rx_fence::RxFence;
 use super::rx_find::RxFind;
 use super::rx_meet::RxMeet;
 use super::rx_record::{RxAnnounce, RxJob};
@@ -48,7 +49,7 @@ pub struct NetRx<
     pub ins_row: Signal<In, ConnRow>,
     /// Insertion offered.
     pub ins_valid: Signal<In, Bit>,
-    /// Insertion done, see `code`.
+    /// Insertion done, see `code`; frames that came before it are in the raw ring, or dropped.
     pub ins_ready: Signal<Out, Bit>,
     /// Connection to remove.
     pub rem_qp: Signal<In, Bits<C>>,
@@ -58,6 +59,14 @@ pub struct NetRx<
     pub rem_ready: Signal<Out, Bit>,
     /// With `ins_ready` or `rem_ready`: `cell::Answer` (0 done, 1 present, 2 full, 3 absent).
     pub code: Signal<Out, Bits<2>>,
+    /// Connection whose row is asked for.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Asked for.
+    pub look_valid: Signal<In, Bit>,
+    /// Answered.
+    pub look_ready: Signal<Out, Bit>,
+    /// With `look_ready`: the answer.
+    pub seen: Signal<Out, RxSeen>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -100,6 +109,8 @@ pub struct NetRx<
     pub note_valid: Signal<Out, Bit>,
     /// Note taken.
     pub note_ready: Signal<In, Bit>,
+    /// The raw ring works on a frame, until it is written or dropped.
+    pub ring_busy: Signal<In, Bit>,
     /// Pulses for counters, a bit each: see [`NetRx::COUNTED`].
     pub bad: Signal<Out, Bits<12>>,
     guard: RxGuard<W, K>,
@@ -117,6 +128,7 @@ pub struct NetRx<
     announces: Queue<RxAnnounce, 5>,
     jobs: Queue<RxJob, 5>,
     route: RxRoute<W, K, RA>,
+    fence: RxFence,
     announce: Signal<Local, RxAnnounce>,
 }
 
@@ -161,6 +173,7 @@ impl<
             setup: RxSetup::new(),
             decide: RxDecide::new(window, period),
             route: RxRoute::new(),
+            fence: RxFence::new(),
             ..Default::default()
         }
     }
@@ -181,7 +194,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, guard, twin, store, eth, ip, meet, find, setup, decide);
-        clock!(self, clock, facts, ctls, announces, jobs, route);
+        clock!(self, clock, facts, ctls, announces, jobs, route, fence);
         self.guard.reset.next = self.reset.val();
         self.twin.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
@@ -196,6 +209,7 @@ impl<
         self.announces.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.route.reset.next = self.reset.val();
+        self.fence.reset.next = self.reset.val();
 
         // A copy is stored, the other one read.
         StreamSink::<W, K>::link(&mut self.rx, &mut self.guard.rx);
@@ -239,6 +253,10 @@ impl<
         self.decide.row_sent.next = self.setup.row_sent.val();
         self.decide.row_valid.next = self.setup.row_valid.val();
         self.setup.row_ready.next = self.decide.row_ready.val();
+        self.decide.look_qp.next = self.look_qp.val();
+        self.decide.look_valid.next = self.look_valid.val();
+        self.look_ready.next = self.decide.look_ready.val();
+        self.seen.next = self.decide.seen.val();
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();
@@ -280,6 +298,15 @@ impl<
         self.note_item.next = self.route.note.val();
         self.note_valid.next = self.route.note_valid.val();
         self.route.note_ready.next = self.note_ready.val();
+
+        // What was on its way when a connection became visible.
+        self.fence.looked.next = self.meet.valid.val() && self.find.take.val();
+        self.fence.routed.next = self.route.job_take.val();
+        self.fence.kept.next = self.route.raw_kept.val();
+        self.fence.given.next = self.route.raw_given.val();
+        self.fence.busy.next = self.ring_busy.val();
+        self.fence.start.next = self.setup.visible.val();
+        self.setup.settled.next = self.fence.settled.val();
 
         self.bad.next = bit_cast::<12, 1>(self.guard.fcs.val().into())
             | (bit_cast::<12, 1>(self.guard.long.val().into()) << 1)

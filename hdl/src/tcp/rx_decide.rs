@@ -1,5 +1,5 @@
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
-use super::ports::{ctl_kind, RxCtl, TxFact};
+use super::ports::{ctl_kind, RxCtl, RxSeen, TxFact};
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxVerdict};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
@@ -17,6 +17,8 @@ enum Step {
     Judge,
     /// Verdict is there: it is carried out when all queues have room.
     Act,
+    /// The row that was asked for is there.
+    Show,
 }
 
 /// Owner of the rows: writes the column of receive, and holds the copy of SND.NXT that transmit publishes (D12).
@@ -53,6 +55,14 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub row_valid: Signal<In, Bit>,
     /// Row written.
     pub row_ready: Signal<Out, Bit>,
+    /// Connection whose row is asked for.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Asked for.
+    pub look_valid: Signal<In, Bit>,
+    /// Answered.
+    pub look_ready: Signal<Out, Bit>,
+    /// The answer.
+    pub seen: Signal<Out, RxSeen>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -102,6 +112,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     reset_event: Const<Bits<3>>,
     fin_event: Const<Bits<3>>,
     go: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
+    said: Signal<Local, RxSeen>,
     s: Signal<Local, RxSegment>,
     o: Signal<Local, RxOwner>,
     now: Signal<Local, RxRow>,
@@ -156,13 +168,22 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         // Idle: set-up goes first, since it comes seldom.
         self.row_ready.next =
             (self.step.q.val() == Step::Idle) && !self.pub_valid.val() && self.rows.ready.val();
-        self.go.next = (self.step.q.val() == Step::Idle) && self.valid.val() && !self.row_valid.val();
+        self.looks.next = (self.step.q.val() == Step::Idle) && self.look_valid.val() && !self.row_valid.val();
+        self.go.next = (self.step.q.val() == Step::Idle)
+            && self.valid.val()
+            && !self.row_valid.val()
+            && !self.look_valid.val();
         self.take.next = self.go.val();
         self.o.next = self.owner.val();
-        self.rows.read_enable.next = self.go.val();
+        self.rows.read_enable.next = self.go.val() || self.looks.val();
         self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        self.sent.read_enable.next = self.go.val();
+        self.sent.read_enable.next = self.go.val() || self.looks.val();
         self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+        if self.look_valid.val() {
+            self.rows.read_address.next = self.look_qp.val();
+            self.sent.read_address.next = self.look_qp.val();
+        }
+        self.look_ready.next = self.step.q.val() == Step::Show;
 
         // Measure
         self.s.next = self.seg.q.val();
@@ -177,6 +198,13 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.d.next.length = (bit_cast::<32, 16>(self.s.val().octets)
             + bit_cast::<32, 1>(self.s.val().has_fin.into()))
             + bit_cast::<32, 1>(self.s.val().has_syn.into());
+
+        self.said.next.is_valid = self.now.val().is_valid;
+        self.said.next.rcv_nxt = self.now.val().rcv_nxt;
+        self.said.next.wl1 = self.now.val().wl1;
+        self.said.next.wl2 = self.now.val().wl2;
+        self.said.next.snd_nxt = self.sent.read_data.val();
+        self.seen.next = self.said.val();
 
         // Judge: the row stays on the RAM's output until the next one is read.
         self.judge.segment.next = self.seg.q.val();
@@ -284,6 +312,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 if self.go.val() {
                     self.step.d.next = Step::Measure;
                 }
+                if self.looks.val() {
+                    self.step.d.next = Step::Show;
+                }
             }
             Step::Measure => {
                 self.distance.d.next = self.d.val();
@@ -298,6 +329,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 if self.acts.val() {
                     self.step.d.next = Step::Idle;
                 }
+            }
+            Step::Show => {
+                self.step.d.next = Step::Idle;
             }
             _ => {}
         }

@@ -40,6 +40,10 @@ pub struct RxRoute<const W: usize, const K: usize, const RA: usize> {
     pub note_ready: Signal<In, Bit>,
     /// Pulse: a raw frame found no room.
     pub raw_full: Signal<Out, Bit>,
+    /// Pulse: a raw frame is kept in the FIFO, within three cycles of its `job_take`.
+    pub raw_kept: Signal<Out, Bit>,
+    /// Pulse: the last beat of a raw frame is taken.
+    pub raw_given: Signal<Out, Bit>,
     realign: Realign<W, K>,
     trim: TxTrim<W, K>,
     fifo: PacketFifo<W, K, RA>,
@@ -148,6 +152,8 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
             self.fifo.rx.valid.next = self.to_raw.val();
         }
         self.raw_full.next = self.fifo.dropped_full.val() || self.fifo.dropped_long.val();
+        self.raw_kept.next = self.fifo.kept.val();
+        self.raw_given.next = false;
 
         self.takes_tag.next = self.between.q.val() && (!self.tag_valid.q.val() || self.note_ready.val());
         self.raw.data.next = self.fifo.tx.data.val();
@@ -167,6 +173,7 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
             }
             if !self.between.q.val() && self.raw.ready.val() && self.fifo.tx.last.val() {
                 self.between.d.next = true;
+                self.raw_given.next = true;
             }
         }
         self.n.next.length = self.tag.q.val().get_bits::<16>(0);

@@ -16,16 +16,19 @@ enum Step {
     Wait,
     /// Its answer was good: the row is written or blanked.
     Row,
+    /// Visible; frames that were looked up before go their way.
+    Settle,
     /// The command is answered.
     Done,
 }
 
-/// Inserts and removes connections: first the 4-tuple table, then the row, then `ready` for one cycle. `C` = log2
-/// of the connections.
+/// Inserts and removes connections: first the 4-tuple table, then the row, then `ready` for one cycle. An insertion
+/// is answered when the frames that came before it are settled, see [`super::rx_fence::RxFence`]. `C` = log2 of the
+/// connections.
 ///
 /// A connection is visible to segments from its row on. A key that is there already or finds no slot changes
 /// nothing, nor does an insertion over a connection that was not removed (*present*): `code` says so. A removal of
-/// what is not there answers *absent*. About fourteen cycles each.
+/// what is not there answers *absent*. About fourteen cycles each, without the wait for frames.
 #[derive(LogicBlock, Default)]
 pub struct RxSetup<const C: usize> {
     /// Clock.
@@ -62,6 +65,10 @@ pub struct RxSetup<const C: usize> {
     pub row_valid: Signal<Out, Bit>,
     /// Row written.
     pub row_ready: Signal<In, Bit>,
+    /// Pulse: a connection becomes visible.
+    pub visible: Signal<Out, Bit>,
+    /// Pulse: the frames that were looked up before are settled.
+    pub settled: Signal<In, Bit>,
     step: Reg<Step>,
     removes: Flop<Bit>,
     qp: Flop<Bits<C>>,
@@ -141,6 +148,7 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.ins_ready.next = (self.step.q.val() == Step::Done) && !self.removes.q.val();
         self.rem_ready.next = (self.step.q.val() == Step::Done) && self.removes.q.val();
         self.code.next = self.said.q.val();
+        self.visible.next = (self.step.q.val() == Step::Row) && self.row_ready.val() && !self.removes.q.val();
 
         match self.step.q.val() {
             Step::Idle => {
@@ -183,8 +191,16 @@ impl<const C: usize> Logic for RxSetup<C> {
             Step::Row => {
                 self.keys.write_enable.next = true;
                 if self.row_ready.val() {
-                    self.step.d.next = Step::Done;
+                    self.step.d.next = Step::Settle;
+                    if self.removes.q.val() {
+                        self.step.d.next = Step::Done;
+                    }
                     self.age.d.next = self.age.q.val() + 1;
+                }
+            }
+            Step::Settle => {
+                if self.settled.val() {
+                    self.step.d.next = Step::Done;
                 }
             }
             Step::Done => {

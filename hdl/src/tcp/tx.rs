@@ -8,7 +8,7 @@ use super::tx_rto::TxRto;
 use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
 use super::tx_weave::TxWeave;
-use super::{Grant, Reserve, TxFact, TxFpdu};
+use super::{Grant, Reserve, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
 use crate::queue::Fault;
 use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
@@ -34,7 +34,9 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub ins_qp: Signal<In, Bits<C>>,
     /// Its row.
     pub ins_row: Signal<In, ConnRow>,
-    /// An insert is offered.
+    /// The connection lives: of its row the headers, EMSS and an open gate count. With `ins_valid`.
+    pub ins_update: Signal<In, Bit>,
+    /// An insert or update is offered.
     pub ins_valid: Signal<In, Bit>,
     /// All columns hold it.
     pub ins_ready: Signal<Out, Bit>,
@@ -44,6 +46,14 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub rem_valid: Signal<In, Bit>,
     /// Nothing more is granted to it or acknowledged for it.
     pub rem_ready: Signal<Out, Bit>,
+    /// Connection whose row is asked for.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Asked for; not together with a row.
+    pub look_valid: Signal<In, Bit>,
+    /// Answered.
+    pub look_ready: Signal<Out, Bit>,
+    /// With `look_ready`: the answer.
+    pub seen: Signal<Out, TxSeen>,
     /// What a received segment means for this side, in the order of the segments.
     pub fact_item: Signal<In, TxFact>,
     /// A fact is offered.
@@ -204,6 +214,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         // Rows.
         self.insert.ins_qp.next = self.ins_qp.val();
         self.insert.ins_row.next = self.ins_row.val();
+        self.insert.ins_update.next = self.ins_update.val();
         self.insert.ins_valid.next = self.ins_valid.val();
         self.ins_ready.next = self.insert.ins_ready.val();
         self.insert.rem_qp.next = self.rem_qp.val();
@@ -214,6 +225,10 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.seqs.set.next = self.insert.setup.val();
         self.seqs.set_valid.next = self.insert.tell[0].val();
         self.insert.take[0].next = self.seqs.set_take.val();
+        self.seqs.look_qp.next = self.look_qp.val();
+        self.seqs.look_valid.next = self.look_valid.val();
+        self.look_ready.next = self.seqs.look_take.val();
+        self.seen.next = self.seqs.seen.val();
         self.acks.set_qp.next = self.insert.qp.val();
         self.acks.set_ack.next = self.setup.val().rcv_nxt;
         self.acks.set_now.next = self.setup.val().ack_now;

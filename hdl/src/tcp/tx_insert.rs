@@ -26,6 +26,9 @@ enum St {
 /// rest to the owners of the other columns. The sums of all that is constant in a connection's headers are made
 /// here once, so that a segment adds only its own words.
 ///
+/// An update is an insert of which only the header column and the sequence column hear, the latter only of EMSS and
+/// the gate. The header column changes in one cycle, so a header is made of the old row or of the new one.
+///
 /// An insert takes 21 cycles and a removal 2 if the owners take their share at once.
 #[derive(LogicBlock, Default)]
 pub struct TxInsert<const C: usize> {
@@ -37,6 +40,8 @@ pub struct TxInsert<const C: usize> {
     pub ins_qp: Signal<In, Bits<C>>,
     /// Its row.
     pub ins_row: Signal<In, ConnRow>,
+    /// The connection lives: what moves in its row stays.
+    pub ins_update: Signal<In, Bit>,
     /// An insert is offered.
     pub ins_valid: Signal<In, Bit>,
     /// It is done.
@@ -64,6 +69,8 @@ pub struct TxInsert<const C: usize> {
     st: Reg<St>,
     /// The connection is removed.
     removes: Flop<Bit>,
+    /// The connection is updated.
+    updates: Flop<Bit>,
     /// That owner has taken it.
     told: [Reg<Bit>; 3],
     words: Flop<Bits<256>>,
@@ -113,7 +120,9 @@ impl<const C: usize> TxInsert<C> {
 impl<const C: usize> Logic for TxInsert<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, removes, words, count, sum, ip_wide, tcp_wide, ip_sum, tcp_sum, field);
+        dff_setup!(
+            self, clock, st, removes, updates, words, count, sum, ip_wide, tcp_wide, ip_sum, tcp_sum, field
+        );
         self.st.reset.next = self.reset.val();
         self.row.next = self.ins_row.val();
         self.all_told.next = true;
@@ -148,6 +157,7 @@ impl<const C: usize> Logic for TxInsert<C> {
         match self.st.q.val() {
             St::Idle => {
                 self.removes.d.next = self.rem_valid.val();
+                self.updates.d.next = self.ins_update.val() && !self.rem_valid.val();
                 self.words.d.next = bit_cast::<256, 128>(self.row.val().local_ip)
                     | (bit_cast::<256, 128>(self.row.val().remote_ip) << 128);
                 self.count.d.next = 0.into();
@@ -180,6 +190,8 @@ impl<const C: usize> Logic for TxInsert<C> {
                     + bit_cast::<17, 5>(self.ip_wide.q.val().get_bits::<5>(16));
                 self.tcp_sum.d.next = bit_cast::<17, 16>(self.tcp_wide.q.val().get_bits::<16>(0))
                     + bit_cast::<17, 5>(self.tcp_wide.q.val().get_bits::<5>(16));
+                self.told[1].d.next = self.updates.q.val();
+                self.told[2].d.next = self.updates.q.val();
                 self.st.d.next = St::Tell;
             }
             St::Tell => {
@@ -225,6 +237,7 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.setup_now.next.markers = self.row.val().tx_markers;
         self.setup_now.next.crc = self.row.val().tx_crc;
         self.setup_now.next.gate = self.row.val().gate_open;
+        self.setup_now.next.update = self.updates.q.val();
         self.setup_now.next.rcv_nxt = self.row.val().rcv_nxt;
         self.setup_now.next.ack_now = self.row.val().ack_now;
         self.setup.next = self.setup_now.val();

@@ -20,6 +20,8 @@ pub struct TxSetup {
     pub crc: Bit,
     /// FPDUs may leave.
     pub gate: Bit,
+    /// Only EMSS and the gate count, of a connection that lives.
+    pub update: Bit,
     /// RCV.NXT, which is RCV.ACK too.
     pub rcv_nxt: Bits<32>,
     /// An ACK is due at once.

@@ -1,6 +1,6 @@
 //! Sequence state: reservations, acknowledged octets, the window.
 use super::tx_row::{SeqRow, TxSetup};
-use super::{seg_kind, Grant, Reserve, TxFact};
+use super::{seg_kind, Grant, Reserve, TxFact, TxSeen};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
 use crate::mpa::TxCheck;
 use crate::queue::SqPulses;
@@ -17,11 +17,12 @@ enum St {
     Write,
 }
 
-/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, the gate opens.
+/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a look, the gate opens.
 const SETUP: usize = 0;
 const FACT: usize = 1;
 const SIZE: usize = 2;
 const COMMIT: usize = 3;
+const LOOK: usize = 4;
 const OPEN: usize = 5;
 
 /// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
@@ -38,6 +39,9 @@ const OPEN: usize = 5;
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up or opening of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
+///
+/// **Update.** A set-up of a connection that lives opens the gate or raises EMSS, and wakes. A lower EMSS does not count
+/// here: FPDUs of a message that has begun keep their size, and the next ones are smaller by the MULPDU that came with it.
 ///
 /// **Impossible** is an FPDU that MPA refuses, a segment without octets, or one that is longer than EMSS: it is not
 /// granted, not remembered and never woken; `bad_res` pulses.
@@ -59,6 +63,14 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub open_qp: Signal<In, Bits<C>>,
     /// Pulse.
     pub open_valid: Signal<In, Bit>,
+    /// Connection whose row is asked for.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Asked for; not together with a set-up.
+    pub look_valid: Signal<In, Bit>,
+    /// Answered.
+    pub look_take: Signal<Out, Bit>,
+    /// The answer.
+    pub seen: Signal<Out, TxSeen>,
     /// Acknowledgment or window.
     pub fact: Signal<In, TxFact>,
     /// A fact is offered.
@@ -126,6 +138,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     is_open: Const<Bits<3>>,
     k_fpdu: Const<Bits<2>>,
     k_fin: Const<Bits<2>>,
+    is_look: Const<Bits<3>>,
     whole: Const<Bits<17>>,
     row: Signal<Local, SeqRow>,
     back: Signal<Local, SeqRow>,
@@ -145,6 +158,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     fits: Signal<Local, Bit>,
     wakes: Signal<Local, Bit>,
     answer: Signal<Local, Grant>,
+    said: Signal<Local, TxSeen>,
     held: Signal<Local, Bit>,
     sum48: Signal<Local, Bits<48>>,
 }
@@ -162,6 +176,7 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             k_fpdu: Const::of(seg_kind::FPDU),
             k_fin: Const::of(seg_kind::FIN),
             opens: SqPulses::new(),
+            is_look: Const::of(LOOK),
             whole: Const::of(0x1_FFFF),
             ..Default::default()
         }
@@ -244,6 +259,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.rows.read_address.next = self.opens.qp.val();
                 self.go.next = true;
             }
+            if self.look_valid.val() {
+                self.kind.d.next = self.is_look.val();
+                self.qp.d.next = self.look_qp.val();
+                self.rows.read_address.next = self.look_qp.val();
+                self.go.next = true;
+            }
             if self.set_valid.val() {
                 self.kind.d.next = self.is_setup.val();
                 self.qp.d.next = self.set_qp.val();
@@ -282,6 +303,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.writes.next = false;
         self.wakes.next = false;
         self.set_take.next = false;
+        self.look_take.next = false;
+        self.said.next.una = self.row.val().una;
+        self.said.next.wnd = self.row.val().wnd;
+        self.said.next.gate = self.row.val().gate;
+        self.seen.next = self.said.val();
         self.fact_take.next = false;
         self.check.take.next = false;
         self.check.cmd.valid.next = false;
@@ -328,7 +354,17 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.markers = self.set.val().markers;
                 self.back.next.crc = self.set.val().crc;
                 self.back.next.gate = self.set.val().gate;
+                if self.set.val().update {
+                    self.back.next = self.row.val();
+                    self.back.next.gate = self.row.val().gate || self.set.val().gate;
+                    if self.set.val().emss > self.row.val().emss {
+                        self.back.next.emss = self.set.val().emss;
+                    }
+                }
                 self.wakes.next = self.row.val().refused;
+            }
+            if self.kind.q.val() == self.is_look.val() {
+                self.look_take.next = true;
             }
             if self.kind.q.val() == self.is_fact.val() {
                 self.fact_take.next = true;

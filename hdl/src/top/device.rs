@@ -76,7 +76,11 @@ const JOINS: &[(&str, &str)] = &[
     ("doorbells.raw_rx", "raw_rx.db"),
     ("doorbells.raw_tx", "raw_tx.db"),
     ("ticker.tick", "tcp_tx.tick"),
+    ("raw_rx.busy", "net_rx.ring_busy"),
     ("raw_rx.producer", "admin.raw_index"),
+    ("net_rx.seen", "admin.seen_rx"),
+    ("tcp_tx.seen", "admin.seen_tx"),
+    ("cq.usable", "admin.usable"),
     ("net_rx.code", "admin.inserted"),
     ("admin.fact", "facts.b_item"),
     ("admin.cap_valid", "fault.cap_valid"),
@@ -92,8 +96,9 @@ const ROWS: &[(&str, &str)] = &[
     (
         "admin.qp",
         "tcp_tx.ins_qp sq.ins_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
-         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp",
+         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp net_rx.look_qp tcp_tx.look_qp",
     ),
+    ("admin.update", "tcp_tx.ins_update sq.ins_update"),
     ("admin.conn_row", "tcp_tx.ins_row sq.ins_row net_rx.ins_row"),
     ("admin.setup_seq_start", "mpa_rx.setup_seq_start"),
     ("admin.setup_markers", "mpa_rx.setup_markers"),
@@ -104,11 +109,13 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
     ("admin.mr_row", "mr.mrw_row"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
-    ("fault.dead", "net_rx.dead ddp.dead rq.dead sq.dead tcp_tx.dead"),
+    ("fault.dead", "net_rx.dead ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
 ];
 
 /// The stage that takes each step of the admin port.
 const STEPS: &[(usize, &str)] = &[
+    (step::NET_RX_LOOK, "net_rx.look"),
+    (step::TCP_TX_LOOK, "tcp_tx.look"),
     (step::TCP_TX_INSERT, "tcp_tx.ins"),
     (step::SQ_INSERT, "sq.ins"),
     (step::DDP_INSERT, "ddp.ins"),
@@ -213,6 +220,9 @@ const TIES: &[(&str, u64)] = &[
     ("tcp_tx.rst_valid", 0),
 ];
 
+/// log2 of the beats that hold an FPDU until its checksum is known.
+const SEGMENT: usize = 8;
+
 /// 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
 /// of queue pairs and larger frames are refused. The frame store behind the port holds 32 KiB.
 pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
@@ -233,7 +243,7 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("ddp", DdpRx::<4, 16>::new),
         Part::new("mr", MrTable::<8>::new),
         Part::new("rq", Rq::<4, 16, 7>::new),
-        Part::new("cq", Cq::<4>::new),
+        Part::new("cq", Cq::<4, 16>::new),
         Part::new("fault", FaultUnit::<4, 16, 4, 16, 4>::new),
         Part::new("ctl", CtlEvent::new),
         Part::new("events", EventRing::<5, 32, 3>::new),
@@ -241,9 +251,9 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("feed", TxFeed::new),
         Part::new("mpa_tx", MpaTx::<64, 4>::new),
         Part::new("facts", Merge::<TxFact>::default),
-        Part::new("tcp_tx", move || TcpTx::<4, 16, 8, 8>::new(window_log2)),
+        Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8>::new(window_log2)),
         Part::new("ticker", move || Ticker::new(tick)),
-        Part::new("admin", Admin::<4, 4, 8, 9>::new),
+        Part::new("admin", || Admin::<4, 16, 4, 16, 8, 9>::new(8 << SEGMENT)),
         Part::new("doorbells", Doorbells::<4, 4>::new),
         Part::new("read", ReadPort::default),
         Part::new("posted", PostedFifo::default),

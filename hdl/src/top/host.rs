@@ -5,7 +5,7 @@ use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort};
 /// Its parts side by side.
 pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("admin", Admin::<4, 4, 6, 9>::new),
+        Part::new("admin", || Admin::<4, 16, 4, 16, 6, 9>::new(2_048)),
         Part::new("read", ReadPort::default),
         Part::new("post", PostedFifo::default),
         Part::new("db", Doorbells::<4, 4>::new),

@@ -6,7 +6,7 @@ use crate::queue::{Cq, EventRing, FaultUnit, Rq};
 const NEAR_WRAP: usize = 0xFFFF_FFF0;
 
 const RQ: [&str; 8] = ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad"];
-const CQ: [&str; 10] = ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "lost", "bad_db"];
+const CQ: [&str; 11] = ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "usable", "lost", "bad_db"];
 const FAULT: [&str; 11] =
     ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
 const RING: [&str; 8] = ["ring", "db", "from", "evt", "sent", "held", "merged", "bad_db"];
@@ -22,12 +22,12 @@ pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("rq_0", Rq::<4, 16, 7>::new),
         Part::new("rqwrap_0", || Rq::<4, 16, 7>::starting_at(NEAR_WRAP)),
-        Part::new("cq_0", Cq::<4>::new),
-        Part::new("cqwrap_0", || Cq::<4>::starting_at(NEAR_WRAP)),
+        Part::new("cq_0", Cq::<4, 16>::new),
+        Part::new("cqwrap_0", || Cq::<4, 16>::starting_at(NEAR_WRAP)),
         Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
         Part::new("ring_0", EventRing::<5, 32, 2>::new),
         Part::new("ringwrap_0", || EventRing::<5, 32, 2>::starting_at(NEAR_WRAP)),
-        Part::new("jcq_0", Cq::<4>::new),
+        Part::new("jcq_0", Cq::<4, 16>::new),
         Part::new("jfault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
         Part::new("jring_0", EventRing::<5, 32, 2>::new),
     ];

@@ -1,0 +1,134 @@
+//! When the last frame that missed a new connection is where software finds it.
+use crate::cell::{Const, Flop, Reg};
+use rust_hdl::prelude::*;
+
+/// What is waited for.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Nothing.
+    Idle,
+    /// Frames that were looked up before: each leaves the store.
+    Before,
+    /// The raw FIFO's verdict on the last of them: kept or dropped.
+    Verdict,
+    /// Raw frames that the FIFO held then: each leaves it.
+    Ahead,
+    /// The ring's end of the work on the last of them.
+    Ring,
+    /// It is over.
+    Done,
+}
+
+/// An order for `conn_insert` (D4): after `start`, the cycle in which a connection becomes visible, `settled` rises
+/// for one cycle when every frame that was looked up before has gone its way, and if that was the raw ring, was written
+/// there or dropped.
+///
+/// Frames never overtake each other, so they are counted: those between look-up and the end of their route, and those
+/// kept by the raw FIFO. Frames that come later do not delay it. It waits for hardware alone: the route for MPA, the
+/// FIFO for the ring, the ring for the posted FIFO, since a full ring drops.
+#[derive(LogicBlock, Default)]
+pub struct RxFence {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: no frame is under way.
+    pub reset: Signal<In, Bit>,
+    /// Pulse: a frame is looked up.
+    pub looked: Signal<In, Bit>,
+    /// Pulse: the oldest of them has left the store.
+    pub routed: Signal<In, Bit>,
+    /// Pulse: the raw FIFO keeps a frame; at most three cycles after `routed`.
+    pub kept: Signal<In, Bit>,
+    /// Pulse: the oldest of them has left the FIFO.
+    pub given: Signal<In, Bit>,
+    /// The ring works on the last frame that it was given, from the next cycle on.
+    pub busy: Signal<In, Bit>,
+    /// Pulse: the connection becomes visible. Not before the end of the last one.
+    pub start: Signal<In, Bit>,
+    /// Pulse: what came before is settled.
+    pub settled: Signal<Out, Bit>,
+    st: Reg<St>,
+    /// Frames between look-up and the end of their route, in the FIFO; of them, those waited for.
+    under: Reg<Bits<12>>,
+    held: Reg<Bits<12>>,
+    left: Flop<Bits<12>>,
+    pause: Flop<Bits<3>>,
+    verdict: Const<Bits<3>>,
+    under_now: Signal<Local, Bits<12>>,
+    held_now: Signal<Local, Bits<12>>,
+    fewer: Signal<Local, Bits<12>>,
+}
+
+impl RxFence {
+    /// No frame is under way.
+    pub fn new() -> Self {
+        Self { st: Reg::new(St::Idle), verdict: Const::of(4), ..Default::default() }
+    }
+}
+
+impl Logic for RxFence {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, st, under, held, left, pause);
+        self.st.reset.next = self.reset.val();
+        self.under.reset.next = self.reset.val();
+        self.held.reset.next = self.reset.val();
+        self.under_now.next = self.under.q.val();
+        if self.looked.val() && !self.routed.val() {
+            self.under_now.next = self.under.q.val() + 1;
+        }
+        if !self.looked.val() && self.routed.val() {
+            self.under_now.next = self.under.q.val() - 1;
+        }
+        self.held_now.next = self.held.q.val();
+        if self.kept.val() && !self.given.val() {
+            self.held_now.next = self.held.q.val() + 1;
+        }
+        if !self.kept.val() && self.given.val() {
+            self.held_now.next = self.held.q.val() - 1;
+        }
+        self.under.d.next = self.under_now.val();
+        self.held.d.next = self.held_now.val();
+        self.fewer.next = self.left.q.val() - 1;
+        self.settled.next = self.st.q.val() == St::Done;
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.left.d.next = self.under_now.val();
+                if self.start.val() {
+                    self.st.d.next = St::Before;
+                }
+            }
+            St::Before => {
+                self.pause.d.next = self.verdict.val();
+                if !self.left.q.val().any() {
+                    self.st.d.next = St::Verdict;
+                } else if self.routed.val() {
+                    self.left.d.next = self.fewer.val();
+                }
+            }
+            St::Verdict => {
+                self.pause.d.next = self.pause.q.val() - 1;
+                self.left.d.next = self.held_now.val();
+                if !self.pause.q.val().any() {
+                    self.st.d.next = St::Ahead;
+                }
+            }
+            St::Ahead => {
+                if !self.left.q.val().any() {
+                    self.st.d.next = St::Ring;
+                } else if self.given.val() {
+                    self.left.d.next = self.fewer.val();
+                }
+            }
+            St::Ring => {
+                if !self.busy.val() {
+                    self.st.d.next = St::Done;
+                }
+            }
+            St::Done => {
+                self.st.d.next = St::Idle;
+            }
+            _ => {}
+        }
+    }
+}
