@@ -27,9 +27,7 @@ mod tx_sum;
 mod tx_weave;
 mod tx_wire;
 
-pub use ports::{
-    ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, TxFact, TxFpdu, TxSeen,
-};
+pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, TxFact, TxFpdu, TxSeen};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 
