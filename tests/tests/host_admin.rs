@@ -41,7 +41,10 @@ fn random(bench: &mut Bench, octets: usize) -> Vec<u8> {
 
 /// A connection row with scales in bounds, an EMSS of 1,460 octets and a MULPDU of 1,442, which fits with markers too.
 fn conn_row(bench: &mut Bench) -> Vec<u8> {
-    let mut row = random(bench, 112);
+    let mut row = random(bench, 144);
+    // no timestamps, no SACK and no ECN
+    row[15] &= 0x1F;
+    row[112..].fill(0);
     row[54] = 0x7E;
     row[58..62].copy_from_slice(&[0x05, 0xB4, 0x05, 0xA2]);
     row
@@ -359,7 +362,7 @@ fn rows_are_read_back() {
                 bench.set("admin_usable", 0xFFFF);
             }
             port.there(Some(numbers));
-            let mut octets = vec![0; 112];
+            let mut octets = vec![0; 144];
             live(&mut octets, numbers);
             let wanted = [answer(0, op, 3, 0), octets].concat();
             port.check(bench, command(op, admin_row::CONN, 3, 0, &[]), &LOOK, wanted)
@@ -401,7 +404,7 @@ fn a_refused_insert_leaves_nothing() {
             bench,
             command(op, admin_row::CONN, 4, 0, &[]),
             &LOOK,
-            [answer(0, op, 4, 0), vec![0; 112]].concat(),
+            [answer(0, op, 4, 0), vec![0; 144]].concat(),
         )
     });
 }
@@ -442,6 +445,11 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_ROW, command(admin_opcode::CONN_REMOVE, 0, 1, 0, &[0; 8])),
             (admin_status::BAD_ROW, changed(54, 0xF0)),
             (admin_status::BAD_ROW, changed(54, 0x0F)),
+            (admin_status::BAD_ROW, changed(15, 0x80)),
+            (admin_status::BAD_ROW, changed(15, 0x40)),
+            (admin_status::BAD_ROW, changed(15, 0x20)),
+            (admin_status::BAD_ROW, changed(112, 0x80)),
+            (admin_status::BAD_ROW, changed(143, 0x01)),
             (admin_status::BAD_MULPDU, changed(60, 0xFF)),
             (admin_status::BAD_ROW, qp(0, 3)),
             (admin_status::BAD_ROW, qp(28, 16)),

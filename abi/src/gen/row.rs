@@ -6,9 +6,11 @@ use crate::types::{ByteCount, MacAddr, SeqNum, TaggedOffset};
 
 /// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the
 /// fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT,
-/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
+/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN
+/// have their places; until hardware keeps them `conn_insert` refuses a row in which one of their flags or a
+/// block is not zero.
 ///
-/// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
+/// 144 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ConnRow {
     /// Next hop; `conn_update` writes it.
@@ -85,6 +87,22 @@ pub struct ConnRow {
     pub ts_offset: u32,
     /// IPv6 flow label of what we send; `conn_update` writes it. 20 bits.
     pub flow_label: u32,
+    /// Block 0 of what came beyond a gap: its first octet.
+    pub sack_left_0: SeqNum,
+    /// Its end.
+    pub sack_right_0: SeqNum,
+    /// Block 1 of what came beyond a gap: its first octet.
+    pub sack_left_1: SeqNum,
+    /// Its end.
+    pub sack_right_1: SeqNum,
+    /// Block 2 of what came beyond a gap: its first octet.
+    pub sack_left_2: SeqNum,
+    /// Its end.
+    pub sack_right_2: SeqNum,
+    /// Block 3 of what came beyond a gap: its first octet.
+    pub sack_left_3: SeqNum,
+    /// Its end.
+    pub sack_right_3: SeqNum,
 }
 
 impl Default for ConnRow {
@@ -126,6 +144,14 @@ impl Default for ConnRow {
             ts_recent: 0,
             ts_offset: 0,
             flow_label: 0,
+            sack_left_0: SeqNum::from_bits(0),
+            sack_right_0: SeqNum::from_bits(0),
+            sack_left_1: SeqNum::from_bits(0),
+            sack_right_1: SeqNum::from_bits(0),
+            sack_left_2: SeqNum::from_bits(0),
+            sack_right_2: SeqNum::from_bits(0),
+            sack_left_3: SeqNum::from_bits(0),
+            sack_right_3: SeqNum::from_bits(0),
         }
     }
 }
@@ -135,11 +161,11 @@ impl ConnRow {
     pub const LAYOUT: Layout = crate::host::row::CONN;
 
     /// Octets.
-    pub const LEN: usize = 112;
+    pub const LEN: usize = 144;
 
     /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
     pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
-        let o = head::<112>("ConnRow", octets)?;
+        let o = head::<144>("ConnRow", octets)?;
         let w14 = o[14];
         let w15 = o[15];
         let w54 = o[54];
@@ -189,12 +215,20 @@ impl ConnRow {
             ts_recent: u32::from_be_bytes([o[96], o[97], o[98], o[99]]),
             ts_offset: u32::from_be_bytes([o[100], o[101], o[102], o[103]]),
             flow_label: w104 >> 12,
+            sack_left_0: SeqNum::from_bits(u32::from_be_bytes([o[112], o[113], o[114], o[115]])),
+            sack_right_0: SeqNum::from_bits(u32::from_be_bytes([o[116], o[117], o[118], o[119]])),
+            sack_left_1: SeqNum::from_bits(u32::from_be_bytes([o[120], o[121], o[122], o[123]])),
+            sack_right_1: SeqNum::from_bits(u32::from_be_bytes([o[124], o[125], o[126], o[127]])),
+            sack_left_2: SeqNum::from_bits(u32::from_be_bytes([o[128], o[129], o[130], o[131]])),
+            sack_right_2: SeqNum::from_bits(u32::from_be_bytes([o[132], o[133], o[134], o[135]])),
+            sack_left_3: SeqNum::from_bits(u32::from_be_bytes([o[136], o[137], o[138], o[139]])),
+            sack_right_3: SeqNum::from_bits(u32::from_be_bytes([o[140], o[141], o[142], o[143]])),
         })
     }
 
     /// The octets; reserved bits are zero.
-    pub fn octets(&self) -> Result<[u8; 112], EmitError> {
-        let mut o = [0; 112];
+    pub fn octets(&self) -> Result<[u8; 144], EmitError> {
+        let mut o = [0; 144];
         let w0: u64 = self.destination_mac.to_bits();
         o[0..6].copy_from_slice(&w0.to_be_bytes()[2..]);
         let w6: u64 = self.source_mac.to_bits();
@@ -250,6 +284,22 @@ impl ConnRow {
         o[100..104].copy_from_slice(&w100.to_be_bytes());
         let w104: u32 = fit("ConnRow.flow_label", self.flow_label, 20)? << 12;
         o[104..108].copy_from_slice(&w104.to_be_bytes());
+        let w112: u32 = self.sack_left_0.to_bits();
+        o[112..116].copy_from_slice(&w112.to_be_bytes());
+        let w116: u32 = self.sack_right_0.to_bits();
+        o[116..120].copy_from_slice(&w116.to_be_bytes());
+        let w120: u32 = self.sack_left_1.to_bits();
+        o[120..124].copy_from_slice(&w120.to_be_bytes());
+        let w124: u32 = self.sack_right_1.to_bits();
+        o[124..128].copy_from_slice(&w124.to_be_bytes());
+        let w128: u32 = self.sack_left_2.to_bits();
+        o[128..132].copy_from_slice(&w128.to_be_bytes());
+        let w132: u32 = self.sack_right_2.to_bits();
+        o[132..136].copy_from_slice(&w132.to_be_bytes());
+        let w136: u32 = self.sack_left_3.to_bits();
+        o[136..140].copy_from_slice(&w136.to_be_bytes());
+        let w140: u32 = self.sack_right_3.to_bits();
+        o[140..144].copy_from_slice(&w140.to_be_bytes());
         Ok(o)
     }
 
@@ -259,7 +309,7 @@ impl ConnRow {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 36] {
+    pub fn values(&self) -> [(&'static str, u128); 44] {
         [
             ("destination_mac", u128::from(self.destination_mac.to_bits())),
             ("source_mac", u128::from(self.source_mac.to_bits())),
@@ -297,6 +347,14 @@ impl ConnRow {
             ("ts_recent", u128::from(self.ts_recent)),
             ("ts_offset", u128::from(self.ts_offset)),
             ("flow_label", u128::from(self.flow_label)),
+            ("sack_left_0", u128::from(self.sack_left_0.to_bits())),
+            ("sack_right_0", u128::from(self.sack_right_0.to_bits())),
+            ("sack_left_1", u128::from(self.sack_left_1.to_bits())),
+            ("sack_right_1", u128::from(self.sack_right_1.to_bits())),
+            ("sack_left_2", u128::from(self.sack_left_2.to_bits())),
+            ("sack_right_2", u128::from(self.sack_right_2.to_bits())),
+            ("sack_left_3", u128::from(self.sack_left_3.to_bits())),
+            ("sack_right_3", u128::from(self.sack_right_3.to_bits())),
         ]
     }
 }

@@ -7,8 +7,9 @@ pub const CONN: Layout = Layout::new(
     "Ferrowarp, RFC 9293 section 3.3.1",
     "A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the fields that \
      say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT, SND.WND, SND.WL1 and \
-     SND.WL2 as they are now, and zero if there is no connection.",
-    112,
+     SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN have their places; until \
+     hardware keeps them `conn_insert` refuses a row in which one of their flags or a block is not zero.",
+    144,
     &[
         Field::new("destination_mac", 0, 48, "Next hop; `conn_update` writes it.").kind(Kind::Mac),
         Field::new("source_mac", 48, 48, "Ours; `conn_update` writes it.").kind(Kind::Mac),
@@ -62,6 +63,14 @@ pub const CONN: Layout = Layout::new(
         Field::new("flow_label", 832, 20, "IPv6 flow label of what we send; `conn_update` writes it."),
         Field::reserved("spare_2", 852, 12),
         Field::reserved("spare_3", 864, 32),
+        Field::new("sack_left_0", 896, 32, "Block 0 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),
+        Field::new("sack_right_0", 928, 32, "Its end.").kind(Kind::SeqNum),
+        Field::new("sack_left_1", 960, 32, "Block 1 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),
+        Field::new("sack_right_1", 992, 32, "Its end.").kind(Kind::SeqNum),
+        Field::new("sack_left_2", 1024, 32, "Block 2 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),
+        Field::new("sack_right_2", 1056, 32, "Its end.").kind(Kind::SeqNum),
+        Field::new("sack_left_3", 1088, 32, "Block 3 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),
+        Field::new("sack_right_3", 1120, 32, "Its end.").kind(Kind::SeqNum),
     ],
 );
 

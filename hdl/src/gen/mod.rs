@@ -69,7 +69,7 @@ macro_rules! each_record {
         $each!(raw_head, RawHead, UnpackRawHead, PackRawHead, 128);
         $each!(raw_descriptor, RawDescriptor, UnpackRawDescriptor, PackRawDescriptor, 128);
         $each!(doorbell, Doorbell, UnpackDoorbell, PackDoorbell, 64);
-        $each!(conn_row, ConnRow, UnpackConnRow, PackConnRow, 896);
+        $each!(conn_row, ConnRow, UnpackConnRow, PackConnRow, 1152);
         $each!(qp_row, QpRow, UnpackQpRow, PackQpRow, 256);
         $each!(cq_row, CqRow, UnpackCqRow, PackCqRow, 128);
         $each!(mr_row, MrRow, UnpackMrRow, PackMrRow, 256);

@@ -5,9 +5,11 @@ use rust_hdl::prelude::*;
 
 /// A connection as `conn_insert` hands it over; its index is its queue pair's. `conn_update` writes the
 /// fields that say so and ignores all others. `read_row` gives `gate_open`, RCV.NXT, SND.UNA, SND.NXT,
-/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection.
+/// SND.WND, SND.WL1 and SND.WL2 as they are now, and zero if there is no connection. Timestamps, SACK and ECN
+/// have their places; until hardware keeps them `conn_insert` refuses a row in which one of their flags or a
+/// block is not zero.
 ///
-/// 112 octets, Ferrowarp, RFC 9293 section 3.3.1.
+/// 144 octets, Ferrowarp, RFC 9293 section 3.3.1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct ConnRow {
     /// Next hop; `conn_update` writes it.
@@ -84,13 +86,29 @@ pub struct ConnRow {
     pub ts_offset: Bits<32>,
     /// IPv6 flow label of what we send; `conn_update` writes it.
     pub flow_label: Bits<20>,
+    /// Block 0 of what came beyond a gap: its first octet.
+    pub sack_left_0: Bits<32>,
+    /// Its end.
+    pub sack_right_0: Bits<32>,
+    /// Block 1 of what came beyond a gap: its first octet.
+    pub sack_left_1: Bits<32>,
+    /// Its end.
+    pub sack_right_1: Bits<32>,
+    /// Block 2 of what came beyond a gap: its first octet.
+    pub sack_left_2: Bits<32>,
+    /// Its end.
+    pub sack_right_2: Bits<32>,
+    /// Block 3 of what came beyond a gap: its first octet.
+    pub sack_left_3: Bits<32>,
+    /// Its end.
+    pub sack_right_3: Bits<32>,
 }
 
 /// Fields of a [`ConnRow`] from its octets; reserved bits are ignored.
 #[derive(LogicBlock, Default)]
 pub struct UnpackConnRow {
     /// Header as it came: octet 0 is bits 7:0.
-    pub octets: Signal<In, Bits<896>>,
+    pub octets: Signal<In, Bits<1152>>,
     /// Its fields.
     pub record: Signal<Out, ConnRow>,
     local_ip_0: Signal<Local, Bits<64>>,
@@ -220,6 +238,38 @@ impl Logic for UnpackConnRow {
         self.record.next.flow_label = (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(832)) << 12)
             | (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(840)) << 4)
             | bit_cast::<20, 4>(self.octets.val().get_bits::<4>(852));
+        self.record.next.sack_left_0 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(896)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(904)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(912)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(920));
+        self.record.next.sack_right_0 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(928)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(936)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(944)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(952));
+        self.record.next.sack_left_1 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(960)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(968)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(976)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(984));
+        self.record.next.sack_right_1 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(992)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1000)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1008)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1016));
+        self.record.next.sack_left_2 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1024)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1032)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1040)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1048));
+        self.record.next.sack_right_2 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1056)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1064)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1072)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1080));
+        self.record.next.sack_left_3 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1088)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1096)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1104)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1112));
+        self.record.next.sack_right_3 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1120)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1128)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1136)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(1144));
     }
 }
 
@@ -229,7 +279,7 @@ pub struct PackConnRow {
     /// Fields.
     pub record: Signal<In, ConnRow>,
     /// Header to be sent: octet 0 is bits 7:0.
-    pub octets: Signal<Out, Bits<896>>,
+    pub octets: Signal<Out, Bits<1152>>,
     word_0: Signal<Local, Bits<48>>,
     lane_0: Signal<Local, Bits<48>>,
     word_6: Signal<Local, Bits<48>>,
@@ -279,6 +329,22 @@ pub struct PackConnRow {
     lane_100: Signal<Local, Bits<32>>,
     word_104: Signal<Local, Bits<32>>,
     lane_104: Signal<Local, Bits<32>>,
+    word_112: Signal<Local, Bits<32>>,
+    lane_112: Signal<Local, Bits<32>>,
+    word_116: Signal<Local, Bits<32>>,
+    lane_116: Signal<Local, Bits<32>>,
+    word_120: Signal<Local, Bits<32>>,
+    lane_120: Signal<Local, Bits<32>>,
+    word_124: Signal<Local, Bits<32>>,
+    lane_124: Signal<Local, Bits<32>>,
+    word_128: Signal<Local, Bits<32>>,
+    lane_128: Signal<Local, Bits<32>>,
+    word_132: Signal<Local, Bits<32>>,
+    lane_132: Signal<Local, Bits<32>>,
+    word_136: Signal<Local, Bits<32>>,
+    lane_136: Signal<Local, Bits<32>>,
+    word_140: Signal<Local, Bits<32>>,
+    lane_140: Signal<Local, Bits<32>>,
 }
 
 impl Logic for PackConnRow {
@@ -420,34 +486,82 @@ impl Logic for PackConnRow {
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(0)) << 24);
-        self.octets.next = bit_cast::<896, 48>(self.lane_0.val())
-            | (bit_cast::<896, 48>(self.lane_6.val()) << 48)
-            | (bit_cast::<896, 16>(self.lane_12.val()) << 96)
-            | (bit_cast::<896, 8>(self.word_14.val()) << 112)
-            | (bit_cast::<896, 8>(self.word_15.val()) << 120)
-            | (bit_cast::<896, 64>(self.lane_16.val()) << 128)
-            | (bit_cast::<896, 64>(self.lane_24.val()) << 192)
-            | (bit_cast::<896, 64>(self.lane_32.val()) << 256)
-            | (bit_cast::<896, 64>(self.lane_40.val()) << 320)
-            | (bit_cast::<896, 16>(self.lane_48.val()) << 384)
-            | (bit_cast::<896, 16>(self.lane_50.val()) << 400)
-            | (bit_cast::<896, 8>(self.word_52.val()) << 416)
-            | (bit_cast::<896, 8>(self.word_53.val()) << 424)
-            | (bit_cast::<896, 8>(self.word_54.val()) << 432)
-            | (bit_cast::<896, 16>(self.lane_56.val()) << 448)
-            | (bit_cast::<896, 16>(self.lane_58.val()) << 464)
-            | (bit_cast::<896, 16>(self.lane_60.val()) << 480)
-            | (bit_cast::<896, 32>(self.lane_64.val()) << 512)
-            | (bit_cast::<896, 32>(self.lane_68.val()) << 544)
-            | (bit_cast::<896, 32>(self.lane_72.val()) << 576)
-            | (bit_cast::<896, 32>(self.lane_76.val()) << 608)
-            | (bit_cast::<896, 32>(self.lane_80.val()) << 640)
-            | (bit_cast::<896, 32>(self.lane_84.val()) << 672)
-            | (bit_cast::<896, 32>(self.lane_88.val()) << 704)
-            | (bit_cast::<896, 32>(self.lane_92.val()) << 736)
-            | (bit_cast::<896, 32>(self.lane_96.val()) << 768)
-            | (bit_cast::<896, 32>(self.lane_100.val()) << 800)
-            | (bit_cast::<896, 32>(self.lane_104.val()) << 832);
+        self.word_112.next = self.record.val().sack_left_0;
+        self.lane_112.next = bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(0)) << 24);
+        self.word_116.next = self.record.val().sack_right_0;
+        self.lane_116.next = bit_cast::<32, 8>(self.word_116.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_116.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_116.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_116.val().get_bits::<8>(0)) << 24);
+        self.word_120.next = self.record.val().sack_left_1;
+        self.lane_120.next = bit_cast::<32, 8>(self.word_120.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_120.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_120.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_120.val().get_bits::<8>(0)) << 24);
+        self.word_124.next = self.record.val().sack_right_1;
+        self.lane_124.next = bit_cast::<32, 8>(self.word_124.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_124.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_124.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_124.val().get_bits::<8>(0)) << 24);
+        self.word_128.next = self.record.val().sack_left_2;
+        self.lane_128.next = bit_cast::<32, 8>(self.word_128.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_128.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_128.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_128.val().get_bits::<8>(0)) << 24);
+        self.word_132.next = self.record.val().sack_right_2;
+        self.lane_132.next = bit_cast::<32, 8>(self.word_132.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_132.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_132.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_132.val().get_bits::<8>(0)) << 24);
+        self.word_136.next = self.record.val().sack_left_3;
+        self.lane_136.next = bit_cast::<32, 8>(self.word_136.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_136.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_136.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_136.val().get_bits::<8>(0)) << 24);
+        self.word_140.next = self.record.val().sack_right_3;
+        self.lane_140.next = bit_cast::<32, 8>(self.word_140.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_140.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_140.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_140.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<1152, 48>(self.lane_0.val())
+            | (bit_cast::<1152, 48>(self.lane_6.val()) << 48)
+            | (bit_cast::<1152, 16>(self.lane_12.val()) << 96)
+            | (bit_cast::<1152, 8>(self.word_14.val()) << 112)
+            | (bit_cast::<1152, 8>(self.word_15.val()) << 120)
+            | (bit_cast::<1152, 64>(self.lane_16.val()) << 128)
+            | (bit_cast::<1152, 64>(self.lane_24.val()) << 192)
+            | (bit_cast::<1152, 64>(self.lane_32.val()) << 256)
+            | (bit_cast::<1152, 64>(self.lane_40.val()) << 320)
+            | (bit_cast::<1152, 16>(self.lane_48.val()) << 384)
+            | (bit_cast::<1152, 16>(self.lane_50.val()) << 400)
+            | (bit_cast::<1152, 8>(self.word_52.val()) << 416)
+            | (bit_cast::<1152, 8>(self.word_53.val()) << 424)
+            | (bit_cast::<1152, 8>(self.word_54.val()) << 432)
+            | (bit_cast::<1152, 16>(self.lane_56.val()) << 448)
+            | (bit_cast::<1152, 16>(self.lane_58.val()) << 464)
+            | (bit_cast::<1152, 16>(self.lane_60.val()) << 480)
+            | (bit_cast::<1152, 32>(self.lane_64.val()) << 512)
+            | (bit_cast::<1152, 32>(self.lane_68.val()) << 544)
+            | (bit_cast::<1152, 32>(self.lane_72.val()) << 576)
+            | (bit_cast::<1152, 32>(self.lane_76.val()) << 608)
+            | (bit_cast::<1152, 32>(self.lane_80.val()) << 640)
+            | (bit_cast::<1152, 32>(self.lane_84.val()) << 672)
+            | (bit_cast::<1152, 32>(self.lane_88.val()) << 704)
+            | (bit_cast::<1152, 32>(self.lane_92.val()) << 736)
+            | (bit_cast::<1152, 32>(self.lane_96.val()) << 768)
+            | (bit_cast::<1152, 32>(self.lane_100.val()) << 800)
+            | (bit_cast::<1152, 32>(self.lane_104.val()) << 832)
+            | (bit_cast::<1152, 32>(self.lane_112.val()) << 896)
+            | (bit_cast::<1152, 32>(self.lane_116.val()) << 928)
+            | (bit_cast::<1152, 32>(self.lane_120.val()) << 960)
+            | (bit_cast::<1152, 32>(self.lane_124.val()) << 992)
+            | (bit_cast::<1152, 32>(self.lane_128.val()) << 1024)
+            | (bit_cast::<1152, 32>(self.lane_132.val()) << 1056)
+            | (bit_cast::<1152, 32>(self.lane_136.val()) << 1088)
+            | (bit_cast::<1152, 32>(self.lane_140.val()) << 1120);
     }
 }
 

@@ -168,6 +168,8 @@ pub struct Admin<
     keeps: Signal<Local, Bit>,
     reads: Signal<Local, Bit>,
     updates: Signal<Local, Bit>,
+    /// `updates` a cycle later, long before the first step.
+    updates_q: Flop<Bit>,
     merges: Signal<Local, Bit>,
     number: Signal<Local, Bits<C>>,
     cq_number: Signal<Local, Bits<Q>>,
@@ -220,7 +222,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, taker, rows, overlay, out);
-        dff_setup!(self, clock, st, todo, offered, status, value, asked, ext, ext_left, head, headed);
+        dff_setup!(
+            self, clock, updates_q, st, todo, offered, status, value, asked, ext, ext_left, head, headed
+        );
         dff_setup!(self, clock, rx_now, tx_now, merged);
         self.merged.reset.next = self.reset.val();
         self.taker.reset.next = self.reset.val();
@@ -247,7 +251,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.cq.next = self.cq_number.val();
         self.mr.next = self.index.val().get_bits::<M>(0);
         self.updates.next = self.op.val() == self.op_update.val();
-        self.update.next = self.updates.val();
+        self.updates_q.d.next = self.updates.val();
+        self.update.next = self.updates_q.q.val();
         self.conn_row.next = self.planner.conn.val();
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;

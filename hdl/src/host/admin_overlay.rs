@@ -35,7 +35,7 @@ pub struct AdminOverlay {
     pub usable: Signal<In, Bit>,
     /// Word that results.
     pub word: Signal<Out, Bits<64>>,
-    nth: Flop<Bits<4>>,
+    nth: Flop<Bits<5>>,
     kind_q: Flop<Bits<2>>,
     merges_q: Flop<Bit>,
     dead_q: Flop<Bit>,
@@ -61,9 +61,9 @@ pub struct AdminOverlay {
     state: Signal<Local, QpRow>,
     qp: Signal<Local, QpRow>,
     cq: Signal<Local, CqRow>,
-    fields: Signal<Local, Bits<896>>,
-    values: Signal<Local, Bits<896>>,
-    at: Signal<Local, Bits<10>>,
+    fields: Signal<Local, Bits<1152>>,
+    values: Signal<Local, Bits<1152>>,
+    at: Signal<Local, Bits<11>>,
     mask: Signal<Local, Bits<64>>,
     rest: Signal<Local, Bits<64>>,
     over: Signal<Local, Bits<64>>,
@@ -148,22 +148,22 @@ impl Logic for AdminOverlay {
         self.values.next = self.pack_conn.octets.val();
         if self.kind_q.q.val() == 1 {
             self.fields.next = 0.into();
-            self.values.next = bit_cast::<896, 256>(self.pack_qp.octets.val());
+            self.values.next = bit_cast::<1152, 256>(self.pack_qp.octets.val());
             if self.dead_q.q.val() {
-                self.fields.next = bit_cast::<896, 256>(self.pack_state.octets.val());
+                self.fields.next = bit_cast::<1152, 256>(self.pack_state.octets.val());
             }
         }
         if self.kind_q.q.val() == 2 {
             self.fields.next = 0.into();
             self.values.next = 0.into();
             if !self.usable_q.q.val() {
-                self.fields.next = bit_cast::<896, 128>(self.pack_cq.octets.val());
+                self.fields.next = bit_cast::<1152, 128>(self.pack_cq.octets.val());
             }
         }
         if self.merges_q.q.val() {
             self.fields.next = self.pack_changing.octets.val();
         }
-        self.at.next = bit_cast::<10, 4>(self.nth.q.val()) << 6;
+        self.at.next = bit_cast::<11, 5>(self.nth.q.val()) << 6;
         self.mask.next = self.fields.val().get_bits::<64>(self.at.val().index());
         self.rest.next = !self.mask.val();
         self.over.next = self.values.val().get_bits::<64>(self.at.val().index());

@@ -61,7 +61,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     /// Head.
     pub head: Signal<In, AdminCommand>,
     /// Row, as [`super::AdminTake`] leaves it.
-    pub row: Signal<In, Bits<896>>,
+    pub row: Signal<In, Bits<1152>>,
     /// Words of the row.
     pub words: Signal<In, Bits<5>>,
     /// The frame was bad.
@@ -205,10 +205,10 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         self.un_conn.octets.next = self.row.val();
-        self.un_qp.octets.next = self.row.val().get_bits::<256>(640);
-        self.un_mr.octets.next = self.row.val().get_bits::<256>(640);
-        self.un_cq.octets.next = self.row.val().get_bits::<128>(768);
-        self.un_ring.octets.next = self.row.val().get_bits::<128>(768);
+        self.un_qp.octets.next = self.row.val().get_bits::<256>(896);
+        self.un_mr.octets.next = self.row.val().get_bits::<256>(896);
+        self.un_cq.octets.next = self.row.val().get_bits::<128>(1024);
+        self.un_ring.octets.next = self.row.val().get_bits::<128>(1024);
         self.conn.next = self.un_conn.record.val();
         self.qp.next = self.un_qp.record.val();
         self.cq.next = self.un_cq.record.val();
@@ -256,15 +256,19 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.op.val() == self.conn_insert.val() {
             self.known.next = true;
             self.plan.next = self.on_insert.val();
-            self.need.next = 14.into();
-            self.wrong.next =
-                (self.un_conn.record.val().snd_scale > 14) || (self.un_conn.record.val().rcv_scale > 14);
+            self.need.next = 18.into();
+            self.wrong.next = (self.un_conn.record.val().snd_scale > 14)
+                || (self.un_conn.record.val().rcv_scale > 14)
+                || self.un_conn.record.val().timestamps
+                || self.un_conn.record.val().sack
+                || self.un_conn.record.val().ecn
+                || self.row.val().get_bits::<256>(896).any();
             self.no_fit.next = self.misfit.val();
         }
         if self.op.val() == self.conn_update.val() {
             self.known.next = true;
             self.plan.next = self.on_update.val();
-            self.need.next = 14.into();
+            self.need.next = 18.into();
             self.no_fit.next = self.misfit.val();
         }
         if self.op.val() == self.conn_remove.val() {

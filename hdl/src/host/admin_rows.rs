@@ -4,7 +4,7 @@ use rust_hdl::prelude::*;
 
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero after reset.
 ///
-/// Of each index 32 words: the connection's 14 from 0, the queue pair's 4 from 16, the completion queue's 2 from 24. The
+/// Of each index 32 words: the connection's 18 from 0, the queue pair's 4 from 20, the completion queue's 2 from 24. The
 /// stages keep what they need of a row in columns of their own and cannot put it together again.
 #[derive(LogicBlock, Default)]
 pub struct AdminRows<const C: usize, const A: usize> {
@@ -14,7 +14,7 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
-    /// Keeps a row: 14 turns of it.
+    /// Keeps a row: 18 turns of it.
     pub store: Signal<In, Bit>,
     /// Reads a row.
     pub read: Signal<In, Bit>,
@@ -59,7 +59,7 @@ impl<const C: usize, const A: usize> AdminRows<C, A> {
     /// Empty rows.
     pub fn new() -> Self {
         assert!(A == C + 5);
-        Self { turns: Const::of(14), last_turn: Const::of(13), ..Default::default() }
+        Self { turns: Const::of(18), last_turn: Const::of(17), ..Default::default() }
     }
 }
 
@@ -75,16 +75,16 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
         self.scrubbed.next = self.ram.ready.val();
 
         self.base.next = 0.into();
-        self.size.next = 14.into();
+        self.size.next = 18.into();
         if self.kind_q.q.val() == 1 {
-            self.base.next = 16.into();
+            self.base.next = 20.into();
             self.size.next = 4.into();
         }
         if self.kind_q.q.val() == 2 {
             self.base.next = 24.into();
             self.size.next = 2.into();
         }
-        // A row of n words stands in the upper n of 14.
+        // A row of n words stands in the upper n of 18.
         self.skip.next = self.turns.val() - self.size.val();
         self.slot.next = self.at.q.val() - self.skip.val();
         self.place.next = self.base.val() + self.at.q.val();

@@ -17,8 +17,8 @@ pub struct AdminTake {
     pub rx: StreamSink<64, 4>,
     /// The command's head.
     pub head: Signal<Out, AdminCommand>,
-    /// The last 14 words of its row.
-    pub row: Signal<Out, Bits<896>>,
+    /// The last 18 words of its row.
+    pub row: Signal<Out, Bits<1152>>,
     /// Words of its row, 31 for more.
     pub words: Signal<Out, Bits<5>>,
     /// The frame was bad or did not end with a whole word.
@@ -33,13 +33,13 @@ pub struct AdminTake {
     pub take: Signal<In, Bit>,
     unpack: UnpackAdminCommand,
     first: Flop<Bits<64>>,
-    rest: Flop<Bits<896>>,
+    rest: Flop<Bits<1152>>,
     count: Reg<Bits<5>>,
     begun: Reg<Bit>,
     whole: Reg<Bit>,
     spoilt: Flop<Bit>,
-    low: Signal<Local, Bits<896>>,
-    high: Signal<Local, Bits<896>>,
+    low: Signal<Local, Bits<1152>>,
+    high: Signal<Local, Bits<1152>>,
     beat: Signal<Local, Bit>,
 }
 
@@ -53,7 +53,7 @@ impl Logic for AdminTake {
         self.rx.ready.next = !self.whole.q.val();
         self.beat.next = self.rx.valid.val() && !self.whole.q.val();
         self.low.next = self.rest.q.val() >> 64;
-        self.high.next = bit_cast::<896, 64>(self.rx.data.val()) << 832;
+        self.high.next = bit_cast::<1152, 64>(self.rx.data.val()) << 1088;
         if self.beat.val() {
             self.begun.d.next = !self.rx.last.val();
             if self.begun.q.val() {
@@ -71,7 +71,7 @@ impl Logic for AdminTake {
             }
         }
         if self.turn.val() {
-            self.rest.d.next = self.low.val() | (bit_cast::<896, 64>(self.word.val()) << 832);
+            self.rest.d.next = self.low.val() | (bit_cast::<1152, 64>(self.word.val()) << 1088);
         }
         if self.take.val() {
             self.whole.d.next = false;
