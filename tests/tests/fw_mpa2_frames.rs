@@ -339,6 +339,15 @@ fn any_words_have_a_result_and_bounded_depths() {
     words.extend((0..32).map(|bit| !(1_u32 << bit)));
     words.extend([0, !0, 0x3FFE_3FFE, 0xBFFE_FFFE, 0x3FFF_3FFE, 0x8000_0000]);
     words.extend((0..40_u32).map(|n| n.wrapping_mul(0x9E37_79B9)));
+    for length in (0..600).chain((600..=u16::MAX).step_by(997)) {
+        let frame = Frame { length: Some(length), ..Frame::request().enhanced(0x8010_C010) };
+        let mut bench = asked_octets(&frame.octets());
+        match length {
+            4 => assert!(matches!(bench.event(), Event::Request { .. })),
+            5..=512 => assert_eq!(bench.events, [], "the rest is awaited"),
+            _ => assert!(matches!(bench.failure(), ConnError::Frame(_)), "PD_Length {length}"),
+        }
+    }
     for words in words {
         let (mut bench, _) = accepted(config(), &Frame::request().enhanced(words), Accept::new(QpId(1)));
         bench.say(&empty_write());

@@ -9,6 +9,7 @@ use ferrowarp_tests::fw::device::Device;
 use ferrowarp_tests::fw::host::Host;
 use ferrowarp_tests::fw::mpa::{empty_write, Frame};
 use ferrowarp_tests::fw::wire::Seg;
+use ferrowarp_tests::proves::proves_model;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use smoltcp::socket::tcp::State;
@@ -192,6 +193,7 @@ fn open_and_close_with_smoltcp_on_a_clean_wire() {
 
 #[test]
 fn open_and_close_with_smoltcp_on_a_bad_wire() {
+    let _proof = proves_model("MPA-7.1.5-06");
     for seed in 0..24 {
         let ip = if seed % 2 == 0 { "10.9.0.2" } else { "fd00::2" };
         initiator_case(ip, 10, seed, (seed % 3) as usize);
