@@ -24,6 +24,8 @@ struct World {
     /// Of 100 frames, so many are dropped, as many are doubled, twice as many are late.
     trouble: u32,
     late: Vec<(u64, bool, Vec<u8>)>,
+    /// Frames dropped, doubled, delayed.
+    troubled: [u32; 3],
     events: Vec<Event>,
 }
 
@@ -38,7 +40,17 @@ impl World {
         let manager = Manager::new(config, Default::default()).expect("a possible configuration");
         let host = Host::new(ip.parse().expect("an address"));
         let rng = ChaCha8Rng::seed_from_u64(seed);
-        Self { manager, device: Device::default(), host, rng, seed, trouble, late: vec![], events: vec![] }
+        Self {
+            manager,
+            device: Device::default(),
+            host,
+            rng,
+            seed,
+            trouble,
+            late: vec![],
+            troubled: [0; 3],
+            events: vec![],
+        }
     }
 
     fn put(&mut self, to_host: bool, frame: Vec<u8>) {
@@ -48,8 +60,11 @@ impl World {
             r if r < 2 * self.trouble => 2,
             _ => 1,
         };
+        self.troubled[0] += u32::from(copies == 0);
+        self.troubled[1] += u32::from(copies == 2);
         for _ in 0..copies {
             let late = self.rng.random_range(0..100) < 2 * self.trouble;
+            self.troubled[2] += u32::from(late);
             let delay = if late { self.rng.random_range(1..40) } else { 1 };
             self.late.push((self.device.now + delay, to_host, frame.clone()));
         }
@@ -98,7 +113,7 @@ impl World {
 }
 
 /// Open by us, a Request, a Reply, one FPDU, close; `who_closes`: us, the host, both at once.
-fn initiator_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) {
+fn initiator_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) -> [u32; 3] {
     let mut world = World::new(ip, trouble, seed);
     let handle = world.host.listen(7_000);
     let remote = (ip.parse::<std::net::IpAddr>().expect("an address"), 7_000).into();
@@ -121,11 +136,11 @@ fn initiator_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) {
     });
     assert_eq!(heard[24..], empty_write());
     world.until("established", |w| w.events.iter().any(|e| matches!(e, Event::Established { .. })));
-    close(&mut world, handle, id, who_closes);
+    close(&mut world, handle, id, who_closes)
 }
 
 /// Open by the host.
-fn responder_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) {
+fn responder_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) -> [u32; 3] {
     let mut world = World::new(ip, trouble, seed);
     world
         .manager
@@ -147,7 +162,7 @@ fn responder_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) {
     assert_eq!((heard.len(), &heard[..16]), (20, &b"MPA ID Rep Frame"[..]));
     world.host.get(handle).send_slice(&empty_write()).expect("an open socket");
     world.until("established", |w| w.events.iter().any(|e| matches!(e, Event::Established { .. })));
-    close(&mut world, handle, id, who_closes);
+    close(&mut world, handle, id, who_closes)
 }
 
 fn take(world: &mut World, handle: smoltcp::iface::SocketHandle) -> Vec<u8> {
@@ -158,7 +173,8 @@ fn take(world: &mut World, handle: smoltcp::iface::SocketHandle) -> Vec<u8> {
     socket.recv(|octets| (octets.len(), octets.to_vec())).expect("octets")
 }
 
-fn close(world: &mut World, handle: smoltcp::iface::SocketHandle, id: ConnId, who: usize) {
+/// Closes, and gives what the wire did to the frames.
+fn close(world: &mut World, handle: smoltcp::iface::SocketHandle, id: ConnId, who: usize) -> [u32; 3] {
     if who != 1 {
         world.manager.close(id).expect("established");
     }
@@ -179,14 +195,15 @@ fn close(world: &mut World, handle: smoltcp::iface::SocketHandle, id: ConnId, wh
     world.until("nothing left", |w| w.manager.audit().time_waits == 0);
     let audit = world.manager.audit();
     assert_eq!((audit.connections, audit.rows, audit.tuples, audit.commands), (0, 0, 0, 0));
+    world.troubled
 }
 
 #[test]
 fn open_and_close_with_smoltcp_on_a_clean_wire() {
     for ip in ["10.9.0.2", "fd00::2"] {
         for who in 0..3 {
-            initiator_case(ip, 0, 1, who);
-            responder_case(ip, 0, 2, who);
+            assert_eq!(initiator_case(ip, 0, 1, who), [0; 3]);
+            assert_eq!(responder_case(ip, 0, 2, who), [0; 3]);
         }
     }
 }
@@ -194,11 +211,17 @@ fn open_and_close_with_smoltcp_on_a_clean_wire() {
 #[test]
 fn open_and_close_with_smoltcp_on_a_bad_wire() {
     let _proof = proves_model("MPA-7.1.5-06");
+    let mut troubled = [0; 3];
     for seed in 0..24 {
         let ip = if seed % 2 == 0 { "10.9.0.2" } else { "fd00::2" };
-        initiator_case(ip, 10, seed, (seed % 3) as usize);
-        responder_case(ip, 10, 1_000 + seed, (seed % 3) as usize);
+        for seen in [
+            initiator_case(ip, 10, seed, (seed % 3) as usize),
+            responder_case(ip, 10, 1_000 + seed, (seed % 3) as usize),
+        ] {
+            troubled = [0, 1, 2].map(|i| troubled[i] + seen[i]);
+        }
     }
+    assert!(troubled.iter().all(|n| *n > 48), "one of each a connection, at least: {troubled:?}");
 }
 
 #[test]
