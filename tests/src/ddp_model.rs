@@ -1,5 +1,8 @@
 //! What DDP receive must make of a ULPDU: a model from the text of RFC 5041 and RFC 5040, octets from plain code.
+mod other;
+
 use crate::mr::{Ask, Error, Model as Regions};
+pub use other::{terminate, Event, Read, Request};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Memory as octets that were written.
@@ -21,6 +24,13 @@ pub fn untagged(opcode: u8, qn: u32, msn: u32, mo: u32, last: bool, payload: &[u
     let control = [0x01 | u8::from(last) << 6, 0x40 | opcode];
     let fields = [0, qn, msn, mo].map(u32::to_be_bytes);
     [&control[..], &fields.concat(), payload].concat()
+}
+
+/// A segment of a Send that invalidates `stag`: opcode 4 or 6.
+pub fn invalidating(opcode: u8, stag: u32, msn: u32, mo: u32, last: bool, payload: &[u8]) -> Vec<u8> {
+    let mut ulpdu = untagged(opcode, 0, msn, mo, last, payload);
+    ulpdu[2..6].copy_from_slice(&stag.to_be_bytes());
+    ulpdu
 }
 
 /// A piece of a receive.
@@ -58,6 +68,8 @@ pub struct Completion {
     pub opcode: u8,
     /// Opcode 5 or 6.
     pub is_solicited: bool,
+    /// STag that it invalidated.
+    pub invalidated: Option<u32>,
 }
 
 /// Numbers of `wc_status` (abi, `docs/abi.md`).
@@ -68,6 +80,10 @@ pub mod status {
     pub const PROTECTION: u8 = 3;
     /// A region refuses the peer.
     pub const ACCESS: u8 = 5;
+    /// The peer's Terminate says that it refused us.
+    pub const REFUSED: u8 = 6;
+    /// The peer's Terminate says anything else, or is none.
+    pub const ENDED: u8 = 7;
     /// Anything else wrong with the stream.
     pub const FATAL: u8 = 9;
 }
@@ -90,6 +106,8 @@ pub struct Fault {
 struct Good {
     writes: Vec<(u64, Vec<u8>)>,
     completion: Option<Completion>,
+    request: Option<Request>,
+    is_read_done: bool,
 }
 
 /// A queue pair as DDP receive knows it.
@@ -103,8 +121,16 @@ pub struct Pair {
     pub receives: VecDeque<Receive>,
     /// A fault was found.
     pub stopped: bool,
+    /// Read Requests of the peer that may be under way at once; the device has room for 8.
+    pub ird: u8,
+    /// Those that are.
+    pub in_use: u8,
+    /// Reads of ours without their whole response.
+    pub reads: VecDeque<Read>,
     msn: u32,
     open: Option<(Receive, usize)>,
+    request_msn: u32,
+    begun: bool,
 }
 
 /// All of it.
@@ -120,6 +146,14 @@ pub struct Model {
     pub completions: Vec<Completion>,
     /// Faults in order.
     pub faults: Vec<Fault>,
+    /// Read Requests in order.
+    pub requests: Vec<Request>,
+    /// Queue pairs whose oldest Read is done.
+    pub done: Vec<u8>,
+    /// Queue pairs with their first good FPDU.
+    pub first: Vec<u8>,
+    /// Events.
+    pub events: Vec<Event>,
 }
 
 fn be(octets: &[u8]) -> u64 {
@@ -130,8 +164,13 @@ impl Model {
     /// An FPDU arrives: MPA's verdict, and its ULPDU if that is 0.
     pub fn take(&mut self, qp: u8, verdict: u64, ulpdu: &[u8]) {
         let Some(pair) = self.pairs.get_mut(&qp).filter(|p| !p.stopped) else { return };
+        if verdict == 0 && !pair.begun {
+            pair.begun = true;
+            self.first.push(qp);
+            self.events.push(Event::first(qp));
+        }
         let result = match verdict {
-            0 => pair.segment(qp, &self.regions, ulpdu),
+            0 => pair.segment(qp, &mut self.regions, ulpdu),
             1 => Err((0x2002, status::FATAL, None)),
             2 => Err((0x2003, status::FATAL, None)),
             4 => Err((0x2005, status::FATAL, None)),
@@ -142,8 +181,11 @@ impl Model {
             Ok(good) => {
                 good.writes.iter().for_each(|(addr, octets)| store(&mut self.memory, *addr, octets));
                 self.completions.extend(good.completion);
+                self.requests.extend(good.request);
+                self.done.extend(good.is_read_done.then_some(qp));
             }
             Err((error, status, wr_id)) => {
+                self.events.extend(Event::terminate(qp, ulpdu).filter(|e| verdict == 0 && e.error == error));
                 pair.stopped = true;
                 self.faults.push(Fault { qp, error, status, wr_id });
             }
@@ -157,20 +199,21 @@ type Wrong = (u16, u8, Option<u64>);
 impl Pair {
     /// A queue pair whose stream begins.
     pub fn new(pd: u16, cq: u16) -> Self {
-        Self { pd, cq, ..Self::default() }
+        Self { pd, cq, ird: 8, ..Self::default() }
     }
 
-    fn segment(&mut self, qp: u8, regions: &Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
-        let wrong = |error| Err((error, status::FATAL, None));
+    fn segment(&mut self, qp: u8, regions: &mut Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
         let is_tagged = ulpdu[0] & 0x80 != 0;
         let header = if is_tagged { 14 } else { 18 };
         if ulpdu.len() < header {
-            return wrong(0x02FF);
+            return Err((0x02FF, status::FATAL, None));
         }
+        let qn = if is_tagged { 0 } else { be(&ulpdu[6..10]) };
+        let is_terminate = !is_tagged && qn == 2 && ulpdu[1] & 0xF == 7;
+        let wrong = |error| Err((error, if is_terminate { status::ENDED } else { status::FATAL }, None));
         if ulpdu[0] & 3 != 1 {
             return wrong(if is_tagged { 0x1104 } else { 0x1206 });
         }
-        let qn = if is_tagged { 0 } else { be(&ulpdu[6..10]) };
         if qn > 2 {
             return wrong(0x1201);
         }
@@ -179,8 +222,10 @@ impl Pair {
         }
         match (is_tagged, qn, ulpdu[1] & 0xF) {
             (true, _, 0) => self.write(qp, regions, ulpdu),
-            (false, 0, 3 | 5) => self.send(qp, regions, ulpdu),
-            (false, 0, 4 | 6) => wrong(0x0109),
+            (true, _, 2) => self.response(qp, regions, ulpdu),
+            (false, 0, 3..=6) => self.send(qp, regions, ulpdu),
+            (false, 1, 1) => self.request(qp, regions, ulpdu),
+            (false, 2, 7) => other::ended(ulpdu),
             _ => wrong(0x0206),
         }
     }
@@ -198,10 +243,10 @@ impl Pair {
             Error::Wrap => 0x1103,
         };
         let iova = regions.say(&ask).map_err(|e| (error(e), status::ACCESS, None))?;
-        Ok(Good { writes: vec![(iova, payload.to_vec())], completion: None })
+        Ok(Good { writes: vec![(iova, payload.to_vec())], ..Good::default() })
     }
 
-    fn send(&mut self, qp: u8, regions: &Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
+    fn send(&mut self, qp: u8, regions: &mut Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
         let (msn, mo) = (be(&ulpdu[10..14]) as u32, be(&ulpdu[14..18]) as usize);
         let (opcode, payload) = (ulpdu[1] & 0xF, &ulpdu[18..]);
         let open = self.open.as_ref().map(|o| o.0.wr_id);
@@ -242,8 +287,15 @@ impl Pair {
         *got += payload.len();
         if ulpdu[0] & 0x40 != 0 {
             let (wr_id, byte_len) = (receive.wr_id, *got as u32);
-            let is_solicited = opcode == 5;
-            good.completion = Some(Completion { qp, cq: self.cq, wr_id, byte_len, opcode, is_solicited });
+            let is_solicited = opcode == 5 || opcode == 6;
+            let invalidated = (opcode == 4 || opcode == 6).then(|| be(&ulpdu[2..6]) as u32);
+            if let Some(stag) = invalidated {
+                if !regions.invalidate(stag, qp) {
+                    return Err((0x0109, status::ACCESS, Some(wr_id)));
+                }
+            }
+            let cq = self.cq;
+            good.completion = Some(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited, invalidated });
             self.open = None;
             self.msn = msn;
         }

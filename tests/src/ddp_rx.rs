@@ -1,5 +1,5 @@
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and faults.
-use crate::ddp_model::{store, Completion, Fault, Memory, Model, Pair, Receive};
+use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Read, Receive, Request};
 use crate::mr::{Region, Rows};
 use crate::record::{pack, unpack};
 use ferrowarp_hdl::top::Top;
@@ -42,6 +42,10 @@ pub struct Rx {
     pub deliver: ChanSinkId,
     /// Faults.
     pub fault: ChanSinkId,
+    ro: ChanSrcId,
+    /// Read Requests.
+    pub rr: ChanSinkId,
+    event: ChanSinkId,
     /// Writer of the regions.
     pub regions: Rows,
     /// What must come of it all.
@@ -58,6 +62,20 @@ pub struct Rx {
     pub completions: Vec<(Completion, usize)>,
     /// Faults.
     pub faults: Vec<Fault>,
+    /// Read Requests, each with the number of placed frames that came before it.
+    pub requests: Vec<(Request, usize)>,
+    /// Queue pairs whose oldest Read is done, each with the number of placed frames that came before.
+    pub done: Vec<(u8, usize)>,
+    /// Queue pairs with their first FPDU.
+    pub first: Vec<u8>,
+    /// Events.
+    pub events: Vec<Event>,
+    /// Read Requests of a peer that its queue pair takes at once, for rows written from now on.
+    pub ird: u8,
+    /// Placed frames that do not get out of the device.
+    pub stuck: usize,
+    /// Cycle in which pulses were last looked at.
+    seen_at: u64,
     sent: u64,
 }
 
@@ -73,7 +91,11 @@ impl Rx {
     /// Attaches to all ports and waits for the scrub.
     pub fn new(bench: &mut Bench, pauses: Pauses) -> Result<Self, String> {
         let Pauses { idle, stall } = pauses;
-        bench.set("ddp_dead", 0);
+        for port in
+            ["ddp_dead", "ddp_posted_accepted", "ddp_posted_left", "ddp_rr_free_valid", "ddp_rr_free_qp"]
+        {
+            bench.set(port, 0);
+        }
         let rx = Self {
             qpw: bench.channel_source("ddp_qpw", Pattern::None),
             ins: bench.channel_source("ddp_ins", Pattern::None),
@@ -85,6 +107,9 @@ impl Rx {
             place: bench.sink("ddp_place", stall),
             deliver: bench.channel_sink("ddp_deliver", stall),
             fault: bench.channel_sink("ddp_fault", stall),
+            ro: bench.channel_source("ddp_ro", idle),
+            rr: bench.channel_sink("ddp_rr", stall),
+            event: bench.channel_sink("ddp_event", stall),
             regions: Rows::new(bench, "regions")?,
             model: Model::default(),
             receives: vec![VecDeque::new(); usize::from(PAIRS)],
@@ -94,6 +119,13 @@ impl Rx {
             placed: vec![],
             completions: vec![],
             faults: vec![],
+            requests: vec![],
+            done: vec![],
+            first: vec![],
+            events: vec![],
+            ird: 8,
+            stuck: 0,
+            seen_at: 0,
             sent: 0,
         };
         bench.run_until(1_000, |b| b.get("ddp_scrubbed") == 1)?;
@@ -104,25 +136,46 @@ impl Rx {
     pub fn set_up(&mut self, bench: &mut Bench, qp: u8, pd: u16, cq: u16) -> Result<(), String> {
         self.write_row(bench, qp, 1, pd, cq)?;
         bench.put(self.ins, Item::new().with("qp", qp.into()));
-        bench.run_until(200, |b| b.put_all(self.ins))?;
-        self.model.pairs.insert(qp, Pair::new(pd, cq));
+        self.until_put(bench, self.ins)?;
+        let mut pair = Pair::new(pd, cq);
+        pair.ird = self.ird;
+        self.model.pairs.insert(qp, pair);
         self.receives[usize::from(qp)].clear();
         Ok(())
     }
 
     /// Writes a queue pair's row.
-    pub fn write_row(&self, bench: &mut Bench, qp: u8, state: u64, pd: u16, cq: u16) -> Result<(), String> {
-        let queues = [(0, 64), (0, 64), (4, 8), (4, 8), (0, 8), (0, 8)];
+    pub fn write_row(
+        &mut self,
+        bench: &mut Bench,
+        qp: u8,
+        state: u64,
+        pd: u16,
+        cq: u16,
+    ) -> Result<(), String> {
+        let queues = [(0, 64), (0, 64), (4, 8), (4, 8), (self.ird.into(), 8), (8, 8)];
         let head = [(state, 8), (0, 1), (pd.into(), 16), (0, 16), (cq.into(), 16), (0, 16)];
         let row = pack(&[&head[..], &queues].concat());
         bench.put(self.qpw, Item::new().with("qp", qp.into()).with_bytes("row", &row));
-        bench.run_until(200, |b| b.put_all(self.qpw)).map(drop)
+        self.until_put(bench, self.qpw)
     }
 
     /// Writes a region.
     pub fn region(&mut self, bench: &mut Bench, index: u32, region: Region) -> Result<(), String> {
         self.model.regions.0.insert(index, region);
-        self.regions.write(bench, index, &region)
+        self.regions.offer(bench, index, &region);
+        self.until_put(bench, self.regions.write)
+    }
+
+    /// Runs until all items of a channel are taken; pulses are seen meanwhile.
+    fn until_put(&mut self, bench: &mut Bench, channel: ChanSrcId) -> Result<(), String> {
+        for _ in 0..400 {
+            if bench.put_all(channel) {
+                return Ok(());
+            }
+            self.run(bench, 1)?;
+        }
+        Err(format!("an item was not taken: {}", bench.dump()))
     }
 
     /// Posts a receive.
@@ -173,6 +226,48 @@ impl Rx {
         for item in bench.taken(self.fault) {
             self.faults.push(fault(&item)?);
         }
+        for item in bench.taken(self.rr) {
+            self.requests.push((request(&item), self.placed.len()));
+        }
+        for item in bench.taken(self.event) {
+            self.events.push(event(&item)?);
+        }
+        // a pulse counts once a cycle, however often it is looked at
+        let fresh = bench.cycle() != self.seen_at;
+        self.seen_at = bench.cycle();
+        if fresh && bench.get("ddp_rdone_valid") == 1 {
+            self.done.push((bench.get("ddp_rdone_qp") as u8, self.placed.len()));
+        }
+        if fresh && bench.get("ddp_first_valid") == 1 {
+            self.first.push(bench.get("ddp_first_qp") as u8);
+        }
+        let begun = self.placed.len() + self.frames.len();
+        bench.set("ddp_posted_accepted", begun as u64 & 0xFFFF);
+        bench.set("ddp_posted_left", begun.saturating_sub(self.stuck) as u64 & 0xFFFF);
+        Ok(())
+    }
+
+    /// A Read of ours leaves.
+    pub fn read(&mut self, bench: &mut Bench, qp: u8, read: Read) {
+        let fields = [(qp.into(), 8), (read.stag.into(), 32), (read.to, 64), (read.length.into(), 32)];
+        bench.put(self.ro, Item::new().with_bytes("item", &pack(&fields)));
+        self.model.pairs.entry(qp).or_default().reads.push_back(read);
+    }
+
+    /// Waits until all Reads of ours are noted.
+    pub fn reads_noted(&mut self, bench: &mut Bench) -> Result<(), String> {
+        self.until_put(bench, self.ro)?;
+        self.run(bench, 4)
+    }
+
+    /// The oldest Read Request of a queue pair is answered.
+    pub fn free(&mut self, bench: &mut Bench, qp: u8) -> Result<(), String> {
+        bench.set("ddp_rr_free_qp", qp.into());
+        bench.set("ddp_rr_free_valid", 1);
+        self.run(bench, 1)?;
+        bench.set("ddp_rr_free_valid", 0);
+        let in_use = &mut self.model.pairs.entry(qp).or_default().in_use;
+        *in_use = in_use.saturating_sub(1);
         Ok(())
     }
 
@@ -185,9 +280,12 @@ impl Rx {
         self.sent = 0;
         while bench.cycle() < quiet_from + QUIET {
             self.pump(bench)?;
-            let (completions, faults) = (self.model.completions.len(), self.model.faults.len());
             let taken = bench.put_all(self.fpdu) && bench.sent_all(self.input);
-            if !(taken && self.completions.len() >= completions && self.faults.len() >= faults) {
+            let came = self.completions.len() >= self.model.completions.len()
+                && self.faults.len() >= self.model.faults.len()
+                && self.requests.len() >= self.model.requests.len()
+                && self.done.len() >= self.model.done.len();
+            if !(taken && came) {
                 quiet_from = bench.cycle();
             }
             if bench.cycle() > begun + most {
@@ -210,6 +308,25 @@ impl Rx {
         }
         if self.faults != self.model.faults {
             return Err(format!("faults {:x?}\n  expected {:x?}", self.faults, self.model.faults));
+        }
+        let requests: Vec<_> = self.requests.iter().map(|r| r.0).collect();
+        if requests != self.model.requests {
+            return Err(format!("requests {requests:x?}\n  expected {:x?}", self.model.requests));
+        }
+        let done: Vec<_> = self.done.iter().map(|d| d.0).collect();
+        if done != self.model.done {
+            return Err(format!("Reads done {done:x?}\n  expected {:x?}", self.model.done));
+        }
+        // of each queue pair in order; which queue pair is told first is nobody's business
+        let by_pair = |events: &[Event]| {
+            let mut sorted = events.to_vec();
+            sorted.sort_by_key(|e| e.qp);
+            sorted
+        };
+        if by_pair(&self.events) != by_pair(&self.model.events) || self.first != self.model.first {
+            let (events, first) = (&self.events, &self.first);
+            let (m_events, m_first) = (&self.model.events, &self.model.first);
+            return Err(format!("{events:x?} {first:?}\n  expected {m_events:x?} {m_first:?}"));
         }
         if self.memory != self.model.memory {
             let (a, b) = (&self.memory, &self.model.memory);
@@ -248,11 +365,12 @@ fn completion(item: &Item) -> Result<Completion, String> {
     let widths = [16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
     let [cq, wr_id, byte_len, qp, status, opcode, stag, error, is_recv, is_solicited, has_stag, has_wr] =
         unpack(octets, widths);
-    if (status, stag, error, is_recv, has_stag, has_wr) != (0, 0, 0, 1, 0, 1) {
+    if (status, error, is_recv, has_wr) != (0, 0, 1, 1) || (has_stag == 0 && stag != 0) {
         return Err(format!("completion {item} is none of a receive"));
     }
     let (qp, cq, byte_len, opcode) = (qp as u8, cq as u16, byte_len as u32, opcode as u8);
-    Ok(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited: is_solicited == 1 })
+    let invalidated = (has_stag == 1).then_some(stag as u32);
+    Ok(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited: is_solicited == 1, invalidated })
 }
 
 fn fault(item: &Item) -> Result<Fault, String> {
@@ -263,6 +381,22 @@ fn fault(item: &Item) -> Result<Fault, String> {
     }
     let (qp, error, status) = (qp as u8, error as u16, status as u8);
     Ok(Fault { qp, error, status, wr_id: (has_wr == 1).then_some(wr_id) })
+}
+
+fn request(item: &Item) -> Request {
+    let [qp, sink_stag, sink_to, length, src_stag, src_to] =
+        unpack(item.bytes("item").unwrap_or_default(), [8, 32, 64, 32, 32, 64]);
+    let (sink_stag, length, src_stag) = (sink_stag as u32, length as u32, src_stag as u32);
+    Request { qp: qp as u8, sink_stag, sink_to, length, src_stag, src_to }
+}
+
+fn event(item: &Item) -> Result<Event, String> {
+    let [kind, number, error, info, phase] =
+        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 16, 32, 1]);
+    if phase != 0 {
+        return Err("the event ring, not its clients, sets the phase".into());
+    }
+    Ok(Event { kind: kind as u8, qp: number as u8, error: error as u16, info: info as u32 })
 }
 
 /// Queue pair, protection domain and STags of [`one`].

@@ -157,10 +157,20 @@ impl Model {
     }
 }
 
+impl Model {
+    /// A peer's Send names this STag: it becomes invalid if it is bound to that peer's queue pair.
+    pub fn invalidate(&mut self, stag: u32, qp: u8) -> bool {
+        let named = |r: &&mut Region| r.is_valid && r.key == stag as u8 && r.only == Some(qp.into());
+        let index = stag >> 8;
+        let region = self.0.get_mut(&index).filter(|_| index != 0).filter(named);
+        region.map(|r| r.is_valid = false).is_some()
+    }
+}
+
 /// Writer and revoker of a table.
 #[derive(Copy, Clone, Debug)]
 pub struct Rows {
-    write: ChanSrcId,
+    pub(crate) write: ChanSrcId,
     revoke: ChanSrcId,
 }
 
@@ -173,10 +183,15 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Writes a row and waits until it is taken.
-    pub fn write(&self, bench: &mut Bench, index: u32, region: &Region) -> Result<(), String> {
+    /// Offers a row.
+    pub(crate) fn offer(&self, bench: &mut Bench, index: u32, region: &Region) {
         let item = Item::new().with("index", index.into()).with_bytes("row", &region.octets());
         bench.put(self.write, item);
+    }
+
+    /// Writes a row and waits until it is taken.
+    pub fn write(&self, bench: &mut Bench, index: u32, region: &Region) -> Result<(), String> {
+        self.offer(bench, index, region);
         bench.run_until(100, |b| b.put_all(self.write)).map(drop)
     }
 
@@ -184,6 +199,35 @@ impl Rows {
     pub fn revoke(&self, bench: &mut Bench, index: u32) -> Result<(), String> {
         bench.put(self.revoke, Item::new().with("index", index.into()));
         bench.run_until(100, |b| b.put_all(self.revoke)).map(drop)
+    }
+}
+
+/// Who invalidates for peers.
+#[derive(Copy, Clone, Debug)]
+pub struct Peers {
+    invalidate: ChanSrcId,
+    /// Answers.
+    pub answers: ChanSinkId,
+}
+
+impl Peers {
+    /// Attaches to the table of this name.
+    pub fn new(bench: &mut Bench, name: &str, idle: Pattern, stall: Pattern) -> Self {
+        let invalidate = bench.channel_source(&format!("{name}_inv"), idle);
+        Self { invalidate, answers: bench.channel_sink(&format!("{name}_invd"), stall) }
+    }
+
+    /// The peer of `qp` invalidates.
+    pub fn ask(&self, bench: &mut Bench, stag: u32, qp: u8) {
+        bench.put(self.invalidate, Item::new().with("stag", stag.into()).with("qp", qp.into()));
+        bench.expect_items(self.answers, 1);
+    }
+
+    /// As `ask`; the answer.
+    pub fn invalidate(&self, bench: &mut Bench, stag: u32, qp: u8) -> Result<bool, String> {
+        self.ask(bench, stag, qp);
+        bench.run_until(200, |b| b.waiting_items(self.answers) == 1)?;
+        Ok(bench.taken(self.answers)[0].u64("ok") == Some(1))
     }
 }
 
@@ -201,6 +245,7 @@ pub struct Table {
 impl Table {
     /// Attaches to the ports and waits for the scrub.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
+        bench.set("mr_inv_valid", 0);
         let asks = ["mr_c0_ask", "mr_c1_ask"].map(|p| bench.channel_source(p, idle));
         let says = ["mr_c0_say", "mr_c1_say"].map(|p| bench.channel_sink(p, stall));
         Ok(Self { rows: Rows::new(bench, "mr")?, asks, says })

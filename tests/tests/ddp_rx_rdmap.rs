@@ -48,7 +48,10 @@ fn opcodes_that_do_not_belong_are_refused_before_placement() {
         for (opcode, queue) in (0..16).flat_map(|o| [0, 1, 2].map(|q| (o, q))) {
             let error = match (opcode, queue) {
                 (3 | 5, 0) => continue,
+                // no STag, no header, a Terminate that tells this
                 (4 | 6, 0) => 0x0109,
+                (1, 1) => 0x02FF,
+                (7, 2) => 0x0101,
                 _ => 0x0206,
             };
             let ulpdu = untagged(opcode, queue, 1, 0, true, &[1; 8]);

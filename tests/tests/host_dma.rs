@@ -273,3 +273,46 @@ fn a_bus_that_takes_nothing_stops_the_writers_and_loses_nothing() {
         bench.run_until(5_000, |b| b.host(memory).read(BASE, OCTETS as u64).unwrap() == want).map(drop)
     });
 }
+
+#[test]
+fn writes_are_counted_when_they_are_begun_and_when_they_are_on_the_bus() {
+    for seed in seeds(0..3, 0..30) {
+        run_case("host-fence", Top::HostW64, seed, |bench| {
+            let cmd = bench.channel_sink("post_wr_cmd", Pattern::Random);
+            let data = bench.sink("post_wr", Pattern::Random);
+            let writers: Vec<_> = (0..CLIENTS).map(|c| Writer::new(bench, c, Pattern::Random)).collect();
+            let counts = |b: &Bench| (b.get("post_accepted"), b.get("post_left"));
+            assert_eq!(counts(bench), (0, 0));
+            // command and frame held in turn: a write is on the bus when it has both
+            for (hold_cmd, hold_data) in [(true, true), (false, true), (true, false)] {
+                let before = bench.waiting_items(cmd).min(bench.waiting(data)) as u64;
+                bench.hold_channel_sink(cmd, hold_cmd);
+                bench.hold_sink(data, hold_data);
+                (0..3).for_each(|n| writers[n].write(bench, BASE, &[1; 16]));
+                bench.run_until(400, |b| writers.iter().all(|w| w.idle(b)))?;
+                (0..60).for_each(|_| bench.step());
+                let (begun, left) = counts(bench);
+                assert!(
+                    left <= before + 3 && begun == before + 3,
+                    "{begun} begun, {left} left of {before} + 3"
+                );
+                assert_eq!(left, bench.waiting_items(cmd).min(bench.waiting(data)) as u64);
+                bench.hold_channel_sink(cmd, false);
+                bench.hold_sink(data, false);
+                bench.run_until(400, |b| counts(b) == (before + 3, before + 3))?;
+            }
+            // what was taken is among those begun; what left is on the bus
+            for n in 10..60_u64 {
+                let writer = &writers[n as usize % CLIENTS];
+                let length = bench.rng().random_range(1..60);
+                writer.write(bench, BASE, &vec![1; length]);
+                bench.run_until(2_000, |b| b.sent_all(writer.frames))?;
+                let (begun, left) = counts(bench);
+                assert!(begun >= n, "{begun} of {n} writes begun, whose last beat was taken");
+                let on_bus = bench.waiting_items(cmd).min(bench.waiting(data)) as u64;
+                assert!(left <= on_bus && left + 2 >= on_bus, "{left} left, {on_bus} are on the bus");
+            }
+            bench.run_until(2_000, |b| counts(b) == (59, 59)).map(drop)
+        });
+    }
+}

@@ -1,7 +1,7 @@
 //! The memory region table on emitted Verilog against its model.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Item, Pattern};
-use ferrowarp_tests::mr::{Ask, Error, Model, Region, Table, REGIONS};
+use ferrowarp_tests::mr::{Ask, Error, Model, Peers, Region, Table, REGIONS};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -228,6 +228,65 @@ fn rows_are_read_back_among_checks() {
             assert_eq!(row.bytes("item"), Some(&region.octets()[..]), "region {i}");
         }
         assert_eq!(table.said(bench, 0, &[ask; 400])?, [Err(Error::Stag); 400]);
+        Ok(())
+    });
+}
+
+#[test]
+fn peers_writer_revoker_and_clients_at_once_agree_with_the_model() {
+    for seed in seeds(1..4, 1..60) {
+        run_case("mr-peers", Top::DdpRxW64, seed, |bench| {
+            let mut pattern = || *Pattern::ALL.choose(bench.rng()).unwrap_or(&Pattern::None);
+            let (idle, stall) = (pattern(), pattern());
+            let table = Table::new(bench, idle, stall)?;
+            let peers = Peers::new(bench, "mr", idle, stall);
+            let mut model = Model::default();
+            let (mut killed, mut refused) = (0, 0);
+            for _ in 0..120 {
+                let index = bench.rng().random_range(0..6);
+                let region = Region { is_valid: true, only: Some(1), key: 0, ..random_region(bench.rng()) };
+                let region = if bench.rng().random_bool(0.3) { random_region(bench.rng()) } else { region };
+                table.rows.write(bench, index, &region)?;
+                model.0.insert(index, region);
+                // checks under way on both sides of the invalidation, of other rows
+                let others: Vec<_> = (0..20).map(|_| random_ask(bench.rng(), &model)).collect();
+                let others: Vec<_> = others.into_iter().filter(|a| a.stag >> 8 != index).collect();
+                others.iter().for_each(|ask| table.ask(bench, 1, ask));
+                let (stag, qp) =
+                    (index << 8 | bench.rng().random_range(0..2), bench.rng().random_range(0..3));
+                let expected = model.invalidate(stag, qp);
+                assert_eq!(peers.invalidate(bench, stag, qp)?, expected, "{stag:#x} by {qp}: {region:?}");
+                killed += usize::from(expected);
+                refused += usize::from(!expected);
+                let ask =
+                    Ask { stag: index << 8 | u32::from(region.key), qp, pd: region.pd, ..Ask::default() };
+                assert_eq!(table.answers(bench, &[ask])?, [model.say(&ask)]);
+                let says = table.said(bench, 1, &others)?;
+                assert_eq!(says, others.iter().map(|a| model.say(a)).collect::<Vec<_>>());
+            }
+            assert!(killed > 5 && refused > 20, "{killed} invalidated, {refused} refused");
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn a_row_written_behind_an_invalidation_lives() {
+    quiet("mr-peer-write", |bench, table| {
+        let peers = Peers::new(bench, "mr", Pattern::None, Pattern::None);
+        let region = Region { only: Some(1), ..Region::writable(0x1000, 64, 1, 5) };
+        let ask = Ask::write(3 << 8 | 5, 0, 8, 1, 1);
+        for delay in 0..12 {
+            table.rows.write(bench, 3, &region)?;
+            peers.ask(bench, 3 << 8 | 5, 1);
+            (0..delay).for_each(|_| bench.step());
+            // in whatever order the two are taken, the row that the writer left is there at the end, or none
+            table.rows.write(bench, 3, &Region { base: 0x2000, ..region })?;
+            bench.run_until(200, |b| b.waiting_items(peers.answers) == 1)?;
+            assert_eq!(bench.taken(peers.answers)[0].u64("ok"), Some(1), "after {delay}");
+            let say = table.answers(bench, &[ask])?[0];
+            assert!(say == Ok(0x2000) || (delay < 4 && say == Err(Error::Stag)), "after {delay}: {say:?}");
+        }
         Ok(())
     });
 }

@@ -1,7 +1,7 @@
 //! Rows of the DDP and RDMAP matrices that the memory region table proves on emitted Verilog.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, Pattern};
-use ferrowarp_tests::mr::{Ask, Error, Region, Table};
+use ferrowarp_tests::mr::{Ask, Error, Peers, Region, Table};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 
 /// STag of the region under test.
@@ -174,6 +174,31 @@ fn the_first_offset_of_a_region_may_be_any() {
     with("base", whole, |bench, table| {
         let asks = [write(0x7F00_0000_1000, 8), write(0x7F02_0000_0FFF, 1), write(0x7F02_0000_0FFF, 2)];
         assert_eq!(table.answers(bench, &asks)?, [Ok(0xAB_0003), Ok(0x2_00AB_0002), Err(Error::Bounds)]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_peer_invalidates_what_is_bound_to_its_queue_pair_and_nothing_else() {
+    with("peer", Region { only: Some(5), ..region(0x100, 64) }, |bench, table| {
+        let peers = Peers::new(bench, "mr", Pattern::None, Pattern::None);
+        table.rows.write(bench, 6, &region(0x200, 64))?;
+        table.rows.write(bench, 0, &Region { only: Some(5), key: 0, ..region(0, 64) })?;
+        let of_5 = Ask { qp: 5, ..write(0, 8) };
+        let of_domain = Ask { stag: 6 << 8 | 0x2A, ..of_5 };
+        // another queue pair, another key, another index, beyond the table, a domain's, index 0
+        let not =
+            [(STAG, 4), (STAG ^ 1, 5), (STAG + 0x500, 5), (STAG | 1 << 20, 5), (of_domain.stag, 5), (0, 5)];
+        for (stag, qp) in not {
+            assert!(!peers.invalidate(bench, stag, qp)?, "{stag:#x} by {qp}");
+            assert_eq!(table.answers(bench, &[of_5, of_domain])?, [Ok(0x100), Ok(0x200)]);
+        }
+        assert!(peers.invalidate(bench, STAG, 5)?);
+        assert_eq!(table.answers(bench, &[of_5, of_domain])?, [Err(Error::Stag), Ok(0x200)]);
+        assert!(!peers.invalidate(bench, STAG, 5)?, "again");
+        // its owner makes it valid again
+        table.rows.write(bench, STAG >> 8, &Region { only: Some(5), ..region(0x300, 64) })?;
+        assert_eq!(table.answers(bench, &[of_5])?, [Ok(0x300)]);
         Ok(())
     });
 }

@@ -1,14 +1,21 @@
 //! DDP (RFC 5041): messages to segments and back, each with the header that places its payload.
 
 mod rx;
+mod rx_columns;
 mod rx_deliver;
 mod rx_dice;
+mod rx_events;
+mod rx_fence;
 mod rx_fill;
 mod rx_head;
+mod rx_inbound;
 mod rx_judge;
 mod rx_look;
+mod rx_other;
+mod rx_outstanding;
 mod rx_resolve;
 mod rx_row;
+mod rx_single;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;
@@ -34,5 +41,5 @@ use crate::emit::{emit, Unit};
 /// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has: 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "ddp", width, emit };
-    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16>::new))]
+    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16, 8>::new))]
 }

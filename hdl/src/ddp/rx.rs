@@ -1,19 +1,22 @@
 //! DDP receive: checked ULPDUs in, octets at their addresses and completions out.
 use super::rx_deliver::RxDeliver;
 use super::rx_dice::RxDice;
+use super::rx_events::RxEvents;
+use super::rx_fence::RxFence;
 use super::rx_head::RxHead;
 use super::rx_judge::RxJudge;
 use super::rx_resolve::RxResolve;
 use super::rx_row::{RxFpdu, RxJob, RxPart};
-use crate::gen::QpRow;
+use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::queue::{CqeItem, Fault, Rqe};
+use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// The receive stage at 64 bits for `NC` = `2^C` queue pairs; a connection is a queue pair.
+/// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4; a connection is a queue pair.
 #[derive(LogicBlock, Default)]
-pub struct DdpRx<const C: usize, const NC: usize> {
+pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -88,6 +91,54 @@ pub struct DdpRx<const C: usize, const NC: usize> {
     pub deliver_valid: Signal<Out, Bit>,
     /// Taken.
     pub deliver_ready: Signal<In, Bit>,
+    /// STag that a peer invalidates.
+    pub inv_stag: Signal<Out, Bits<32>>,
+    /// Queue pair of that peer.
+    pub inv_qp: Signal<Out, Bits<8>>,
+    /// Offered.
+    pub inv_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub inv_ready: Signal<In, Bit>,
+    /// The region is no longer valid; otherwise the peer may not.
+    pub invd_ok: Signal<In, Bit>,
+    /// Offered.
+    pub invd_valid: Signal<In, Bit>,
+    /// Taken.
+    pub invd_ready: Signal<Out, Bit>,
+    /// Read Request of the peer, when all that was placed before it is out of the device.
+    pub rr_item: Signal<Out, ReadRequest>,
+    /// Offered.
+    pub rr_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub rr_ready: Signal<In, Bit>,
+    /// Queue pair whose oldest Read Request is answered: the last octet was sent for the first time.
+    pub rr_free_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub rr_free_valid: Signal<In, Bit>,
+    /// Posted writes begun, modulo 2^16.
+    pub posted_accepted: Signal<In, Bits<16>>,
+    /// Posted writes on the bus, modulo 2^16.
+    pub posted_left: Signal<In, Bits<16>>,
+    /// Read of ours, before its Request leaves.
+    pub ro_item: Signal<In, ReadOut>,
+    /// Offered.
+    pub ro_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ro_ready: Signal<Out, Bit>,
+    /// Queue pair whose oldest Read is done: its octets were handed over.
+    pub rdone_qp: Signal<Out, Bits<C>>,
+    /// In this cycle.
+    pub rdone_valid: Signal<Out, Bit>,
+    /// Queue pair with the first good FPDU of its stream.
+    pub first_qp: Signal<Out, Bits<C>>,
+    /// In this cycle.
+    pub first_valid: Signal<Out, Bit>,
+    /// The first FPDU of a stream, and a peer's Terminate.
+    pub event_item: Signal<Out, Event>,
+    /// Offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub event_ready: Signal<In, Bit>,
     /// The first fault of a queue pair.
     pub fault_item: Signal<Out, Fault>,
     /// Offered.
@@ -97,29 +148,43 @@ pub struct DdpRx<const C: usize, const NC: usize> {
 
     fpdus: Queue<RxFpdu, 3>,
     front: RxHead,
-    resolve: RxResolve<C, NC>,
+    resolve: RxResolve<C, NC, R>,
     asks: Slot<MrAsk>,
     jobs: Queue<RxJob, 3>,
     judge: RxJudge<C, NC>,
     parts: Queue<RxPart, 3>,
     dice: RxDice,
-    deliver: RxDeliver,
+    deliver: RxDeliver<C>,
+    pending: Queue<ReadRequest, 2>,
+    fence: RxFence,
+    terms: Slot<Event>,
+    events: RxEvents<C, NC>,
     faults: Slot<Fault>,
     fpdu: Signal<Local, RxFpdu>,
 }
 
-impl<const C: usize, const NC: usize> DdpRx<C, NC> {
+impl<const C: usize, const NC: usize, const R: usize> DdpRx<C, NC, R> {
     /// A receive stage for `NC` queue pairs.
     pub fn new() -> Self {
         assert!(NC == 1 << C && (1..=8).contains(&C), "{NC} queue pairs with numbers of {C} bits");
-        Self { resolve: RxResolve::new(), judge: RxJudge::new(), dice: RxDice::new(), ..Default::default() }
+        assert!(R == C + 4, "rings of 16 Reads for 2^{C} queue pairs have 2^{} slots, not 2^{R}", C + 4);
+        Self {
+            front: RxHead::new(),
+            resolve: RxResolve::new(),
+            judge: RxJudge::new(),
+            dice: RxDice::new(),
+            deliver: RxDeliver::new(),
+            events: RxEvents::new(),
+            ..Default::default()
+        }
     }
 }
 
-impl<const C: usize, const NC: usize> Logic for DdpRx<C, NC> {
+impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
+        clock!(self, clock, pending, fence, terms, events);
         self.fpdus.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.resolve.reset.next = self.reset.val();
@@ -130,6 +195,10 @@ impl<const C: usize, const NC: usize> Logic for DdpRx<C, NC> {
         self.dice.reset.next = self.reset.val();
         self.deliver.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
+        self.pending.reset.next = self.reset.val();
+        self.fence.reset.next = self.reset.val();
+        self.terms.reset.next = self.reset.val();
+        self.events.reset.next = self.reset.val();
         self.scrubbed.next = self.resolve.scrubbed.val();
 
         // Rows.
@@ -207,12 +276,63 @@ impl<const C: usize, const NC: usize> Logic for DdpRx<C, NC> {
         self.place_cmd_valid.next = self.dice.cmd_valid.val();
         self.dice.cmd_ready.next = self.place_cmd_ready.val();
         StreamSource::<64, 4>::link(&mut self.place, &mut self.dice.tx);
-        self.deliver.d.next = self.judge.cqe.val();
-        self.deliver.d_valid.next = self.judge.cqe_valid.val();
-        self.judge.cqe_ready.next = self.deliver.d_ready.val();
+        self.deliver.d.next = self.judge.delivery.val();
+        self.deliver.d_valid.next = self.judge.delivery_valid.val();
+        self.judge.delivery_ready.next = self.deliver.d_ready.val();
         self.deliver.delivered.next = self.dice.delivered.val();
         self.deliver_item.next = self.deliver.q.val();
         self.deliver_valid.next = self.deliver.q_valid.val();
         self.deliver.q_ready.next = self.deliver_ready.val();
+        self.rdone_qp.next = self.deliver.rdone_qp.val();
+        self.rdone_valid.next = self.deliver.rdone_valid.val();
+
+        // STags that peers invalidate.
+        self.inv_stag.next = self.judge.inv_stag.val();
+        self.inv_qp.next = self.judge.inv_qp.val();
+        self.inv_valid.next = self.judge.inv_valid.val();
+        self.judge.inv_ready.next = self.inv_ready.val();
+        self.judge.invd_ok.next = self.invd_ok.val();
+        self.judge.invd_valid.next = self.invd_valid.val();
+        self.invd_ready.next = self.judge.invd_ready.val();
+        self.resolve.settled.next = self.judge.settled.val();
+
+        // Read Requests: beside their job to the judge, then to the fence.
+        self.pending.d.next = self.resolve.request.val();
+        self.pending.d_valid.next = self.resolve.request_valid.val();
+        self.resolve.request_ready.next = self.pending.d_ready.val();
+        self.judge.request.next = self.pending.q.val();
+        self.pending.q_ready.next = self.judge.request_ready.val();
+        self.fence.d.next = self.judge.wanted.val();
+        self.fence.d_valid.next = self.judge.wanted_valid.val();
+        self.judge.wanted_ready.next = self.fence.d_ready.val();
+        self.fence.mark.next = self.deliver.request.val();
+        self.deliver.request_ready.next = self.fence.mark_ready.val();
+        self.fence.accepted.next = self.posted_accepted.val();
+        self.fence.left.next = self.posted_left.val();
+        self.rr_item.next = self.fence.q.val();
+        self.rr_valid.next = self.fence.q_valid.val();
+        self.fence.q_ready.next = self.rr_ready.val();
+        self.resolve.free_qp.next = self.rr_free_qp.val();
+        self.resolve.free.next = self.rr_free_valid.val();
+        self.resolve.ro.next = self.ro_item.val();
+        self.resolve.ro_valid.next = self.ro_valid.val();
+        self.ro_ready.next = self.resolve.ro_ready.val();
+
+        // What the host is told beside.
+        self.events.qp.next = self.resolve.good_qp.val();
+        self.events.good.next = self.resolve.good_valid.val();
+        self.events.clear.next = self.resolve.clear.val();
+        self.events.clear_qp.next = self.resolve.clear_qp.val();
+        self.terms.d.next = self.judge.term.val();
+        self.terms.d_valid.next = self.judge.term_valid.val();
+        self.judge.term_ready.next = self.terms.d_ready.val();
+        self.events.term.next = self.terms.q.val();
+        self.events.term_valid.next = self.terms.q_valid.val();
+        self.terms.q_ready.next = self.events.term_ready.val();
+        self.first_qp.next = self.events.first_qp.val();
+        self.first_valid.next = self.events.first_valid.val();
+        self.event_item.next = self.events.event_item.val();
+        self.event_valid.next = self.events.event_valid.val();
+        self.events.event_ready.next = self.event_ready.val();
     }
 }

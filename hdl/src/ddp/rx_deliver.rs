@@ -1,23 +1,24 @@
-//! Holds completions until the octets before them were handed over.
-use crate::cell::Reg;
+//! Holds deliveries until the octets before them were handed over.
+use super::rx_row::{delivery, RxDelivery};
+use crate::cell::{Const, Reg};
 use crate::queue::CqeItem;
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// One place where delivery waits for placement: completions in order, each after its pulse.
+/// One place where delivery waits for placement: messages in order, each after its pulse.
 #[derive(LogicBlock, Default)]
-pub struct RxDeliver {
+pub struct RxDeliver<const C: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Completion.
-    pub d: Signal<In, CqeItem>,
+    /// Message.
+    pub d: Signal<In, RxDelivery>,
     /// Offered.
     pub d_valid: Signal<In, Bit>,
     /// There is room.
     pub d_ready: Signal<Out, Bit>,
-    /// The octets before one more completion were handed over.
+    /// The octets before one more message were handed over.
     pub delivered: Signal<In, Bit>,
     /// Completion that may be seen.
     pub q: Signal<Out, CqeItem>,
@@ -25,15 +26,41 @@ pub struct RxDeliver {
     pub q_valid: Signal<Out, Bit>,
     /// Taken.
     pub q_ready: Signal<In, Bit>,
+    /// Queue pair whose oldest Read is done.
+    pub rdone_qp: Signal<Out, Bits<C>>,
+    /// In this cycle.
+    pub rdone_valid: Signal<Out, Bit>,
+    /// The oldest Read Request that waits beside is delivered.
+    pub request: Signal<Out, Bit>,
+    /// That can be noted.
+    pub request_ready: Signal<In, Bit>,
 
-    queue: Queue<CqeItem, 3>,
-    /// Completions that may leave; never more than the queue and its register before hold.
+    queue: Queue<RxDelivery, 3>,
+    /// Messages that may leave; never more than the queue and its register before hold.
     allowed: Reg<Bits<4>>,
+    completion: Const<Bits<2>>,
+    read_done: Const<Bits<2>>,
+    read_request: Const<Bits<2>>,
+    cqe: Signal<Local, CqeItem>,
     some: Signal<Local, Bit>,
+    is_done: Signal<Local, Bit>,
+    is_request: Signal<Local, Bit>,
     gone: Signal<Local, Bit>,
 }
 
-impl Logic for RxDeliver {
+impl<const C: usize> RxDeliver<C> {
+    /// Nothing waits.
+    pub fn new() -> Self {
+        Self {
+            completion: Const::of(delivery::COMPLETION),
+            read_done: Const::of(delivery::READ_DONE),
+            read_request: Const::of(delivery::REQUEST),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize> Logic for RxDeliver<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, queue);
@@ -43,10 +70,20 @@ impl Logic for RxDeliver {
         self.queue.d.next = self.d.val();
         self.queue.d_valid.next = self.d_valid.val();
         self.d_ready.next = self.queue.d_ready.val();
-        self.q.next = self.queue.q.val();
+        self.cqe.next = self.queue.q.val().cqe;
+        self.q.next = self.cqe.val();
         self.some.next = self.queue.q_valid.val() && self.allowed.q.val().any();
-        self.q_valid.next = self.some.val();
-        self.gone.next = self.some.val() && self.q_ready.val();
+        self.q_valid.next = self.some.val() && (self.queue.q.val().kind == self.completion.val());
+        self.is_done.next = self.some.val() && (self.queue.q.val().kind == self.read_done.val());
+        self.is_request.next = self.some.val()
+            && (self.queue.q.val().kind == self.read_request.val())
+            && self.request_ready.val();
+        self.rdone_qp.next = bit_cast::<C, 16>(self.cqe.val().qp);
+        self.rdone_valid.next = self.is_done.val();
+        self.request.next = self.is_request.val();
+        self.gone.next = self.is_done.val()
+            || self.is_request.val()
+            || (self.some.val() && (self.queue.q.val().kind == self.completion.val()) && self.q_ready.val());
         self.queue.q_ready.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {
             self.allowed.d.next = self.allowed.q.val() + 1;

@@ -1,10 +1,10 @@
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
-use crate::cell::{Flop, Reg};
+use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Gives the first 18 octets of each ULPDU (beyond its end they mean nothing) with or before the beat that holds
-/// the last of them.
+/// Gives the first 24 octets of each ULPDU, of a segment on queue 1 the first 46 (beyond its end they mean nothing), with
+/// or before the beat that holds the last of them.
 ///
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
 #[derive(LogicBlock, Default)]
@@ -16,7 +16,7 @@ pub struct RxHead {
     /// ULPDUs.
     pub rx: StreamSink<64, 4>,
     /// First octets of the oldest ULPDU whose head was not taken.
-    pub head: Signal<Out, Bits<144>>,
+    pub head: Signal<Out, Bits<368>>,
     /// There is one.
     pub head_valid: Signal<Out, Bit>,
     /// It is taken.
@@ -29,27 +29,53 @@ pub struct RxHead {
     pub beat_ready: Signal<In, Bit>,
 
     beats: Queue<Beat<64, 4>, 6>,
-    heads: Queue<Bits<144>, 2>,
-    /// Beats of this ULPDU so far, 3 or more of them count as 3.
-    seen: Reg<Bits<2>>,
-    first: Flop<Bits<64>>,
-    second: Flop<Bits<64>>,
+    heads: Queue<Bits<368>, 2>,
+    /// Beats of this ULPDU so far, 7 or more of them count as 7.
+    seen: Reg<Bits<3>>,
+    /// Its head was handed on.
+    said: Reg<Bit>,
+    /// Those beats, the oldest in the low bits.
+    words: Flop<Bits<320>>,
+    /// Numbers of beats, and where the next one goes then.
+    index: Vec<Const<Bits<3>>>,
+    shifts: Vec<Const<Bits<9>>>,
+    untagged: Const<Bits<64>>,
+    queue_mask: Const<Bits<64>>,
+    queue_rest: Const<Bits<16>>,
     may: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     came: Signal<Local, Beat<64, 4>>,
-    now_first: Signal<Local, Bits<64>>,
-    now_second: Signal<Local, Bits<64>>,
-    third: Signal<Local, Bits<16>>,
+    now: Signal<Local, Bits<368>>,
+    low: Signal<Local, Bits<64>>,
+    high: Signal<Local, Bits<16>>,
+    is_long: Signal<Local, Bit>,
+    whole: Signal<Local, Bit>,
+}
+
+impl RxHead {
+    /// Nothing came yet.
+    pub fn new() -> Self {
+        // T is bit 7 of octet 0; QN is octets 6 to 9, of which 6 and 7 are in the first beat
+        Self {
+            index: (0..6).map(Const::of).collect(),
+            shifts: (0..6).map(|i| Const::of(64 * i)).collect(),
+            untagged: Const::new(0x80_u64.into()),
+            queue_mask: Const::new((0xFFFF_u64 << 48).into()),
+            queue_rest: Const::of(0x0100),
+            ..Default::default()
+        }
+    }
 }
 
 impl Logic for RxHead {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, beats, heads);
-        dff_setup!(self, clock, seen, first, second);
+        dff_setup!(self, clock, seen, said, words);
         self.beats.reset.next = self.reset.val();
         self.heads.reset.next = self.reset.val();
         self.seen.reset.next = self.reset.val();
+        self.said.reset.next = self.reset.val();
         self.may.next = self.beats.d_ready.val() && self.heads.d_ready.val();
         self.rx.ready.next = self.may.val();
         self.fire.next = self.may.val() && self.rx.valid.val();
@@ -63,31 +89,42 @@ impl Logic for RxHead {
         self.beat_valid.next = self.beats.q_valid.val();
         self.beats.q_ready.next = self.beat_ready.val();
 
-        self.now_first.next = self.first.q.val();
-        self.now_second.next = self.second.q.val();
+        // The beats so far and this one.
+        self.now.next = bit_cast::<368, 320>(self.words.q.val());
+        for i in 0..6 {
+            if self.seen.q.val() == self.index[i].val() {
+                self.now.next = bit_cast::<368, 320>(self.words.q.val())
+                    | (bit_cast::<368, 64>(self.rx.data.val()) << self.shifts[i].val());
+            }
+        }
         if self.seen.q.val() == 0 {
-            self.now_first.next = self.rx.data.val();
+            self.now.next = bit_cast::<368, 64>(self.rx.data.val());
         }
-        if self.seen.q.val() == 1 {
-            self.now_second.next = self.rx.data.val();
-        }
-        self.third.next = self.rx.data.val().get_bits::<16>(0);
-        self.heads.d.next = bit_cast::<144, 64>(self.now_first.val())
-            | (bit_cast::<144, 64>(self.now_second.val()) << 64)
-            | (bit_cast::<144, 16>(self.third.val()) << 128);
-        self.heads.d_valid.next =
-            self.fire.val() && ((self.seen.q.val() == 2) || (self.rx.last.val() && (self.seen.q.val() != 3)));
+        // A segment on queue 1 shows itself in its second beat.
+        self.low.next = self.now.val().get_bits::<64>(0);
+        self.high.next = self.now.val().get_bits::<16>(64);
+        self.is_long.next = !(self.low.val() & self.untagged.val()).any()
+            && !(self.low.val() & self.queue_mask.val()).any()
+            && (self.high.val() == self.queue_rest.val());
+        self.whole.next = self.rx.last.val()
+            || ((self.seen.q.val() == 2) && !self.is_long.val())
+            || (self.seen.q.val() == 5);
+        self.heads.d.next = self.now.val();
+        self.heads.d_valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
         self.head.next = self.heads.q.val();
         self.head_valid.next = self.heads.q_valid.val();
         self.heads.q_ready.next = self.head_ready.val();
         if self.fire.val() {
-            self.first.d.next = self.now_first.val();
-            self.second.d.next = self.now_second.val();
-            if self.seen.q.val() != 3 {
+            self.words.d.next = self.now.val().get_bits::<320>(0);
+            if self.whole.val() {
+                self.said.d.next = true;
+            }
+            if self.seen.q.val() != 7 {
                 self.seen.d.next = self.seen.q.val() + 1;
             }
             if self.rx.last.val() {
                 self.seen.d.next = 0.into();
+                self.said.d.next = false;
             }
         }
     }

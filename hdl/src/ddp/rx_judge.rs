@@ -1,9 +1,11 @@
 //! The verdict on each FPDU, when the answers about its regions are there: placed, or a fault and dropped.
-use super::rx_row::{RxJob, RxPart};
+use super::rx_row::{delivery, RxDelivery, RxJob, RxPart};
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::{opcode_set, term_error, wc_status};
+use crate::gen::consts::{event_kind, opcode_set, term_error, wc_status};
+use crate::gen::Event;
 use crate::mr::{mr_error, MrSay};
 use crate::queue::{CqeItem, Fault};
+use crate::rdmap::ReadRequest;
 use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
@@ -17,11 +19,16 @@ enum St {
     Judge,
     /// Cuts its pieces at 4 KiB.
     Place,
+    /// Asks for an STag to be made invalid.
+    Revoke,
+    /// Waits for the answer.
+    Revoked,
 }
 
 /// Nothing of an FPDU is placed before every check of it is answered, and none of it if one fails.
 ///
-/// The first fault of a queue pair is said once and stops it; what follows is dropped without a word.
+/// The first fault of a queue pair is said once and stops it; what follows is dropped without a word. A peer's Terminate is
+/// such a fault, beside which its control field is told.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge<const C: usize, const NC: usize> {
     /// Clock.
@@ -54,12 +61,44 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub part_valid: Signal<Out, Bit>,
     /// Taken.
     pub part_ready: Signal<In, Bit>,
-    /// Completion, to be held until its octets were handed over.
-    pub cqe: Signal<Out, CqeItem>,
-    /// Offered; `cqe_ready` was seen.
-    pub cqe_valid: Signal<Out, Bit>,
+    /// What is to be told when its octets were handed over.
+    pub delivery: Signal<Out, RxDelivery>,
+    /// Offered; `delivery_ready` was seen.
+    pub delivery_valid: Signal<Out, Bit>,
     /// There is room.
-    pub cqe_ready: Signal<In, Bit>,
+    pub delivery_ready: Signal<In, Bit>,
+    /// Read Request of the oldest job with `is_request`.
+    pub request: Signal<In, ReadRequest>,
+    /// It is judged.
+    pub request_ready: Signal<Out, Bit>,
+    /// A good one.
+    pub wanted: Signal<Out, ReadRequest>,
+    /// Offered; `wanted_ready` was seen.
+    pub wanted_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub wanted_ready: Signal<In, Bit>,
+    /// STag that the peer invalidates.
+    pub inv_stag: Signal<Out, Bits<32>>,
+    /// Queue pair.
+    pub inv_qp: Signal<Out, Bits<8>>,
+    /// Offered.
+    pub inv_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub inv_ready: Signal<In, Bit>,
+    /// It is invalid now; else it may not be made so.
+    pub invd_ok: Signal<In, Bit>,
+    /// Offered.
+    pub invd_valid: Signal<In, Bit>,
+    /// Taken.
+    pub invd_ready: Signal<Out, Bit>,
+    /// In the cycle before a job with `invalidates` was judged.
+    pub settled: Signal<Out, Bit>,
+    /// Event of a Terminate, with `fault`.
+    pub term: Signal<Out, Event>,
+    /// Offered; `term_ready` was seen.
+    pub term_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub term_ready: Signal<In, Bit>,
     /// Fault.
     pub fault: Signal<Out, Fault>,
     /// Offered; `fault_ready` was seen.
@@ -74,6 +113,9 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     missing: Flop<Bits<2>>,
     came: Flop<Bits<2>>,
     refused: Reg<Bit>,
+    /// The STag may not be made invalid.
+    denied: Reg<Bit>,
+    settles: Reg<Bit>,
     why: Flop<Bits<3>>,
     iova0: Flop<Bits<64>>,
     iova1: Flop<Bits<64>>,
@@ -91,6 +133,7 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     page_up: Const<Bits<64>>,
     in_page: Const<Bits<64>>,
     m_stream: Const<Bits<3>>,
+    m_access: Const<Bits<3>>,
     m_wrap: Const<Bits<3>>,
     m_bounds: Const<Bits<3>>,
     e_stag: Const<Bits<16>>,
@@ -98,6 +141,16 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     e_wrap: Const<Bits<16>>,
     e_bounds: Const<Bits<16>>,
     e_local: Const<Bits<16>>,
+    r_stag: Const<Bits<16>>,
+    r_stream: Const<Bits<16>>,
+    r_access: Const<Bits<16>>,
+    r_wrap: Const<Bits<16>>,
+    r_bounds: Const<Bits<16>>,
+    e_invalidate: Const<Bits<16>>,
+    k_terminate: Const<Bits<8>>,
+    completion: Const<Bits<2>>,
+    read_done: Const<Bits<2>>,
+    read_request: Const<Bits<2>>,
     access: Const<Bits<8>>,
     protection: Const<Bits<8>>,
     with_event: Const<Bits<16>>,
@@ -108,11 +161,15 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     quiet: Signal<Local, Bit>,
     bad: Signal<Local, Bit>,
     places: Signal<Local, Bit>,
+    fills: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
     may: Signal<Local, Bit>,
     now: Signal<Local, Bits<NC>>,
     set: Signal<Local, Bits<NC>>,
     out: Signal<Local, RxPart>,
     done: Signal<Local, CqeItem>,
+    kind: Signal<Local, Bits<2>>,
+    told: Signal<Local, Event>,
     report: Signal<Local, Fault>,
     offset: Signal<Local, Bits<16>>,
     room: Signal<Local, Bits<16>>,
@@ -131,6 +188,7 @@ impl<const C: usize, const NC: usize> RxJudge<C, NC> {
             page_up: Const::of(4096),
             in_page: Const::of(4095),
             m_stream: Const::of(mr_error::STREAM),
+            m_access: Const::of(mr_error::ACCESS),
             m_wrap: Const::of(mr_error::WRAP),
             m_bounds: Const::of(mr_error::BOUNDS),
             e_stag: term_error::ddp_invalid_stag(),
@@ -138,6 +196,16 @@ impl<const C: usize, const NC: usize> RxJudge<C, NC> {
             e_wrap: term_error::ddp_to_wrap(),
             e_bounds: term_error::ddp_base_bounds(),
             e_local: term_error::ddp_local_catastrophic(),
+            r_stag: term_error::rdmap_invalid_stag(),
+            r_stream: term_error::rdmap_stag_not_on_stream(),
+            r_access: term_error::rdmap_access_rights(),
+            r_wrap: term_error::rdmap_to_wrap(),
+            r_bounds: term_error::rdmap_base_bounds(),
+            e_invalidate: term_error::rdmap_protection_cannot_invalidate(),
+            k_terminate: event_kind::peer_terminate(),
+            completion: Const::of(delivery::COMPLETION),
+            read_done: Const::of(delivery::READ_DONE),
+            read_request: Const::of(delivery::REQUEST),
             access: wc_status::loc_access_err(),
             protection: wc_status::loc_prot_err(),
             with_event: opcode_set::solicited(),
@@ -150,24 +218,36 @@ impl<const C: usize, const NC: usize> RxJudge<C, NC> {
 impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, stops, item, missing, came, refused, why, iova0, iova1, iova2);
+        dff_setup!(
+            self, clock, state, stops, item, missing, came, refused, denied, settles, why, iova0, iova1,
+            iova2
+        );
         dff_setup!(self, clock, addr, left, pieces, next_n, next_iova);
         self.state.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
         self.refused.reset.next = self.reset.val();
+        self.denied.reset.next = self.reset.val();
+        self.settles.reset.next = self.reset.val();
         self.stopped.next = self.stops.q.val();
         self.job_ready.next = self.state.q.val() == St::Idle;
         self.ans_ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
 
         // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice: DDP's codes, which
-        // have none for access rights.
+        // have none for access rights; those of a Read Request: RDMAP's.
         self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.quiet.next = self.item.q.val().silent
             || self.stops.q.val().get_bit(self.qp.val().index())
             || self.dead.val().get_bit(self.qp.val().index());
-        self.bad.next = self.item.q.val().has_error || self.refused.q.val();
+        self.bad.next = self.item.q.val().has_error || self.refused.q.val() || self.denied.q.val();
         self.places.next = !self.quiet.val() && !self.bad.val();
-        self.may.next = self.part_ready.val() && self.cqe_ready.val() && self.fault_ready.val();
+        self.fills.next =
+            self.places.val() && self.item.q.val().pieces.any() && !self.item.q.val().is_request;
+        self.may.next = self.part_ready.val()
+            && self.delivery_ready.val()
+            && self.fault_ready.val()
+            && (self.wanted_ready.val() || !self.item.q.val().is_request)
+            && (self.term_ready.val() || !self.item.q.val().is_terminate);
+        self.ends.next = (self.state.q.val() == St::Judge) && self.may.val();
         self.report.next.qp = self.item.q.val().qp;
         self.report.next.error = self.item.q.val().error;
         self.report.next.status = self.item.q.val().status;
@@ -177,7 +257,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         if !self.item.q.val().has_wr {
             self.report.next.wr_id = 0.into();
         }
-        if !self.item.q.val().has_error {
+        if self.denied.q.val() {
+            self.report.next.status = self.access.val();
+            self.report.next.error = self.e_invalidate.val();
+        }
+        if self.refused.q.val() {
             self.report.next.error = self.e_local.val();
             self.report.next.status = self.protection.val();
             if self.item.q.val().is_tagged {
@@ -193,10 +277,52 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                     self.report.next.error = self.e_bounds.val();
                 }
             }
+            if self.item.q.val().is_request {
+                self.report.next.status = self.access.val();
+                self.report.next.error = self.r_stag.val();
+                if self.why.q.val() == self.m_stream.val() {
+                    self.report.next.error = self.r_stream.val();
+                }
+                if self.why.q.val() == self.m_access.val() {
+                    self.report.next.error = self.r_access.val();
+                }
+                if self.why.q.val() == self.m_wrap.val() {
+                    self.report.next.error = self.r_wrap.val();
+                }
+                if self.why.q.val() == self.m_bounds.val() {
+                    self.report.next.error = self.r_bounds.val();
+                }
+            }
         }
         self.fault.next = self.report.val();
-        self.fault_valid.next =
-            (self.state.q.val() == St::Judge) && self.may.val() && !self.quiet.val() && self.bad.val();
+        self.fault_valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
+        self.told.next.kind = self.k_terminate.val();
+        self.told.next.number = bit_cast::<16, 8>(self.item.q.val().qp);
+        self.told.next.error = self.item.q.val().error;
+        self.told.next.info = self.item.q.val().byte_len;
+        self.told.next.phase = false;
+        self.term.next = self.told.val();
+        self.term_valid.next = self.ends.val() && !self.quiet.val() && self.item.q.val().is_terminate;
+
+        // An STag becomes invalid before its message is delivered; who resolves waits for that.
+        self.inv_stag.next = self.item.q.val().stag;
+        self.inv_qp.next = self.item.q.val().qp;
+        self.inv_valid.next = self.state.q.val() == St::Revoke;
+        self.invd_ready.next = self.state.q.val() == St::Revoked;
+        self.settled.next = self.settles.q.val();
+        self.settles.d.next = self.ends.val() && self.item.q.val().invalidates;
+
+        // What is delivered.
+        self.request_ready.next = self.ends.val() && self.item.q.val().is_request;
+        self.wanted.next = self.request.val();
+        self.wanted_valid.next = self.ends.val() && self.places.val() && self.item.q.val().is_request;
+        self.kind.next = self.completion.val();
+        if self.item.q.val().is_tagged {
+            self.kind.next = self.read_done.val();
+        }
+        if self.item.q.val().is_request {
+            self.kind.next = self.read_request.val();
+        }
         self.solicits.next = self.with_event.val();
         self.op.next = self.item.q.val().opcode;
         self.done.next.cq = self.item.q.val().recv_cq;
@@ -206,16 +332,17 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.done.next.status = 0.into();
         self.done.next.opcode = bit_cast::<8, 4>(self.item.q.val().opcode);
         self.done.next.invalidated_stag = 0.into();
+        if self.item.q.val().invalidates {
+            self.done.next.invalidated_stag = self.item.q.val().stag;
+        }
         self.done.next.error = 0.into();
         self.done.next.is_recv = true;
         self.done.next.is_solicited = self.solicits.val().get_bit(self.op.val().index());
-        self.done.next.has_invalidate = false;
+        self.done.next.has_invalidate = self.item.q.val().invalidates;
         self.done.next.has_wr = true;
-        self.cqe.next = self.done.val();
-        self.cqe_valid.next = (self.state.q.val() == St::Judge)
-            && self.may.val()
-            && self.places.val()
-            && self.item.q.val().delivers;
+        self.delivery.next.kind = self.kind.val();
+        self.delivery.next.cqe = self.done.val();
+        self.delivery_valid.next = self.ends.val() && self.places.val() && self.item.q.val().delivers;
 
         // Stops: set by a fault, cleared with the row.
         self.now.next = self.stops.q.val();
@@ -250,6 +377,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 self.missing.d.next = self.job.val().pieces;
                 self.came.d.next = 0.into();
                 self.refused.d.next = false;
+                self.denied.d.next = false;
                 if self.job_valid.val() {
                     self.state.d.next = St::Gather;
                 }
@@ -257,6 +385,9 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             St::Gather => {
                 if !self.missing.q.val().any() {
                     self.state.d.next = St::Judge;
+                    if self.item.q.val().invalidates && self.places.val() {
+                        self.state.d.next = St::Revoke;
+                    }
                 } else if self.ans_valid.val() {
                     self.missing.d.next = self.missing.q.val() - 1;
                     self.came.d.next = self.came.q.val() + 1;
@@ -279,9 +410,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 self.part_valid.next = self.item.q.val().has_frame && self.may.val();
                 self.out.next.drop = true;
                 self.out.next.length = self.item.q.val().length;
-                self.out.next.delivers =
-                    self.places.val() && self.item.q.val().delivers && !self.item.q.val().pieces.any();
-                if self.places.val() {
+                self.out.next.delivers = self.places.val() && self.item.q.val().delivers && !self.fills.val();
+                if self.fills.val() {
                     self.out.next.length = self.long_header.val();
                     if self.item.q.val().is_tagged {
                         self.out.next.length = self.short_header.val();
@@ -294,7 +424,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 self.next_n.d.next = self.item.q.val().n1;
                 if self.may.val() {
                     self.state.d.next = St::Idle;
-                    if self.places.val() && self.item.q.val().pieces.any() {
+                    if self.fills.val() {
                         self.state.d.next = St::Place;
                     }
                 }
@@ -313,6 +443,17 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                             self.state.d.next = St::Idle;
                         }
                     }
+                }
+            }
+            St::Revoke => {
+                if self.inv_ready.val() {
+                    self.state.d.next = St::Revoked;
+                }
+            }
+            St::Revoked => {
+                if self.invd_valid.val() {
+                    self.denied.d.next = !self.invd_ok.val();
+                    self.state.d.next = St::Judge;
                 }
             }
             _ => {}

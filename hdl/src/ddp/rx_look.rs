@@ -35,12 +35,12 @@ pub struct RxLook {
     e_queue: Const<Bits<16>>,
     e_rdmap_version: Const<Bits<16>>,
     e_opcode: Const<Bits<16>>,
-    e_invalidate: Const<Bits<16>>,
     version: Const<Bits<2>>,
     queues: Const<Bits<32>>,
     short_header: Const<Bits<16>>,
     long_header: Const<Bits<16>>,
     is_tagged: Signal<Local, Bit>,
+    queue: Signal<Local, Bits<32>>,
     header: Signal<Local, Bits<16>>,
     found: Signal<Local, Bit>,
     error: Signal<Local, Bits<16>>,
@@ -66,7 +66,6 @@ impl RxLook {
             e_queue: term_error::ddp_invalid_qn(),
             e_rdmap_version: term_error::rdmap_invalid_version(),
             e_opcode: term_error::rdmap_unexpected_opcode(),
-            e_invalidate: term_error::rdmap_protection_cannot_invalidate(),
             version: ddp::version(),
             queues: Const::of(3),
             short_header: Const::of(14),
@@ -85,19 +84,15 @@ impl Logic for RxLook {
         self.rdmap.control.next = self.with_stag.record.val().rsvd_ulp;
         self.rdmap.is_tagged.next = self.with_stag.record.val().is_tagged;
         self.rdmap.queue.next = self.with_queue.record.val().queue_number;
+        self.queue.next = self.with_queue.record.val().queue_number;
         self.header.next = self.long_header.val();
         if self.is_tagged.val() {
             self.header.next = self.short_header.val();
         }
 
         // The last assignment that holds wins: the first check stands last.
-        self.found.next = true;
+        self.found.next = false;
         self.error.next = 0.into();
-        if self.rdmap.invalidates.val() {
-            self.error.next = self.e_invalidate.val();
-        } else {
-            self.found.next = false;
-        }
         if self.rdmap.unexpected.val() {
             self.found.next = true;
             self.error.next = self.e_opcode.val();
@@ -142,6 +137,10 @@ impl Logic for RxLook {
         self.looked.next.is_tagged = self.is_tagged.val();
         self.looked.next.is_last = self.with_stag.record.val().is_last;
         self.looked.next.opcode = self.rdmap.opcode.val();
+        self.looked.next.queue = self.queue.val().get_bits::<2>(0);
+        self.looked.next.is_terminate =
+            self.rdmap.is_terminate.val() && (self.fpdu.val().verdict == self.v_good.val());
+        self.looked.next.invalidates = self.rdmap.invalidates.val();
         self.looked.next.stag = self.with_stag.record.val().stag;
         self.looked.next.to = self.with_stag.record.val().tagged_offset;
         self.looked.next.msn = self.with_queue.record.val().msn;

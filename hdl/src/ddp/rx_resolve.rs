@@ -1,13 +1,16 @@
 //! Puts each FPDU to its queue pair's rows, in order: which buffer it names, and which regions are to be checked.
+use super::rx_columns::RxColumns;
 use super::rx_fill::RxFill;
 use super::rx_look::RxLook;
-use super::rx_row::{RxConf, RxFpdu, RxJob, RxLooked, RxMessage};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
-use crate::gen::consts::{qp_state, term_error, wc_status};
+use super::rx_other::RxOther;
+use super::rx_row::{RxConf, RxFpdu, RxJob, RxLooked, RxMessage, RxReads};
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::{opcode, term_error, wc_status};
 use crate::gen::QpRow;
 use crate::mpa::verdict;
 use crate::mr::MrAsk;
 use crate::queue::Rqe;
+use crate::rdmap::{ReadOut, ReadRequest};
 use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
@@ -33,14 +36,25 @@ enum St {
     Piece,
     /// Hands the FPDU on and writes the message back.
     Done,
+    /// Looks at the oldest Read of ours.
+    Oldest,
+    /// Hands on a segment of a message that takes no receive.
+    Other,
+    /// Waits until an STag is invalid.
+    Hold,
+    /// Takes over the row for a Read of ours.
+    OutRow,
+    /// Keeps that Read.
+    OutPut,
 }
 
 /// One FPDU at a time; what it changes counts at once, since after a fault the rows of its queue pair count no more.
 ///
-/// Four cycles for a tagged segment, eight or nine for an untagged one and what the answer to `take` takes.
-/// `NC` = `2^C` queue pairs.
+/// Four cycles for a segment of an RDMA Write, five of a Read Request or Response, eight or nine of a Send and what the
+/// answer to `take` takes. Behind a Send that invalidates an STag everything waits until that is done: checks are
+/// asked for ahead of their turn. `NC` = `2^C` queue pairs, `R` = `C` + 4.
 #[derive(LogicBlock, Default)]
-pub struct RxResolve<const C: usize, const NC: usize> {
+pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -76,7 +90,7 @@ pub struct RxResolve<const C: usize, const NC: usize> {
     /// Taken.
     pub fpdu_ready: Signal<Out, Bit>,
     /// First octets of the oldest ULPDU.
-    pub head: Signal<In, Bits<144>>,
+    pub head: Signal<In, Bits<368>>,
     /// Offered.
     pub head_valid: Signal<In, Bit>,
     /// Taken.
@@ -99,6 +113,28 @@ pub struct RxResolve<const C: usize, const NC: usize> {
     pub rqe_valid: Signal<In, Bit>,
     /// Taken.
     pub rqe_ready: Signal<Out, Bit>,
+    /// A Read of ours leaves: its response is expected.
+    pub ro: Signal<In, ReadOut>,
+    /// Offered.
+    pub ro_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ro_ready: Signal<Out, Bit>,
+    /// Queue pair whose oldest Read Request is answered.
+    pub free_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub free: Signal<In, Bit>,
+    /// The STag that everything waits for was judged.
+    pub settled: Signal<In, Bit>,
+    /// Queue pair with a good FPDU.
+    pub good_qp: Signal<Out, Bits<8>>,
+    /// In this cycle.
+    pub good_valid: Signal<Out, Bit>,
+    /// Read Request of the job with `is_request`.
+    pub request: Signal<Out, ReadRequest>,
+    /// Offered; `request_ready` was seen.
+    pub request_valid: Signal<Out, Bit>,
+    /// There is room.
+    pub request_ready: Signal<In, Bit>,
     /// FPDU, resolved.
     pub job: Signal<Out, RxJob>,
     /// Offered.
@@ -108,16 +144,19 @@ pub struct RxResolve<const C: usize, const NC: usize> {
 
     look: RxLook,
     fill: RxFill,
-    confs: ScrubbedRam<RxConf, C>,
-    messages: ScrubbedRam<RxMessage, C>,
+    other: RxOther<C, NC, R>,
+    columns: RxColumns<C>,
     state: Reg<St>,
-    /// In the next idle cycle a stream, not a row, may be written.
-    turn: Reg<Bit>,
+    /// A Read Request was handed on in the cycle before.
+    took: Reg<Bit>,
     item: Flop<RxFpdu>,
+    body: Flop<Bits<224>>,
+    out: Flop<ReadOut>,
     looked: Flop<RxLooked>,
     conf: Flop<RxConf>,
     message: Flop<RxMessage>,
-    /// Messages finished and this one.
+    reads: Flop<RxReads>,
+    /// Messages of this queue finished and this one.
     msn: Flop<Bits<32>>,
     /// Octets of the payload without a piece, and the pieces so far.
     left: Flop<Bits<16>>,
@@ -127,13 +166,21 @@ pub struct RxResolve<const C: usize, const NC: usize> {
     n2: Flop<Bits<16>>,
 
     good: Const<Bits<3>>,
-    works: Const<Bits<8>>,
     fatal: Const<Bits<8>>,
+    ended: Const<Bits<8>>,
+    response: Const<Bits<4>>,
+    none: Const<Bits<32>>,
     e_range: Const<Bits<16>>,
     e_no_buffer: Const<Bits<16>>,
-    blank: Const<RxMessage>,
-    rows_write: Signal<Local, Bit>,
-    starts: Signal<Local, Bit>,
+    idle: Signal<Local, Bit>,
+    takes_out: Signal<Local, Bit>,
+    finished: Signal<Local, Bits<32>>,
+    head_octets: Signal<Local, Bits<368>>,
+    is_response: Signal<Local, Bit>,
+    holds: Signal<Local, Bit>,
+    may_ask: Signal<Local, Bit>,
+    noted: Signal<Local, Bit>,
+    hands: Signal<Local, Bit>,
     has_frame: Signal<Local, Bit>,
     accept: Signal<Local, Bit>,
     qp: Signal<Local, Bits<C>>,
@@ -144,15 +191,18 @@ pub struct RxResolve<const C: usize, const NC: usize> {
     back: Signal<Local, RxMessage>,
 }
 
-impl<const C: usize, const NC: usize> RxResolve<C, NC> {
+impl<const C: usize, const NC: usize, const R: usize> RxResolve<C, NC, R> {
     /// For `NC` queue pairs.
     pub fn new() -> Self {
         Self {
             look: RxLook::new(),
             fill: RxFill::new(),
+            other: RxOther::new(),
+            columns: RxColumns::new(),
             good: Const::of(verdict::GOOD),
-            works: qp_state::ready(),
             fatal: wc_status::fatal_err(),
+            ended: wc_status::rem_op_err(),
+            response: opcode::read_response(),
             e_range: term_error::ddp_msn_range(),
             e_no_buffer: term_error::ddp_no_buffer(),
             ..Default::default()
@@ -160,50 +210,87 @@ impl<const C: usize, const NC: usize> RxResolve<C, NC> {
     }
 }
 
-impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
+impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC, R> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, confs, messages);
-        dff_setup!(self, clock, state, turn, item, looked, conf, message, msn, left, pieces, n0, n1, n2);
-        self.confs.reset.next = self.reset.val();
-        self.messages.reset.next = self.reset.val();
+        clock!(self, clock, other, columns);
+        dff_setup!(self, clock, state, took, item, body, out, looked, conf, message, reads);
+        dff_setup!(self, clock, msn, left, pieces, n0, n1, n2);
+        self.other.reset.next = self.reset.val();
+        self.columns.reset.next = self.reset.val();
         self.state.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
-        self.scrubbed.next = self.confs.ready.val() && self.messages.ready.val();
+        self.took.reset.next = self.reset.val();
+        self.scrubbed.next = self.columns.scrubbed.val();
         self.qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
 
-        // Rows: written between two FPDUs, so that the message column has one writer.
-        self.rows_write.next =
-            (self.state.q.val() == St::Idle) && self.messages.ready.val() && !self.turn.q.val();
-        self.starts.next = (self.state.q.val() == St::Idle) && self.messages.ready.val() && self.turn.q.val();
-        self.qpw_ready.next = self.rows_write.val();
-        self.ins_ready.next = self.starts.val();
-        self.clear.next =
-            (self.rows_write.val() && self.qpw_valid.val()) || (self.starts.val() && self.ins_valid.val());
-        self.clear_qp.next = self.qpw_qp.val();
-        if self.turn.q.val() {
-            self.clear_qp.next = self.ins_qp.val();
-        }
-        self.confs.write_enable.next = self.rows_write.val() && self.qpw_valid.val();
-        self.confs.write_address.next = self.qpw_qp.val();
-        self.confs.write_data.next.is_ready = self.qpw_row.val().state == self.works.val();
-        self.confs.write_data.next.pd = self.qpw_row.val().pd;
-        self.confs.write_data.next.recv_cq = self.qpw_row.val().recv_cq;
+        // Rows: set up between two FPDUs.
+        self.idle.next = self.state.q.val() == St::Idle;
+        self.columns.idle.next = self.idle.val();
+        self.columns.qpw_qp.next = self.qpw_qp.val();
+        self.columns.qpw_row.next = self.qpw_row.val();
+        self.columns.qpw_valid.next = self.qpw_valid.val();
+        self.qpw_ready.next = self.columns.qpw_ready.val();
+        self.columns.ins_qp.next = self.ins_qp.val();
+        self.columns.ins_valid.next = self.ins_valid.val();
+        self.ins_ready.next = self.columns.ins_ready.val();
+        self.clear.next = self.columns.clear.val();
+        self.clear_qp.next = self.columns.clear_qp.val();
 
-        // The next FPDU, its head and its rows.
+        // The next FPDU, its head and its rows; before it a Read of ours.
+        self.takes_out.next = self.idle.val() && self.columns.scrubbed.val() && self.ro_valid.val();
+        self.ro_ready.next = self.idle.val() && self.columns.scrubbed.val();
+        self.head_octets.next = self.head.val();
         self.look.fpdu.next = self.fpdu.val();
-        self.look.head.next = self.head.val();
+        self.look.head.next = self.head_octets.val().get_bits::<144>(0);
         self.has_frame.next = self.fpdu.val().verdict == self.good.val();
-        self.accept.next = (self.state.q.val() == St::Idle)
-            && self.messages.ready.val()
+        self.accept.next = self.idle.val()
+            && self.columns.scrubbed.val()
+            && !self.ro_valid.val()
             && self.fpdu_valid.val()
             && (!self.has_frame.val() || self.head_valid.val());
         self.fpdu_ready.next = self.accept.val();
         self.head_ready.next = self.accept.val() && self.has_frame.val();
-        self.confs.read_enable.next = self.accept.val();
-        self.confs.read_address.next = bit_cast::<C, 8>(self.fpdu.val().qp);
-        self.messages.read_enable.next = self.accept.val();
-        self.messages.read_address.next = bit_cast::<C, 8>(self.fpdu.val().qp);
+        self.columns.read.next = self.accept.val() || self.takes_out.val();
+        self.columns.read_qp.next = bit_cast::<C, 8>(self.fpdu.val().qp);
+        if self.ro_valid.val() {
+            self.columns.read_qp.next = bit_cast::<C, 8>(self.ro.val().qp);
+        }
+        self.finished.next = self.columns.message.val().done;
+        if self.looked.q.val().queue == 1 {
+            self.finished.next = self.columns.reads.val().requests;
+        }
+        if self.looked.q.val().queue == 2 {
+            // one Terminate, which is the last message
+            self.finished.next = self.none.val();
+        }
+
+        // Reads, of the peer and ours, and the Terminate.
+        self.other.looked.next = self.looked.q.val();
+        self.other.body.next = self.body.q.val();
+        self.other.qp.next = self.item.q.val().qp;
+        self.other.conf.next = self.conf.q.val();
+        self.other.reads.next = self.reads.q.val();
+        self.other.msn.next = self.msn.q.val();
+        self.other.get.next = self.state.q.val() == St::Judge;
+        self.other.out.next = self.out.q.val();
+        self.other.put.next = self.state.q.val() == St::OutPut;
+        self.other.free_qp.next = self.free_qp.val();
+        self.other.free.next = self.free.val();
+        self.other.clear.next = self.columns.clear.val();
+        self.other.clear_qp.next = self.columns.clear_qp.val();
+        self.request.next = self.other.request.val();
+        self.is_response.next =
+            self.looked.q.val().is_tagged && (self.looked.q.val().opcode == self.response.val());
+        self.holds.next = self.looked.q.val().is_last && self.looked.q.val().invalidates;
+        self.noted.next = self.request_ready.val() || !self.other.verdict.val().is_request;
+        self.may_ask.next = self.ask_ready.val() || !self.other.verdict.val().asks;
+        self.hands.next = (self.state.q.val() == St::Other)
+            && self.job_ready.val()
+            && self.noted.val()
+            && self.may_ask.val();
+        self.took.d.next = self.hands.val() && self.other.verdict.val().is_request;
+        self.other.take.next = self.took.q.val();
+        self.request_valid.next = self.hands.val() && self.other.verdict.val().is_request;
 
         // Where its payload goes in the receive.
         self.fill.message.next = self.message.q.val();
@@ -227,6 +314,10 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
         self.silent.next = !self.conf.q.val().is_ready
             || self.dead.val().get_bit(self.qp.val().index())
             || self.stopped.val().get_bit(self.qp.val().index());
+        self.good_qp.next = self.item.q.val().qp;
+        self.good_valid.next = (self.state.q.val() == St::Judge)
+            && !self.silent.val()
+            && (self.item.q.val().verdict == self.good.val());
         self.gap.next = self.looked.q.val().msn - self.msn.q.val();
         self.job_out.next.qp = self.item.q.val().qp;
         self.job_out.next.has_frame = self.item.q.val().verdict == self.good.val();
@@ -235,12 +326,21 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
         self.job_out.next.has_error = false;
         self.job_out.next.error = self.looked.q.val().error;
         self.job_out.next.status = self.fatal.val();
+        if self.looked.q.val().is_terminate {
+            // nobody answers a Terminate, whatever is wrong with it: the status tells
+            self.job_out.next.status = self.ended.val();
+        }
         self.job_out.next.is_tagged = self.looked.q.val().is_tagged;
+        self.job_out.next.is_request = false;
+        self.job_out.next.is_terminate = false;
+        self.job_out.next.invalidates = false;
+        self.job_out.next.stag = self.looked.q.val().stag;
         self.job_out.next.pieces = self.pieces.q.val();
         self.job_out.next.n0 = self.n0.q.val();
         self.job_out.next.n1 = self.n1.q.val();
         self.job_out.next.n2 = self.n2.q.val();
-        self.job_out.next.has_wr = self.message.q.val().open && !self.looked.q.val().is_tagged;
+        self.job_out.next.has_wr =
+            self.message.q.val().open && !self.looked.q.val().is_tagged && (self.looked.q.val().queue == 0);
         self.job_out.next.wr_id = self.message.q.val().wr_id;
         self.job_out.next.delivers = false;
         self.job_out.next.byte_len = self.message.q.val().got;
@@ -255,17 +355,22 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
 
         match self.state.q.val() {
             St::Idle => {
-                self.turn.d.next = !self.turn.q.val();
                 self.item.d.next = self.fpdu.val();
                 self.looked.d.next = self.look.looked.val();
+                self.body.d.next = self.head_octets.val().get_bits::<224>(144);
+                self.out.d.next = self.ro.val();
+                if self.takes_out.val() {
+                    self.state.d.next = St::OutRow;
+                }
                 if self.accept.val() {
                     self.state.d.next = St::Rows;
                 }
             }
             St::Rows => {
-                self.conf.d.next = self.confs.read_data.val();
-                self.message.d.next = self.messages.read_data.val();
-                self.msn.d.next = self.messages.read_data.val().done + 1;
+                self.conf.d.next = self.columns.conf.val();
+                self.message.d.next = self.columns.message.val();
+                self.reads.d.next = self.columns.reads.val();
+                self.msn.d.next = self.finished.val() + 1;
                 self.left.d.next = self.looked.q.val().payload;
                 self.pieces.d.next = 0.into();
                 self.state.d.next = St::Judge;
@@ -280,6 +385,8 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
                     if self.job_ready.val() {
                         self.state.d.next = St::Idle;
                     }
+                } else if self.is_response.val() {
+                    self.state.d.next = St::Oldest;
                 } else if self.looked.q.val().is_tagged {
                     // a segment without payload names no buffer: neither STag nor TO is looked at
                     self.job_out.next.n0 = self.looked.q.val().payload;
@@ -303,6 +410,8 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
                     if self.job_ready.val() {
                         self.state.d.next = St::Idle;
                     }
+                } else if self.looked.q.val().queue != 0 {
+                    self.state.d.next = St::Oldest;
                 } else if self.message.q.val().open {
                     self.state.d.next = St::Fit;
                 } else {
@@ -372,10 +481,49 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
             }
             St::Done => {
                 self.job_out.next.delivers = self.looked.q.val().is_last;
+                self.job_out.next.invalidates = self.holds.val();
                 self.job_valid.next = true;
                 if self.job_ready.val() {
                     self.state.d.next = St::Idle;
+                    if self.holds.val() {
+                        self.state.d.next = St::Hold;
+                    }
                 }
+            }
+            St::Oldest => {
+                self.state.d.next = St::Other;
+            }
+            St::Other => {
+                self.ask.next = self.other.ask.val();
+                self.ask_valid.next =
+                    self.other.verdict.val().asks && self.job_ready.val() && self.noted.val();
+                self.job_out.next.has_error = self.other.verdict.val().has_error;
+                self.job_out.next.error = self.other.verdict.val().error;
+                self.job_out.next.status = self.other.verdict.val().status;
+                self.job_out.next.is_request = self.other.verdict.val().is_request;
+                self.job_out.next.is_terminate = self.other.verdict.val().is_terminate;
+                self.job_out.next.delivers = self.other.verdict.val().delivers;
+                self.job_out.next.byte_len = self.other.verdict.val().info;
+                self.job_out.next.n0 = self.looked.q.val().payload;
+                if self.other.verdict.val().asks {
+                    self.job_out.next.pieces = 1.into();
+                }
+                self.job_valid.next = self.noted.val() && self.may_ask.val();
+                if self.hands.val() {
+                    self.state.d.next = St::Idle;
+                }
+            }
+            St::Hold => {
+                if self.settled.val() {
+                    self.state.d.next = St::Idle;
+                }
+            }
+            St::OutRow => {
+                self.reads.d.next = self.columns.reads.val();
+                self.state.d.next = St::OutPut;
+            }
+            St::OutPut => {
+                self.state.d.next = St::Idle;
             }
             _ => {}
         }
@@ -387,13 +535,13 @@ impl<const C: usize, const NC: usize> Logic for RxResolve<C, NC> {
             self.back.next.done = self.msn.q.val();
             self.back.next.open = false;
         }
-        self.messages.write_enable.next = (self.state.q.val() == St::Done) && self.job_ready.val();
-        self.messages.write_address.next = self.qp.val();
-        self.messages.write_data.next = self.back.val();
-        if self.state.q.val() == St::Idle {
-            self.messages.write_enable.next = self.clear.val();
-            self.messages.write_address.next = self.clear_qp.val();
-            self.messages.write_data.next = self.blank.val();
+        self.columns.back.next = self.back.val();
+        self.columns.back_valid.next = (self.state.q.val() == St::Done) && self.job_ready.val();
+        self.columns.back_qp.next = self.qp.val();
+        if self.state.q.val() == St::OutPut {
+            self.columns.back_qp.next = bit_cast::<C, 8>(self.out.q.val().qp);
         }
+        self.columns.back_reads.next = self.other.back.val();
+        self.columns.back_reads_valid.next = self.hands.val() || (self.state.q.val() == St::OutPut);
     }
 }

@@ -1,5 +1,6 @@
 //! Records of the receive side: what is known of an FPDU at each step, and the columns of a queue pair.
 use crate::gen::Sge;
+use crate::queue::CqeItem;
 use rust_hdl::prelude::*;
 
 /// An FPDU or a bad verdict, as MPA says it.
@@ -26,7 +27,13 @@ pub struct RxLooked {
     pub is_last: Bit,
     /// RDMAP opcode.
     pub opcode: Bits<4>,
-    /// Of a tagged segment.
+    /// QN of an untagged segment without error: 0, 1 or 2.
+    pub queue: Bits<2>,
+    /// A Terminate, whatever is wrong with it.
+    pub is_terminate: Bit,
+    /// The opcode names an STag to invalidate.
+    pub invalidates: Bit,
+    /// STag of a tagged segment, Invalidate STag of an untagged one.
     pub stag: Bits<32>,
     /// Of a tagged segment.
     pub to: Bits<64>,
@@ -47,6 +54,53 @@ pub struct RxConf {
     pub pd: Bits<16>,
     /// Completion queue of receives.
     pub recv_cq: Bits<16>,
+    /// Read Requests of the peer that may be under way at once.
+    pub ird: Bits<8>,
+}
+
+/// Queue 1 and the Reads of ours. All zero: nothing was yet.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxReads {
+    /// Read Requests of the peer that were taken; the MSN of the next one is one more.
+    pub requests: Bits<32>,
+    /// Number, modulo 32, of our oldest Read whose response is not whole.
+    pub first: Bits<5>,
+    /// Number of our next Read.
+    pub put: Bits<5>,
+    /// Octets of the oldest Read's response so far.
+    pub got: Bits<32>,
+}
+
+/// A Read of ours, in a slot of its queue pair's ring.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxRead {
+    /// Region of the sink.
+    pub stag: Bits<32>,
+    /// IOVA of the first octet: tagged offset of the response's first.
+    pub to: Bits<64>,
+    /// Octets.
+    pub length: Bits<32>,
+}
+
+/// What a segment of a message is that takes no receive.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxVerdict {
+    /// `error` and `status` say what is wrong, or what a Terminate tells.
+    pub has_error: Bit,
+    /// As in a Terminate.
+    pub error: Bits<16>,
+    /// One of `wc_status`.
+    pub status: Bits<8>,
+    /// A good Read Request.
+    pub is_request: Bit,
+    /// A good Terminate.
+    pub is_terminate: Bit,
+    /// It ends its message.
+    pub delivers: Bit,
+    /// A region is to be checked.
+    pub asks: Bit,
+    /// Control field of a Terminate.
+    pub info: Bits<32>,
 }
 
 /// The message of queue 0 under way. All zero: none, and none was before.
@@ -91,7 +145,15 @@ pub struct RxJob {
     pub status: Bits<8>,
     /// T.
     pub is_tagged: Bit,
-    /// Pieces of the payload, 0 to 3: a check was asked for each.
+    /// A Read Request: it waits beside, and its check is that of a peer's read.
+    pub is_request: Bit,
+    /// A whole Terminate; `byte_len` is its control field. It always has an `error`: the one that it tells.
+    pub is_terminate: Bit,
+    /// Before the message is delivered `stag` becomes invalid.
+    pub invalidates: Bit,
+    /// See `invalidates`.
+    pub stag: Bits<32>,
+    /// Pieces of the payload, 0 to 3: a check was asked for each. What a check says counts before `error`.
     pub pieces: Bits<2>,
     /// Octets of the first piece.
     pub n0: Bits<16>,
@@ -103,14 +165,33 @@ pub struct RxJob {
     pub has_wr: Bit,
     /// Of the receive.
     pub wr_id: Bits<64>,
-    /// It ends a message that has a completion.
+    /// It ends a message of which somebody is told: a Send, a Read Request, a Read Response.
     pub delivers: Bit,
-    /// Octets of that message.
+    /// Octets of a Send.
     pub byte_len: Bits<32>,
     /// Its opcode.
     pub opcode: Bits<4>,
     /// Completion queue of receives.
     pub recv_cq: Bits<16>,
+}
+
+/// Kinds of delivery, as numbers in the emitted Verilog.
+pub mod delivery {
+    /// Completion of a receive.
+    pub const COMPLETION: usize = 0;
+    /// A Read of ours is done.
+    pub const READ_DONE: usize = 1;
+    /// A Read Request of the peer, which waits beside.
+    pub const REQUEST: usize = 2;
+}
+
+/// A message whose octets were all judged good.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxDelivery {
+    /// One of [`delivery`].
+    pub kind: Bits<2>,
+    /// The completion; of a Read only `qp` counts.
+    pub cqe: CqeItem,
 }
 
 /// What becomes of the next octets.

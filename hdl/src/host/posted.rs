@@ -11,6 +11,9 @@ use rust_hdl::prelude::*;
 /// taken leaves after it, whoever the two clients are: a CQE follows the payload that it covers. Clients take
 /// turns. A client that pauses inside its frame holds the others (D10).
 ///
+/// Who must know that a write is out of the device notes `accepted` after the write's last beat was taken, and waits
+/// until `left` is no longer behind that.
+///
 /// **Timing.** Two cycles from an offer to the bus; a beat a cycle, and no bubble between two writes, also of one
 /// beat each.
 #[derive(LogicBlock, Default)]
@@ -39,6 +42,10 @@ pub struct PostedFifo {
     pub wr_cmd: WriteSource,
     /// Frames on the bus, one a command, in order.
     pub wr: StreamSource<64, 4>,
+    /// Writes begun, modulo 2^16: what was chosen counts, whether all of it was taken or not.
+    pub accepted: Signal<Out, Bits<16>>,
+    /// Writes of which the bus took command and frame, modulo 2^16.
+    pub left: Signal<Out, Bits<16>>,
     core: PostedCore<4>,
 }
 
@@ -57,5 +64,7 @@ impl Logic for PostedFifo {
         StreamSink::<64, 4>::link(&mut self.c3, &mut self.core.rx[3]);
         WriteSource::link(&mut self.wr_cmd, &mut self.core.wr_cmd);
         StreamSource::<64, 4>::link(&mut self.wr, &mut self.core.wr);
+        self.accepted.next = self.core.accepted.val();
+        self.left.next = self.core.left.val();
     }
 }

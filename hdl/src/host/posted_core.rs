@@ -26,6 +26,10 @@ pub struct PostedCore<const N: usize> {
     pub wr_cmd: WriteSource,
     /// Frames on the bus.
     pub wr: StreamSource<64, 4>,
+    /// Writes begun, modulo 2^16.
+    pub accepted: Signal<Out, Bits<16>>,
+    /// Writes of which the bus took command and frame, modulo 2^16.
+    pub left: Signal<Out, Bits<16>>,
     commands: Queue<Write, COMMANDS>,
     beats: Queue<Beat<64, 4>, BEATS>,
     /// The write of client `turn` is being taken; else `turn` is the client served last.
@@ -34,6 +38,11 @@ pub struct PostedCore<const N: usize> {
     /// Of that write the command, or the frame, is in the queue.
     cmd_done: Reg<Bit>,
     rx_done: Reg<Bit>,
+    /// Writes begun; commands, frames and whole writes that are on the bus.
+    begun: Reg<Bits<16>>,
+    sent_cmds: Reg<Bits<16>>,
+    sent_frames: Reg<Bits<16>>,
+    sent: Reg<Bits<16>>,
     index: Vec<Const<Bits<3>>>,
     pick: Signal<Local, Bits<3>>,
     passed: Signal<Local, Bit>,
@@ -59,12 +68,18 @@ impl<const N: usize> Default for PostedCore<N> {
             rx: std::array::from_fn(|_| Default::default()),
             wr_cmd: Default::default(),
             wr: Default::default(),
+            accepted: Default::default(),
+            left: Default::default(),
             commands: Default::default(),
             beats: Default::default(),
             busy: Default::default(),
             turn: Default::default(),
             cmd_done: Default::default(),
             rx_done: Default::default(),
+            begun: Default::default(),
+            sent_cmds: Default::default(),
+            sent_frames: Default::default(),
+            sent: Default::default(),
             index: (0..N).map(Const::of).collect(),
             pick: Default::default(),
             passed: Default::default(),
@@ -85,13 +100,17 @@ impl<const N: usize> Logic for PostedCore<N> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, commands, beats);
-        dff_setup!(self, clock, busy, turn, cmd_done, rx_done);
+        dff_setup!(self, clock, busy, turn, cmd_done, rx_done, begun, sent_cmds, sent_frames, sent);
         self.commands.reset.next = self.reset.val();
         self.beats.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.cmd_done.reset.next = self.reset.val();
         self.rx_done.reset.next = self.reset.val();
+        self.begun.reset.next = self.reset.val();
+        self.sent_cmds.reset.next = self.reset.val();
+        self.sent_frames.reset.next = self.reset.val();
+        self.sent.reset.next = self.reset.val();
 
         // The write of `turn`: command and frame, in whatever order they come.
         self.takes_cmd.next = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.d_ready.val();
@@ -160,8 +179,23 @@ impl<const N: usize> Logic for PostedCore<N> {
             self.turn.d.next = self.pick.val();
             self.cmd_done.d.next = false;
             self.rx_done.d.next = false;
+            if self.found.val() {
+                self.begun.d.next = self.begun.q.val() + 1;
+            }
         }
 
+        // On the bus: the slower of command and frame counts.
+        self.accepted.next = self.begun.q.val();
+        self.left.next = self.sent.q.val();
+        if self.commands.q_valid.val() && self.wr_cmd.ready.val() {
+            self.sent_cmds.d.next = self.sent_cmds.q.val() + 1;
+        }
+        if self.beats.q_valid.val() && self.wr.ready.val() && self.beats.q.val().last {
+            self.sent_frames.d.next = self.sent_frames.q.val() + 1;
+        }
+        if (self.sent.q.val() != self.sent_cmds.q.val()) && (self.sent.q.val() != self.sent_frames.q.val()) {
+            self.sent.d.next = self.sent.q.val() + 1;
+        }
         self.wr_cmd.addr.next = self.commands.q.val().addr;
         self.wr_cmd.length.next = self.commands.q.val().length;
         self.wr_cmd.valid.next = self.commands.q_valid.val();

@@ -1,6 +1,7 @@
 //! Memory regions (RFC 5040 section 8.1.1, RFC 5041 section 8.1): who may reach which octets.
 
 mod check;
+mod invalidate;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod ports;
 mod table;

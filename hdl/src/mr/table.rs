@@ -1,5 +1,6 @@
-//! The table of memory regions: rows, their writer and revoker, and two clients who ask.
+//! The table of memory regions: rows, their writer and revoker, two clients who ask, one who invalidates.
 use super::check::MrCheck;
+use super::invalidate::MrInvalidate;
 use super::ports::{MrAsk, MrSay};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use crate::gen::MrRow;
@@ -8,7 +9,7 @@ use rust_hdl::prelude::*;
 
 /// Regions of index 1 to `2^A` - 1; index 0 can be written and is never valid.
 ///
-/// **Order.** A check that is taken after a write or revoke was taken sees it. Answers come in the order in which
+/// **Order.** A check that is taken after a write or revoke was taken, or an invalidation answered, sees it. Answers come in the order in which
 /// a client asked; clients take turns. Nine cycles from a check to its answer, a check a cycle in all.
 /// Writer and revoker may move a row at every other cycle each, and each row costs the clients one cycle.
 #[derive(LogicBlock, Default)]
@@ -33,6 +34,20 @@ pub struct MrTable<const A: usize> {
     pub revoke_valid: Signal<In, Bit>,
     /// Taken.
     pub revoke_ready: Signal<Out, Bit>,
+    /// STag that a peer invalidates.
+    pub inv_stag: Signal<In, Bits<32>>,
+    /// Queue pair of that peer.
+    pub inv_qp: Signal<In, Bits<8>>,
+    /// Offered.
+    pub inv_valid: Signal<In, Bit>,
+    /// Taken.
+    pub inv_ready: Signal<Out, Bit>,
+    /// The region is no longer valid; otherwise the peer may not, and nothing changed.
+    pub invd_ok: Signal<Out, Bit>,
+    /// Offered.
+    pub invd_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub invd_ready: Signal<In, Bit>,
     /// Check of client 0.
     pub c0_ask_item: Signal<In, MrAsk>,
     /// Offered.
@@ -78,6 +93,7 @@ pub struct MrTable<const A: usize> {
     says0: Queue<MrSay, 4>,
     says1: Queue<MrSay, 4>,
     check: MrCheck,
+    peers: MrInvalidate<A>,
     /// Places in the answer queues that no check under way will fill.
     credit0: Reg<Bits<5>>,
     credit1: Reg<Bits<5>>,
@@ -119,6 +135,8 @@ pub struct MrTable<const A: usize> {
     takes_write: Signal<Local, Bit>,
     takes_revoke: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
+    peer_looks: Signal<Local, Bit>,
+    may_change: Signal<Local, Bit>,
 }
 
 impl<const A: usize> MrTable<A> {
@@ -127,6 +145,7 @@ impl<const A: usize> MrTable<A> {
         assert!((1..=16).contains(&A), "2^{A} regions: the tables of the host interface number 2^16");
         Self {
             check: MrCheck::new(),
+            peers: MrInvalidate::new(),
             credit0: Reg::new(16_u64.into()),
             credit1: Reg::new(16_u64.into()),
             no_row: Const::of(0),
@@ -140,7 +159,7 @@ impl<const A: usize> MrTable<A> {
 impl<const A: usize> Logic for MrTable<A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, lives, slot0, slot1, says0, says1, check);
+        clock!(self, clock, rows, lives, slot0, slot1, says0, says1, check, peers);
         dff_setup!(self, clock, credit0, credit1, turn, writes, w_valid, w_index, w_row, w_keeps, w_live);
         dff_setup!(self, clock, r_valid, r_ask, r_client, r_in_range, looked, seen, shown);
         self.lives.reset.next = self.reset.val();
@@ -149,6 +168,7 @@ impl<const A: usize> Logic for MrTable<A> {
         self.says0.reset.next = self.reset.val();
         self.says1.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
+        self.peers.reset.next = self.reset.val();
         self.credit0.reset.next = self.reset.val();
         self.credit1.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
@@ -161,11 +181,12 @@ impl<const A: usize> Logic for MrTable<A> {
 
         // Writer and revoker, in turns; the row is stored while no check reads, so that none meets it half written.
         self.writes.d.next = !self.writes.q.val();
-        self.mrw_ready.next = self.lives.ready.val() && self.writes.q.val();
-        self.revoke_ready.next = self.lives.ready.val() && !self.writes.q.val();
-        self.takes_write.next = self.lives.ready.val() && self.writes.q.val() && self.mrw_valid.val();
-        self.takes_revoke.next = self.lives.ready.val() && !self.writes.q.val() && self.revoke_valid.val();
-        self.w_valid.d.next = self.takes_write.val() || self.takes_revoke.val();
+        self.may_change.next = self.lives.ready.val() && !self.peers.locks.val();
+        self.mrw_ready.next = self.may_change.val() && self.writes.q.val();
+        self.revoke_ready.next = self.may_change.val() && !self.writes.q.val();
+        self.takes_write.next = self.may_change.val() && self.writes.q.val() && self.mrw_valid.val();
+        self.takes_revoke.next = self.may_change.val() && !self.writes.q.val() && self.revoke_valid.val();
+        self.w_valid.d.next = self.takes_write.val() || self.takes_revoke.val() || self.peers.kills.val();
         self.w_keeps.d.next = self.takes_write.val();
         self.w_live.d.next = self.takes_write.val()
             && self.mrw_row.val().is_valid
@@ -173,6 +194,9 @@ impl<const A: usize> Logic for MrTable<A> {
         self.w_index.d.next = self.revoke_index.val();
         if self.writes.q.val() {
             self.w_index.d.next = self.mrw_index.val();
+        }
+        if self.peers.kills.val() {
+            self.w_index.d.next = self.peers.index.val();
         }
         self.w_row.d.next = self.mrw_row.val();
         self.rows.write_enable.next = self.w_valid.q.val() && self.w_keeps.q.val();
@@ -182,7 +206,7 @@ impl<const A: usize> Logic for MrTable<A> {
         self.lives.write_address.next = self.w_index.q.val();
         self.lives.write_data.next = self.w_live.q.val();
 
-        // Reading back takes the row port for one cycle.
+        // Reading back takes the row port for one cycle, what a peer invalidates another one.
         self.mrr_ready.next =
             self.lives.ready.val() && !self.w_valid.q.val() && !self.looked.q.val() && !self.shown.q.val();
         self.looks.next = self.lives.ready.val()
@@ -190,6 +214,18 @@ impl<const A: usize> Logic for MrTable<A> {
             && !self.looked.q.val()
             && !self.shown.q.val()
             && self.mrr_valid.val();
+        self.peers.stag.next = self.inv_stag.val();
+        self.peers.qp.next = self.inv_qp.val();
+        self.peers.valid.next = self.inv_valid.val();
+        self.inv_ready.next = self.peers.ready.val();
+        self.invd_ok.next = self.peers.ok.val();
+        self.invd_valid.next = self.peers.said.val();
+        self.peers.said_ready.next = self.invd_ready.val();
+        self.peer_looks.next =
+            self.peers.wants.val() && self.lives.ready.val() && !self.w_valid.q.val() && !self.looks.val();
+        self.peers.looks.next = self.peer_looks.val();
+        self.peers.row.next = self.rows.read_data.val();
+        self.peers.live.next = self.lives.read_data.val();
         self.looked.d.next = self.looks.val();
         if self.looked.q.val() {
             self.shown.d.next = true;
@@ -217,7 +253,8 @@ impl<const A: usize> Logic for MrTable<A> {
         self.issue.next = (self.may0.val() || self.may1.val())
             && self.lives.ready.val()
             && !self.w_valid.q.val()
-            && !self.looks.val();
+            && !self.looks.val()
+            && !self.peer_looks.val();
         self.gone0.next = self.issue.val() && !self.pick1.val();
         self.gone1.next = self.issue.val() && self.pick1.val();
         self.slot0.q_ready.next = self.gone0.val();
@@ -234,13 +271,17 @@ impl<const A: usize> Logic for MrTable<A> {
         self.stag.next = self.asked.val().stag;
         self.index.next = bit_cast::<A, 32>(self.stag.val() >> self.to_index.val());
         self.beyond.next = self.stag.val() >> self.above.val();
-        self.rows.read_enable.next = self.issue.val() || self.looks.val();
+        self.rows.read_enable.next = self.issue.val() || self.looks.val() || self.peer_looks.val();
         self.rows.read_address.next = self.index.val();
-        self.lives.read_enable.next = self.issue.val() || self.looks.val();
+        self.lives.read_enable.next = self.issue.val() || self.looks.val() || self.peer_looks.val();
         self.lives.read_address.next = self.index.val();
         if self.looks.val() {
             self.rows.read_address.next = self.mrr_index.val();
             self.lives.read_address.next = self.mrr_index.val();
+        }
+        if self.peer_looks.val() {
+            self.rows.read_address.next = self.peers.index.val();
+            self.lives.read_address.next = self.peers.index.val();
         }
         self.r_valid.d.next = self.issue.val();
         self.r_ask.d.next = self.asked.val();

@@ -6,8 +6,7 @@ use rust_hdl::prelude::*;
 
 /// Checks 2 and 3 of RFC 5040 section 7.2, wiring and gates only.
 ///
-/// The two Rsv bits are not looked at. An opcode that goes with T and QN and that we do not serve yet (Read Request,
-/// Read Response, Terminate) is unexpected.
+/// The two Rsv bits are not looked at.
 #[derive(LogicBlock, Default)]
 pub struct RxCheck {
     /// RDMAP's control octet.
@@ -20,18 +19,26 @@ pub struct RxCheck {
     pub opcode: Signal<Out, Bits<4>>,
     /// RV is not that of the stream.
     pub bad_version: Signal<Out, Bit>,
-    /// The opcode is reserved, does not go with T and QN, or is not served.
+    /// The opcode is reserved or does not go with T and QN; on a queue that is not there any opcode is.
     pub unexpected: Signal<Out, Bit>,
+    /// The segment is of a Terminate.
+    pub is_terminate: Signal<Out, Bit>,
     /// The opcode names an STag to invalidate.
     pub invalidates: Signal<Out, Bit>,
 
     unpack: UnpackRdmapControl,
     version: Const<Bits<2>>,
-    writes: Const<Bits<4>>,
     queue_send: Const<Bits<32>>,
-    on_queue_send: Const<Bits<16>>,
+    queue_read: Const<Bits<32>>,
+    queue_terminate: Const<Bits<32>>,
+    on_tagged: Const<Bits<16>>,
+    on_send: Const<Bits<16>>,
+    on_read: Const<Bits<16>>,
+    on_terminate: Const<Bits<16>>,
+    on_none: Const<Bits<16>>,
     names_stag: Const<Bits<16>>,
-    sends: Signal<Local, Bits<16>>,
+    expected: Signal<Local, Bits<16>>,
+    fits: Signal<Local, Bit>,
     stags: Signal<Local, Bits<16>>,
     op: Signal<Local, Bits<4>>,
 }
@@ -41,9 +48,13 @@ impl RxCheck {
     pub fn new() -> Self {
         Self {
             version: rdmap::version(),
-            writes: crate::gen::consts::opcode::rdma_write(),
             queue_send: rdmap::queue_send(),
-            on_queue_send: opcode_set::on_queue_send(),
+            queue_read: rdmap::queue_read_request(),
+            queue_terminate: rdmap::queue_terminate(),
+            on_tagged: opcode_set::tagged(),
+            on_send: opcode_set::on_queue_send(),
+            on_read: opcode_set::on_queue_read_request(),
+            on_terminate: opcode_set::on_queue_terminate(),
             names_stag: opcode_set::invalidates(),
             ..Default::default()
         }
@@ -57,13 +68,21 @@ impl Logic for RxCheck {
         self.op.next = self.unpack.record.val().opcode;
         self.opcode.next = self.op.val();
         self.bad_version.next = self.unpack.record.val().rdmap_version != self.version.val();
-        self.sends.next = self.on_queue_send.val();
         self.stags.next = self.names_stag.val();
-        self.unexpected.next =
-            (self.queue.val() != self.queue_send.val()) || !self.sends.val().get_bit(self.op.val().index());
+        self.expected.next = self.on_none.val();
         if self.is_tagged.val() {
-            self.unexpected.next = self.op.val() != self.writes.val();
+            self.expected.next = self.on_tagged.val();
+        } else if self.queue.val() == self.queue_send.val() {
+            self.expected.next = self.on_send.val();
+        } else if self.queue.val() == self.queue_read.val() {
+            self.expected.next = self.on_read.val();
+        } else if self.queue.val() == self.queue_terminate.val() {
+            self.expected.next = self.on_terminate.val();
         }
+        self.fits.next = self.expected.val().get_bit(self.op.val().index());
+        self.unexpected.next = !self.fits.val();
+        self.is_terminate.next =
+            !self.is_tagged.val() && (self.queue.val() == self.queue_terminate.val()) && self.fits.val();
         self.invalidates.next = !self.is_tagged.val() && self.stags.val().get_bit(self.op.val().index());
     }
 }

@@ -3,17 +3,21 @@ use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::mr::MrTable;
 
-/// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP; nobody is client 1.
+/// 16 queue pairs, twice 256 regions. Client 0 of the joined regions is DDP, and it invalidates; nobody is client 1.
 pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("alone", MrTable::<8>::new),
         Part::new("rights", MrTable::<8>::new),
-        Part::new("stage", DdpRx::<4, 16>::new),
+        Part::new("stage", DdpRx::<4, 16, 8>::new),
     ];
     let exports = [
-        ("alone", "mr", "scrubbed mrw revoke c0_ask c0_say c1_ask c1_say mrr mrd"),
+        ("alone", "mr", "scrubbed mrw revoke inv invd c0_ask c0_say c1_ask c1_say mrr mrd"),
         ("rights", "regions", "scrubbed mrw revoke"),
-        ("stage", "ddp", "scrubbed qpw ins dead fpdu rx take rqe place deliver fault"),
+        (
+            "stage",
+            "ddp",
+            "scrubbed qpw ins dead fpdu rx take rqe place deliver fault posted rr ro rdone first event",
+        ),
     ];
     let mut nets = vec![];
     for (part, outer, ports) in exports {
@@ -22,6 +26,8 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     }
     nets.push(Net::join("stage.chk", "rights.c0_ask"));
     nets.push(Net::join("rights.c0_say", "stage.ans"));
+    nets.push(Net::join("stage.inv", "rights.inv"));
+    nets.push(Net::join("rights.invd", "stage.invd"));
     let unused = "c1_ask_item c1_ask_valid c1_say_ready mrr_index mrr_valid mrd_ready";
     nets.extend(unused.split(' ').map(|p| Net::tie(format!("rights.{p}"), 0)));
     let unread = "c1_ask_ready c1_say_item c1_say_valid mrr_ready mrd_item mrd_valid";

@@ -22,6 +22,14 @@ const JOINS: &[(&str, &str)] = &[
     ("mpa_rx.tx", "ddp.rx"),
     ("ddp.chk", "mr.c0_ask"),
     ("mr.c0_say", "ddp.ans"),
+    ("ddp.inv", "mr.inv"),
+    ("mr.invd", "ddp.invd"),
+    ("posted.accepted", "ddp.posted_accepted"),
+    ("posted.left", "ddp.posted_left"),
+    ("ddp.rr", "sq.rr"),
+    ("sq.ro", "ddp.ro"),
+    ("ddp.rdone", "sq.rdone"),
+    ("ddp.first", "tcp_tx.open"),
     ("ddp.take", "rq.take"),
     ("rq.rqe", "ddp.rqe"),
     ("ddp.place", "posted.c0"),
@@ -196,28 +204,20 @@ const OPEN: &[&str] = &[
     "tcp_tx.rst_ready",
     "tcp_tx.rto_qp",
     "tcp_tx.rto_valid",
-    "sq.rr_ready",
-    "sq.rr_free",
-    "sq.ro_item",
-    "sq.ro_valid",
     "sq.ctl_ready",
+    "ddp.event_item",
+    "ddp.event_valid",
 ];
 
-/// What receive and the admin port do not drive so far: no RDMA Read of either side, no Terminate, end or reset of a
-/// stream come from them, and only an insert opens a gate.
+/// What the admin port does not drive so far: no Terminate, end or reset of a stream come from it. Events of the receive
+/// side have no ring yet.
 const TIES: &[(&str, u64)] = &[
-    ("sq.rr_item", 0),
-    ("sq.rr_valid", 0),
-    ("sq.ro_ready", 1),
-    ("sq.rdone_qp", 0),
-    ("sq.rdone_valid", 0),
     ("sq.ctl_qp", 0),
     ("sq.ctl_row", 0),
     ("sq.ctl_valid", 0),
-    ("tcp_tx.open_qp", 0),
-    ("tcp_tx.open_valid", 0),
     ("tcp_tx.rst_qp", 0),
     ("tcp_tx.rst_valid", 0),
+    ("ddp.event_ready", 1),
 ];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
@@ -240,7 +240,7 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
             NetRx::<64, 4, 2, 5, 4, 16, 5, 12, 9>::new(1 << window_log2, challenge as usize)
         }),
         Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480)),
-        Part::new("ddp", DdpRx::<4, 16>::new),
+        Part::new("ddp", DdpRx::<4, 16, 8>::new),
         Part::new("mr", MrTable::<8>::new),
         Part::new("rq", Rq::<4, 16, 7>::new),
         Part::new("cq", Cq::<4, 16>::new),

@@ -1,0 +1,140 @@
+//! The columns of the receive side, each written here alone (D12).
+use super::rx_row::{RxConf, RxMessage, RxReads};
+use crate::cell::{Const, Reg, ScrubbedRam};
+use crate::gen::consts::qp_state;
+use crate::gen::QpRow;
+use rust_hdl::prelude::*;
+
+/// Rows of all queue pairs: set up by the admin port between two FPDUs, read for one and written back.
+///
+/// A new row and a new stream both make the queue pair begin anew.
+#[derive(LogicBlock, Default)]
+pub struct RxColumns<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Rows are scrubbed.
+    pub scrubbed: Signal<Out, Bit>,
+    /// No FPDU is under way: rows may be set up.
+    pub idle: Signal<In, Bit>,
+    /// Queue pair whose row is written.
+    pub qpw_qp: Signal<In, Bits<C>>,
+    /// The row.
+    pub qpw_row: Signal<In, QpRow>,
+    /// Offered.
+    pub qpw_valid: Signal<In, Bit>,
+    /// Taken.
+    pub qpw_ready: Signal<Out, Bit>,
+    /// Queue pair whose stream begins anew.
+    pub ins_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub ins_valid: Signal<In, Bit>,
+    /// Taken.
+    pub ins_ready: Signal<Out, Bit>,
+    /// A queue pair begins anew: nothing of before counts any longer.
+    pub clear: Signal<Out, Bit>,
+    /// Which.
+    pub clear_qp: Signal<Out, Bits<C>>,
+    /// Rows are read.
+    pub read: Signal<In, Bit>,
+    /// Of this queue pair.
+    pub read_qp: Signal<In, Bits<C>>,
+    /// In the next cycle, until the next read.
+    pub conf: Signal<Out, RxConf>,
+    /// As `conf`.
+    pub message: Signal<Out, RxMessage>,
+    /// As `conf`.
+    pub reads: Signal<Out, RxReads>,
+    /// Queue pair of what is written back, not while `idle`.
+    pub back_qp: Signal<In, Bits<C>>,
+    /// Its message.
+    pub back: Signal<In, RxMessage>,
+    /// Written.
+    pub back_valid: Signal<In, Bit>,
+    /// Its queue 1 and Reads.
+    pub back_reads: Signal<In, RxReads>,
+    /// Written.
+    pub back_reads_valid: Signal<In, Bit>,
+
+    confs: ScrubbedRam<RxConf, C>,
+    messages: ScrubbedRam<RxMessage, C>,
+    links: ScrubbedRam<RxReads, C>,
+    /// In the next idle cycle a stream, not a row, may be written.
+    turn: Reg<Bit>,
+    works: Const<Bits<8>>,
+    blank: Const<RxMessage>,
+    no_reads: Const<RxReads>,
+    may: Signal<Local, Bit>,
+    clears: Signal<Local, Bit>,
+    clears_qp: Signal<Local, Bits<C>>,
+}
+
+impl<const C: usize> RxColumns<C> {
+    /// For `2^C` queue pairs.
+    pub fn new() -> Self {
+        Self { works: qp_state::ready(), ..Default::default() }
+    }
+}
+
+impl<const C: usize> Logic for RxColumns<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, confs, messages, links);
+        dff_setup!(self, clock, turn);
+        self.confs.reset.next = self.reset.val();
+        self.messages.reset.next = self.reset.val();
+        self.links.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.scrubbed.next = self.messages.ready.val();
+
+        // Set up in turns.
+        self.may.next = self.idle.val() && self.messages.ready.val();
+        if self.idle.val() {
+            self.turn.d.next = !self.turn.q.val();
+        }
+        self.qpw_ready.next = self.may.val() && !self.turn.q.val();
+        self.ins_ready.next = self.may.val() && self.turn.q.val();
+        self.clears.next = self.may.val()
+            && ((self.qpw_valid.val() && !self.turn.q.val()) || (self.ins_valid.val() && self.turn.q.val()));
+        self.clears_qp.next = self.qpw_qp.val();
+        if self.turn.q.val() {
+            self.clears_qp.next = self.ins_qp.val();
+        }
+        self.clear.next = self.clears.val();
+        self.clear_qp.next = self.clears_qp.val();
+        self.confs.write_enable.next = self.clears.val() && !self.turn.q.val();
+        self.confs.write_address.next = self.qpw_qp.val();
+        self.confs.write_data.next.is_ready = self.qpw_row.val().state == self.works.val();
+        self.confs.write_data.next.pd = self.qpw_row.val().pd;
+        self.confs.write_data.next.recv_cq = self.qpw_row.val().recv_cq;
+        self.confs.write_data.next.ird = self.qpw_row.val().ird;
+
+        // Read.
+        self.confs.read_enable.next = self.read.val();
+        self.confs.read_address.next = self.read_qp.val();
+        self.messages.read_enable.next = self.read.val();
+        self.messages.read_address.next = self.read_qp.val();
+        self.links.read_enable.next = self.read.val();
+        self.links.read_address.next = self.read_qp.val();
+        self.conf.next = self.confs.read_data.val();
+        self.message.next = self.messages.read_data.val();
+        self.reads.next = self.links.read_data.val();
+
+        // Written back, or begun anew.
+        self.messages.write_enable.next = self.back_valid.val();
+        self.messages.write_address.next = self.back_qp.val();
+        self.messages.write_data.next = self.back.val();
+        self.links.write_enable.next = self.back_reads_valid.val();
+        self.links.write_address.next = self.back_qp.val();
+        self.links.write_data.next = self.back_reads.val();
+        if self.idle.val() {
+            self.messages.write_enable.next = self.clears.val();
+            self.messages.write_address.next = self.clears_qp.val();
+            self.messages.write_data.next = self.blank.val();
+            self.links.write_enable.next = self.clears.val();
+            self.links.write_address.next = self.clears_qp.val();
+            self.links.write_data.next = self.no_reads.val();
+        }
+    }
+}

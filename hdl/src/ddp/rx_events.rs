@@ -1,0 +1,122 @@
+//! What the host is told of a stream beside its completions: the first FPDU, and the peer's Terminate.
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::event_kind;
+use crate::gen::Event;
+use crate::stream::Slot;
+use rust_hdl::prelude::*;
+
+/// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an event; a Terminate
+/// makes one. Of one queue pair the first FPDU is told first.
+#[derive(LogicBlock, Default)]
+pub struct RxEvents<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Queue pair with a good FPDU.
+    pub qp: Signal<In, Bits<8>>,
+    /// In this cycle.
+    pub good: Signal<In, Bit>,
+    /// A queue pair begins anew.
+    pub clear: Signal<In, Bit>,
+    /// Which.
+    pub clear_qp: Signal<In, Bits<C>>,
+    /// Event of a Terminate.
+    pub term: Signal<In, Event>,
+    /// Offered.
+    pub term_valid: Signal<In, Bit>,
+    /// Taken.
+    pub term_ready: Signal<Out, Bit>,
+    /// Queue pair with its first good FPDU.
+    pub first_qp: Signal<Out, Bits<C>>,
+    /// In this cycle.
+    pub first_valid: Signal<Out, Bit>,
+    /// Event.
+    pub event_item: Signal<Out, Event>,
+    /// Offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub event_ready: Signal<In, Bit>,
+
+    slot: Slot<Event>,
+    /// Queue pairs with an FPDU so far; those of which that is still to be told.
+    seen: Reg<Bits<NC>>,
+    owed: Reg<Bits<NC>>,
+    pulse: Reg<Bit>,
+    which: Flop<Bits<C>>,
+    index: Vec<Const<Bits<C>>>,
+    k_first: Const<Bits<8>>,
+    narrow: Signal<Local, Bits<C>>,
+    fresh: Signal<Local, Bit>,
+    pick: Signal<Local, Bits<C>>,
+    some: Signal<Local, Bit>,
+    seen_now: Signal<Local, Bits<NC>>,
+    owed_now: Signal<Local, Bits<NC>>,
+    told: Signal<Local, Event>,
+}
+
+impl<const C: usize, const NC: usize> RxEvents<C, NC> {
+    /// Nothing came yet.
+    pub fn new() -> Self {
+        Self {
+            index: (0..NC).map(Const::of).collect(),
+            k_first: event_kind::first_fpdu(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, slot);
+        dff_setup!(self, clock, seen, owed, pulse, which);
+        self.slot.reset.next = self.reset.val();
+        self.seen.reset.next = self.reset.val();
+        self.owed.reset.next = self.reset.val();
+        self.pulse.reset.next = self.reset.val();
+        self.first_qp.next = self.which.q.val();
+        self.first_valid.next = self.pulse.q.val();
+        self.event_item.next = self.slot.q.val();
+        self.event_valid.next = self.slot.q_valid.val();
+        self.slot.q_ready.next = self.event_ready.val();
+
+        self.narrow.next = bit_cast::<C, 8>(self.qp.val());
+        self.fresh.next = self.good.val() && !self.seen.q.val().get_bit(self.narrow.val().index());
+        self.pulse.d.next = self.fresh.val();
+        self.which.d.next = self.narrow.val();
+        self.pick.next = 0.into();
+        for i in 0..NC {
+            if self.owed.q.val().get_bit(i) {
+                self.pick.next = self.index[i].val();
+            }
+        }
+        self.some.next = self.owed.q.val().any();
+        self.told.next = self.term.val();
+        if self.some.val() {
+            self.told.next.kind = self.k_first.val();
+            self.told.next.number = bit_cast::<16, C>(self.pick.val());
+            self.told.next.error = 0.into();
+            self.told.next.info = 0.into();
+        }
+        self.slot.d.next = self.told.val();
+        self.slot.d_valid.next = self.some.val() || self.term_valid.val();
+        self.term_ready.next = self.slot.d_ready.val() && !self.some.val();
+
+        self.seen_now.next = self.seen.q.val();
+        self.owed_now.next = self.owed.q.val();
+        if self.some.val() && self.slot.d_ready.val() {
+            self.owed_now.next = self.owed_now.val().replace_bit(self.pick.val().index(), false);
+        }
+        if self.clear.val() {
+            self.seen_now.next = self.seen_now.val().replace_bit(self.clear_qp.val().index(), false);
+            self.owed_now.next = self.owed_now.val().replace_bit(self.clear_qp.val().index(), false);
+        }
+        if self.fresh.val() {
+            self.seen_now.next = self.seen_now.val().replace_bit(self.narrow.val().index(), true);
+            self.owed_now.next = self.owed_now.val().replace_bit(self.narrow.val().index(), true);
+        }
+        self.seen.d.next = self.seen_now.val();
+        self.owed.d.next = self.owed_now.val();
+    }
+}

@@ -1,0 +1,71 @@
+//! Read Requests wait until what was placed before them is out of the device (D6).
+use crate::rdmap::ReadRequest;
+use crate::stream::{Queue, Slot};
+use rust_hdl::prelude::*;
+
+/// A Read Request that is delivered gets the number of posted writes that were begun so far as its mark, and goes to
+/// the send queue when as many have left the posted FIFO: the reads of its source cannot pass those writes.
+///
+/// Requests keep their order; completions behind them do not wait. Numbers are modulo 2^16: the send queue takes a
+/// Request in less than 2^15 writes.
+#[derive(LogicBlock, Default)]
+pub struct RxFence {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Read Request, before its delivery.
+    pub d: Signal<In, ReadRequest>,
+    /// Offered; `d_ready` was seen.
+    pub d_valid: Signal<In, Bit>,
+    /// There is room.
+    pub d_ready: Signal<Out, Bit>,
+    /// The oldest one without a mark is delivered.
+    pub mark: Signal<In, Bit>,
+    /// There is room for its mark.
+    pub mark_ready: Signal<Out, Bit>,
+    /// Posted writes begun so far, whole or not.
+    pub accepted: Signal<In, Bits<16>>,
+    /// Posted writes of which command and frame are on the bus.
+    pub left: Signal<In, Bits<16>>,
+    /// Read Request that may be answered.
+    pub q: Signal<Out, ReadRequest>,
+    /// Offered.
+    pub q_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub q_ready: Signal<In, Bit>,
+
+    requests: Queue<ReadRequest, 3>,
+    marks: Queue<Bits<16>, 3>,
+    slot: Slot<ReadRequest>,
+    ahead: Signal<Local, Bits<16>>,
+    goes: Signal<Local, Bit>,
+}
+
+impl Logic for RxFence {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, requests, marks, slot);
+        self.requests.reset.next = self.reset.val();
+        self.marks.reset.next = self.reset.val();
+        self.slot.reset.next = self.reset.val();
+        self.requests.d.next = self.d.val();
+        self.requests.d_valid.next = self.d_valid.val();
+        self.d_ready.next = self.requests.d_ready.val();
+        self.marks.d.next = self.accepted.val();
+        self.marks.d_valid.next = self.mark.val();
+        self.mark_ready.next = self.marks.d_ready.val();
+        self.ahead.next = self.left.val() - self.marks.q.val();
+        self.goes.next = self.requests.q_valid.val()
+            && self.marks.q_valid.val()
+            && !self.ahead.val().get_bit(15)
+            && self.slot.d_ready.val();
+        self.slot.d.next = self.requests.q.val();
+        self.slot.d_valid.next = self.goes.val();
+        self.requests.q_ready.next = self.goes.val();
+        self.marks.q_ready.next = self.goes.val();
+        self.q.next = self.slot.q.val();
+        self.q_valid.next = self.slot.q_valid.val();
+        self.slot.q_ready.next = self.q_ready.val();
+    }
+}

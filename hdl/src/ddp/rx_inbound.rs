@@ -1,0 +1,83 @@
+//! How many Read Requests of each peer are under way.
+use crate::cell::{Const, Reg};
+use rust_hdl::prelude::*;
+
+/// Reads that the send queue keeps for a queue pair at most: twice as many slots hold those under way and those
+/// answered but not acknowledged.
+const MOST: usize = 8;
+
+/// A counter for each of `NC` = `2^C` queue pairs: up when a Read Request is taken, down when the last octet of its
+/// response was sent the first time.
+#[derive(LogicBlock, Default)]
+pub struct RxInbound<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Queue pair with a Read Request.
+    pub qp: Signal<In, Bits<C>>,
+    /// What its row allows.
+    pub limit: Signal<In, Bits<8>>,
+    /// No other may come: `limit`, or 8, are under way.
+    pub full: Signal<Out, Bit>,
+    /// It is taken.
+    pub take: Signal<In, Bit>,
+    /// Queue pair whose oldest Read is answered.
+    pub free_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub free: Signal<In, Bit>,
+    /// A queue pair begins anew.
+    pub clear: Signal<In, Bit>,
+    /// Which.
+    pub clear_qp: Signal<In, Bits<C>>,
+
+    used: Vec<Reg<Bits<4>>>,
+    index: Vec<Const<Bits<C>>>,
+    most: Const<Bits<4>>,
+    count: Signal<Local, Bits<4>>,
+    goes_up: Signal<Local, Bit>,
+    goes_down: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize> RxInbound<C, NC> {
+    /// Nothing is under way.
+    pub fn new() -> Self {
+        Self {
+            used: (0..NC).map(|_| Reg::default()).collect(),
+            index: (0..NC).map(Const::of).collect(),
+            most: Const::of(MOST),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.count.next = 0.into();
+        self.goes_up.next = false;
+        self.goes_down.next = false;
+        for i in 0..NC {
+            self.used[i].clock.next = self.clock.val();
+            self.used[i].reset.next = self.reset.val();
+            self.used[i].d.next = self.used[i].q.val();
+            if self.qp.val() == self.index[i].val() {
+                self.count.next = self.used[i].q.val();
+            }
+            self.goes_up.next = self.take.val() && (self.qp.val() == self.index[i].val());
+            self.goes_down.next =
+                self.free.val() && (self.free_qp.val() == self.index[i].val()) && self.used[i].q.val().any();
+            if self.goes_up.val() && !self.goes_down.val() {
+                self.used[i].d.next = self.used[i].q.val() + 1;
+            }
+            if self.goes_down.val() && !self.goes_up.val() {
+                self.used[i].d.next = self.used[i].q.val() - 1;
+            }
+            if self.clear.val() && (self.clear_qp.val() == self.index[i].val()) {
+                self.used[i].d.next = 0.into();
+            }
+        }
+        self.full.next =
+            (self.count.val() == self.most.val()) || (bit_cast::<8, 4>(self.count.val()) >= self.limit.val());
+    }
+}

@@ -1,0 +1,143 @@
+//! Reads of ours whose response is not whole yet, and the segments that answer them.
+use super::rx_row::{RxLooked, RxRead, RxReads};
+use crate::cell::{Const, Flop, Sdp};
+use crate::gen::consts::term_error;
+use crate::mr::MrAsk;
+use crate::rdmap::ReadOut;
+use rust_hdl::prelude::*;
+
+/// A ring of 16 Reads for each of `2^C` queue pairs, `R` = `C` + 4; its pointers are in the owner's row.
+///
+/// The peer answers in the order of the Requests, so that a segment belongs to the oldest Read and goes on where the
+/// segment before ended (RFC 5040 section 5.2.2). One that does not has the codes of DDP's tagged buffers: another STag is
+/// not valid, another offset or length is outside the buffer.
+#[derive(LogicBlock, Default)]
+pub struct RxOutstanding<const R: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Queue pair.
+    pub qp: Signal<In, Bits<8>>,
+    /// Its row.
+    pub reads: Signal<In, RxReads>,
+    /// A Read to keep.
+    pub item: Signal<In, ReadOut>,
+    /// It is stored at the next edge, if there is a slot.
+    pub put: Signal<In, Bit>,
+    /// The row with it. The seventeenth Read is forgotten; its response will find none.
+    pub put_row: Signal<Out, RxReads>,
+    /// The oldest Read is read at the next edge; two edges later what follows is there.
+    pub get: Signal<In, Bit>,
+    /// Headers of a response's segment.
+    pub looked: Signal<In, RxLooked>,
+    /// Its protection domain.
+    pub pd: Signal<In, Bits<16>>,
+    /// No Read waits for a response.
+    pub none: Signal<Out, Bit>,
+    /// The segment is not the one that must come: `error` says why.
+    pub unfit: Signal<Out, Bit>,
+    /// As in a Terminate.
+    pub error: Signal<Out, Bits<16>>,
+    /// Check of the region, as for a write of our own: the tagged offset is an IOVA.
+    pub ask: Signal<Out, MrAsk>,
+    /// The row behind the segment.
+    pub got_row: Signal<Out, RxReads>,
+
+    ring: Sdp<RxRead, R>,
+    same_stag: Flop<Bit>,
+    want: Flop<Bits<64>>,
+    room: Flop<Bits<32>>,
+    e_stag: Const<Bits<16>>,
+    e_bounds: Const<Bits<16>>,
+    slot: Const<Bits<5>>,
+    used: Signal<Local, Bits<5>>,
+    full: Signal<Local, Bit>,
+    put_slot: Signal<Local, Bits<4>>,
+    get_slot: Signal<Local, Bits<4>>,
+    base: Signal<Local, Bits<R>>,
+    kept: Signal<Local, RxRead>,
+    octets: Signal<Local, Bits<32>>,
+    beyond: Signal<Local, Bit>,
+    short: Signal<Local, Bit>,
+    first_up: Signal<Local, Bits<5>>,
+    put_up: Signal<Local, Bits<5>>,
+    got_up: Signal<Local, Bits<32>>,
+    none_got: Const<Bits<32>>,
+}
+
+impl<const R: usize> RxOutstanding<R> {
+    /// Rings of 16 Reads.
+    pub fn new() -> Self {
+        Self {
+            e_stag: term_error::ddp_invalid_stag(),
+            e_bounds: term_error::ddp_base_bounds(),
+            slot: Const::of(16),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const R: usize> Logic for RxOutstanding<R> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, ring);
+        dff_setup!(self, clock, same_stag, want, room);
+
+        // The ring.
+        self.used.next = self.reads.val().put - self.reads.val().first;
+        self.full.next = self.used.val() == self.slot.val();
+        self.none.next = !self.used.val().any();
+        self.base.next = bit_cast::<R, 8>(self.qp.val()) << 4;
+        self.put_slot.next = self.reads.val().put.get_bits::<4>(0);
+        self.get_slot.next = self.reads.val().first.get_bits::<4>(0);
+        self.ring.write_enable.next = self.put.val() && !self.full.val();
+        self.ring.write_address.next = self.base.val() | bit_cast::<R, 4>(self.put_slot.val());
+        self.ring.write_data.next.stag = self.item.val().stag;
+        self.ring.write_data.next.to = self.item.val().to;
+        self.ring.write_data.next.length = self.item.val().length;
+        self.ring.read_enable.next = self.get.val();
+        self.ring.read_address.next = self.base.val() | bit_cast::<R, 4>(self.get_slot.val());
+        self.put_up.next = self.reads.val().put + 1;
+        self.put_row.next = self.reads.val();
+        if !self.full.val() {
+            self.put_row.next.put = self.put_up.val();
+        }
+
+        // What the oldest Read still takes, then whether the segment is that.
+        self.kept.next = self.ring.read_data.val();
+        self.same_stag.d.next = self.kept.val().stag == self.looked.val().stag;
+        self.want.d.next = self.kept.val().to + bit_cast::<64, 32>(self.reads.val().got);
+        self.room.d.next = self.kept.val().length - self.reads.val().got;
+        self.octets.next = bit_cast::<32, 16>(self.looked.val().payload);
+        self.beyond.next = self.octets.val() > self.room.q.val();
+        self.short.next = self.looked.val().is_last && (self.octets.val() != self.room.q.val());
+        self.unfit.next = self.beyond.val() || self.short.val();
+        self.error.next = self.e_bounds.val();
+        if self.octets.val().any() {
+            // of no octets neither STag nor TO is looked at
+            if self.want.q.val() != self.looked.val().to {
+                self.unfit.next = true;
+            }
+            if !self.same_stag.q.val() {
+                self.unfit.next = true;
+                self.error.next = self.e_stag.val();
+            }
+        }
+        self.ask.next.stag = self.looked.val().stag;
+        self.ask.next.addr = self.looked.val().to;
+        self.ask.next.length = self.octets.val();
+        self.ask.next.qp = self.qp.val();
+        self.ask.next.pd = self.pd.val();
+        self.ask.next.is_remote = false;
+        self.ask.next.remote_write = false;
+        self.ask.next.remote_read = false;
+        self.ask.next.local_write = true;
+        self.first_up.next = self.reads.val().first + 1;
+        self.got_up.next = self.reads.val().got + self.octets.val();
+        self.got_row.next = self.reads.val();
+        self.got_row.next.got = self.got_up.val();
+        if self.looked.val().is_last {
+            self.got_row.next.first = self.first_up.val();
+            self.got_row.next.got = self.none_got.val();
+        }
+    }
+}

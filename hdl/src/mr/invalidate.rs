@@ -1,0 +1,128 @@
+//! What the peer may invalidate: the client for Sends with Invalidate (RFC 5040 section 5.3).
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::MrRow;
+use rust_hdl::prelude::*;
+
+/// Step of the one invalidation under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Takes one.
+    Idle,
+    /// Waits for the row port.
+    Look,
+    /// Judges the row.
+    Judge,
+    /// Makes it invalid, if it may.
+    Kill,
+    /// Answers.
+    Say,
+}
+
+/// One invalidation at a time. From the cycle after it was taken until its answer no row changes otherwise, so that what
+/// was judged is what becomes invalid.
+///
+/// A region may be invalidated by the peer of the one queue pair to which it is bound. One that serves a whole
+/// protection domain may be shared by several streams, and no peer may take it from the others (section 8.1.1).
+#[derive(LogicBlock, Default)]
+pub struct MrInvalidate<const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// STag to invalidate.
+    pub stag: Signal<In, Bits<32>>,
+    /// Queue pair whose peer asks.
+    pub qp: Signal<In, Bits<8>>,
+    /// Offered.
+    pub valid: Signal<In, Bit>,
+    /// Taken.
+    pub ready: Signal<Out, Bit>,
+    /// It is invalid now; otherwise nothing changed.
+    pub ok: Signal<Out, Bit>,
+    /// The answer is there.
+    pub said: Signal<Out, Bit>,
+    /// It is taken.
+    pub said_ready: Signal<In, Bit>,
+    /// Nobody else may write or revoke a row.
+    pub locks: Signal<Out, Bit>,
+    /// Wants to read row `index`.
+    pub wants: Signal<Out, Bit>,
+    /// Reads it in this cycle.
+    pub looks: Signal<In, Bit>,
+    /// The row read, in the cycle after.
+    pub row: Signal<In, MrRow>,
+    /// It is valid.
+    pub live: Signal<In, Bit>,
+    /// Row to read or to make invalid.
+    pub index: Signal<Out, Bits<A>>,
+    /// Row `index` is invalid from the next edge but one on.
+    pub kills: Signal<Out, Bit>,
+
+    st: Reg<St>,
+    asked: Flop<Bits<32>>,
+    asker: Flop<Bits<8>>,
+    allowed: Reg<Bit>,
+    to_index: Const<Bits<6>>,
+    above: Const<Bits<6>>,
+    named: Signal<Local, Bits<32>>,
+    beyond: Signal<Local, Bits<32>>,
+    key: Signal<Local, Bits<8>>,
+}
+
+impl<const A: usize> MrInvalidate<A> {
+    /// For `2^A` rows.
+    pub fn new() -> Self {
+        Self { to_index: Const::of(8), above: Const::of(8 + A), ..Default::default() }
+    }
+}
+
+impl<const A: usize> Logic for MrInvalidate<A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, st, asked, asker, allowed);
+        self.st.reset.next = self.reset.val();
+        self.allowed.reset.next = self.reset.val();
+        self.ready.next = self.st.q.val() == St::Idle;
+        self.locks.next = self.st.q.val() != St::Idle;
+        self.wants.next = self.st.q.val() == St::Look;
+        self.kills.next = (self.st.q.val() == St::Kill) && self.allowed.q.val();
+        self.said.next = self.st.q.val() == St::Say;
+        self.ok.next = self.allowed.q.val();
+        self.named.next = self.asked.q.val() >> self.to_index.val();
+        self.index.next = bit_cast::<A, 32>(self.named.val());
+        self.beyond.next = self.asked.q.val() >> self.above.val();
+        self.key.next = self.asked.q.val().get_bits::<8>(0);
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.asked.d.next = self.stag.val();
+                self.asker.d.next = self.qp.val();
+                if self.valid.val() {
+                    self.st.d.next = St::Look;
+                }
+            }
+            St::Look => {
+                if self.looks.val() {
+                    self.st.d.next = St::Judge;
+                }
+            }
+            St::Judge => {
+                self.allowed.d.next = self.live.val()
+                    && !self.beyond.val().any()
+                    && (self.key.val() == self.row.val().key)
+                    && self.row.val().bound_to_qp
+                    && (self.row.val().qp == bit_cast::<16, 8>(self.asker.q.val()));
+                self.st.d.next = St::Kill;
+            }
+            St::Kill => {
+                self.st.d.next = St::Say;
+            }
+            St::Say => {
+                if self.said_ready.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+    }
+}
