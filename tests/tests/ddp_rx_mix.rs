@@ -15,6 +15,9 @@ const SPAN: u64 = 1 << 16;
 /// Reads of ours, and regions that the peer may invalidate, of a queue pair.
 const EACH: u64 = 6;
 
+/// Makes a segment: offset in the message, whether it is the last, payload.
+type Make<'a> = &'a dyn Fn(usize, bool, &[u8]) -> Vec<u8>;
+
 /// What the peer of a queue pair still sends, and what it knows.
 struct Peer {
     qp: u8,
@@ -74,7 +77,7 @@ impl Peer {
                 data.chunks(cut).map(<[u8]>::to_vec).collect()
             }
         };
-        let make = |data: &[u8], segment: &dyn Fn(usize, bool, &[u8]) -> Vec<u8>| -> Vec<Vec<u8>> {
+        let make = |data: &[u8], segment: Make<'_>| -> Vec<Vec<u8>> {
             let all = pieces(data);
             let last = all.len() - 1;
             all.iter().enumerate().map(|(i, p)| segment(i * cut, i == last, p)).collect()
