@@ -1,4 +1,4 @@
-//! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP and ND in `fw_tcp.rs`.
+//! Below TCP: who answers, who is asked, where packets go. smoltcp's own stack is the judge of ARP and ND in `fw_smoltcp.rs`.
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::{link_local, Config, ConfigError};
@@ -12,7 +12,7 @@ use ferrowarp_tests::fw::peer::{Peer, MAC};
 use ferrowarp_tests::fw::wire::Seg;
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::*;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV6};
 
 /// A frame around an IP packet's header and body.
 fn ip_frame(source: IpAddr, target: IpAddr, protocol: IpProtocol, hops: u8, body: &[u8]) -> Vec<u8> {
@@ -119,7 +119,10 @@ fn the_link_local_address_is_answered_for() {
     assert_eq!(link_local(mac), v6("fe80::5054:ff:fe00:1"));
     let mut bench = Bench::new(config());
     bench.peer = Peer::new((v6("fe80::5054:ff:fe00:99"), PEER_PORT).into(), 1);
-    bench.connect(Then::Stream);
+    // an application may name the link; there is only one
+    let remote = SocketAddrV6::new(v6("fe80::5054:ff:fe00:99"), PEER_PORT, 0, 3).into();
+    bench.manager.connect(Connect { remote, local_port: None, then: Then::Stream }).expect("a route");
+    bench.settle();
     assert_eq!(bench.peer.log[0].from.ip(), IpAddr::from(link_local(mac)), "the source of the same scope");
     assert!(matches!(bench.event(), Event::Opened { .. }));
 }
