@@ -237,8 +237,7 @@ impl Stage {
             "open_valid",
             "look_valid",
             "look_qp",
-        ]
-        {
+        ] {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
         bench.set("tcp_tx_ack_delay", 2);

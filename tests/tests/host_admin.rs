@@ -190,6 +190,15 @@ fn commands_visit_their_stages_in_order() {
             port.check(bench, command(op, 0, mr, 0, &[]), &[step::MR_REVOKE], answer(0, op, mr, 0))?;
             let op = admin_opcode::CONN_ACK;
             port.check(bench, command(op, 0, qp, 77, &[]), &[step::TCP_TX_ACK], answer(0, op, qp, 0))?;
+            for opcode in [7, 17] {
+                let mut slot = random(bench, 128);
+                slot[0] = opcode;
+                let op = admin_opcode::CONN_CONTROL;
+                port.check(bench, command(op, 0, qp, 0, &slot), &[step::SQ_CONTROL], answer(0, op, qp, 0))?;
+                assert_eq!(bench.get_bytes("admin_slot"), slot);
+            }
+            let op = admin_opcode::CONN_RESET;
+            port.check(bench, command(op, 0, qp, 0, &[]), &[step::TCP_TX_RESET], answer(0, op, qp, 0))?;
             port.check(bench, command(0, 0, qp, 0, &[]), &[], answer(0, 0, qp, 0))
         });
     }
@@ -423,6 +432,11 @@ fn impossible_commands_are_refused() {
             row[at] = to;
             insert(1, &row)
         };
+        let control = |index, opcode: u8, octets: usize| {
+            let mut slot = vec![0; octets];
+            slot[0] = opcode;
+            command(admin_opcode::CONN_CONTROL, 0, index, 0, &slot)
+        };
         let qp = |at: usize, to: u8| {
             let mut row = vec![0; 32];
             row[at] = to;
@@ -433,6 +447,13 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_ROW, command(admin_opcode::CONN_UPDATE, 0, 1, 0, &row[..104])),
             (admin_status::BAD_ROW, command(admin_opcode::CQ_WRITE, 0, 1, 0, &cq)),
             (admin_status::BAD_OPCODE, command(200, 0, 1, 0, &[])),
+            (admin_status::BAD_INDEX, command(admin_opcode::CONN_RESET, 0, 16, 0, &[])),
+            (admin_status::BAD_ROW, command(admin_opcode::CONN_RESET, 0, 1, 0, &[0; 8])),
+            (admin_status::BAD_INDEX, control(16, 7, 128)),
+            (admin_status::BAD_ROW, control(1, 7, 120)),
+            (admin_status::BAD_ROW, control(1, 3, 128)),
+            (admin_status::BAD_ROW, control(1, 16, 128)),
+            (admin_status::BAD_ROW, control(1, 0x17, 128)),
             (admin_status::BAD_INDEX, insert(16, &row)),
             (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::MR, 64, 0, &[])),

@@ -54,9 +54,9 @@ pub struct Admin<
     /// Answer frames, one a command in their order.
     pub tx: StreamSource<64, 4>,
     /// A step is offered to its stage; at most one bit is set.
-    pub valid: Signal<Out, Bits<20>>,
+    pub valid: Signal<Out, Bits<22>>,
     /// The stage has done it.
-    pub ready: Signal<In, Bits<20>>,
+    pub ready: Signal<In, Bits<22>>,
     /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer, [`Answer`](crate::cell::Answer).
     pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
@@ -91,6 +91,8 @@ pub struct Admin<
     pub mr_row: Signal<Out, MrRow>,
     /// Place of a ring.
     pub ring: Signal<Out, Ring>,
+    /// Slot of a Terminate or of the end of the stream, octet 0 in bits 7:0.
+    pub slot: Signal<Out, Bits<1024>>,
     /// Acknowledgement that firmware saw.
     pub fact: Signal<Out, TxFact>,
     /// Producer index of the raw receive ring.
@@ -125,8 +127,8 @@ pub struct Admin<
     pack_mr: PackMrRow,
     st: Reg<St>,
     /// Steps still to take, and the one that is offered.
-    todo: Reg<Bits<20>>,
-    offered: Reg<Bits<20>>,
+    todo: Reg<Bits<22>>,
+    offered: Reg<Bits<22>>,
     status: Flop<Bits<8>>,
     value: Flop<Bits<32>>,
     rx_now: Flop<RxSeen>,
@@ -141,11 +143,11 @@ pub struct Admin<
     head: Flop<Bits<64>>,
     /// The answer's head has left.
     headed: Reg<Bit>,
-    insert: Const<Bits<20>>,
-    look_rx: Const<Bits<20>>,
-    look_tx: Const<Bits<20>>,
-    remove: Const<Bits<20>>,
-    roll_back: Const<Bits<20>>,
+    insert: Const<Bits<22>>,
+    look_rx: Const<Bits<22>>,
+    look_tx: Const<Bits<22>>,
+    remove: Const<Bits<22>>,
+    roll_back: Const<Bits<22>>,
     present: Const<Bits<8>>,
     full: Const<Bits<8>>,
     absent: Const<Bits<8>>,
@@ -157,8 +159,8 @@ pub struct Admin<
     row_cq: Const<Bits<8>>,
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
-    below: Signal<Local, Bits<20>>,
-    rest: Signal<Local, Bits<20>>,
+    below: Signal<Local, Bits<22>>,
+    rest: Signal<Local, Bits<22>>,
     stepped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     was_absent: Signal<Local, Bit>,
@@ -261,6 +263,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.cq_row.next = self.planner.cq.val();
         self.mr_row.next = self.planner.mr.val();
         self.ring.next = self.planner.ring.val();
+        self.slot.next = self.planner.slot.val();
         self.ack.next.qp = self.index.val().get_bits::<8>(0);
         self.ack.next.has_ack = true;
         self.ack.next.ack = self.taker.head.val().argument;

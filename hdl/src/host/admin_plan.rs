@@ -1,6 +1,6 @@
 //! What a command asks of which stage.
 use crate::cell::Const;
-use crate::gen::consts::{admin_opcode, admin_row, admin_status, mpa, qp_state};
+use crate::gen::consts::{admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, work_opcode};
 use crate::gen::{
     AdminCommand, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnRow, UnpackCqRow, UnpackMrRow, UnpackQpRow,
     UnpackRing,
@@ -49,8 +49,12 @@ pub mod step {
     pub const RAW_TX_RING: usize = 18;
     /// Acknowledgement seen by firmware.
     pub const TCP_TX_ACK: usize = 19;
+    /// Slot of a Terminate or of the end of the stream.
+    pub const SQ_CONTROL: usize = 20;
+    /// Reset of a connection.
+    pub const TCP_TX_RESET: usize = 21;
     /// Number of steps.
-    pub const COUNT: usize = 20;
+    pub const COUNT: usize = 22;
 }
 
 /// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. No state.
@@ -71,7 +75,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     /// The opcode is known, the index is one of a row, and the row has its length.
     pub whole: Signal<Out, Bit>,
     /// Steps to take, bits of [`step`]; none if refused.
-    pub steps: Signal<Out, Bits<20>>,
+    pub steps: Signal<Out, Bits<22>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
     /// As a connection row.
@@ -84,6 +88,8 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     pub mr: Signal<Out, MrRow>,
     /// As a ring.
     pub ring: Signal<Out, Ring>,
+    /// As a slot of the send queue.
+    pub slot: Signal<Out, Bits<1024>>,
     un_conn: UnpackConnRow,
     un_qp: UnpackQpRow,
     un_cq: UnpackCqRow,
@@ -105,6 +111,10 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     event_ring: Const<Bits<8>>,
     raw_rx_ring: Const<Bits<8>>,
     raw_tx_ring: Const<Bits<8>>,
+    conn_control: Const<Bits<8>>,
+    conn_reset: Const<Bits<8>>,
+    terminate: Const<Bits<4>>,
+    fin: Const<Bits<8>>,
     bad_opcode: Const<Bits<8>>,
     bad_index: Const<Bits<8>>,
     bad_row: Const<Bits<8>>,
@@ -114,22 +124,25 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     reset_state: Const<Bits<8>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
-    on_insert: Const<Bits<20>>,
-    on_remove: Const<Bits<20>>,
-    on_qp: Const<Bits<20>>,
-    on_cq: Const<Bits<20>>,
-    on_mr: Const<Bits<20>>,
-    on_revoke: Const<Bits<20>>,
-    on_event: Const<Bits<20>>,
-    on_raw_rx: Const<Bits<20>>,
-    on_raw_tx: Const<Bits<20>>,
-    on_ack: Const<Bits<20>>,
-    on_update: Const<Bits<20>>,
-    on_look: Const<Bits<20>>,
+    on_insert: Const<Bits<22>>,
+    on_remove: Const<Bits<22>>,
+    on_qp: Const<Bits<22>>,
+    on_cq: Const<Bits<22>>,
+    on_mr: Const<Bits<22>>,
+    on_revoke: Const<Bits<22>>,
+    on_event: Const<Bits<22>>,
+    on_raw_rx: Const<Bits<22>>,
+    on_raw_tx: Const<Bits<22>>,
+    on_ack: Const<Bits<22>>,
+    on_update: Const<Bits<22>>,
+    on_look: Const<Bits<22>>,
+    on_control: Const<Bits<22>>,
+    on_reset: Const<Bits<22>>,
+    slot_opcode: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
-    plan: Signal<Local, Bits<20>>,
+    plan: Signal<Local, Bits<22>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
@@ -168,6 +181,10 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             event_ring: admin_opcode::event_ring(),
             raw_rx_ring: admin_opcode::raw_rx_ring(),
             raw_tx_ring: admin_opcode::raw_tx_ring(),
+            conn_control: admin_opcode::conn_control(),
+            conn_reset: admin_opcode::conn_reset(),
+            terminate: opcode::terminate(),
+            fin: work_opcode::fin(),
             bad_opcode: admin_status::bad_opcode(),
             bad_index: admin_status::bad_index(),
             bad_row: admin_status::bad_row(),
@@ -196,6 +213,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             on_ack: steps(&[step::TCP_TX_ACK]),
             on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),
             on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
+            on_control: steps(&[step::SQ_CONTROL]),
+            on_reset: steps(&[step::TCP_TX_RESET]),
             ..Default::default()
         }
     }
@@ -205,6 +224,9 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         self.un_conn.octets.next = self.row.val();
+        // a slot is the last 16 words, its opcode their first octet
+        self.slot.next = self.row.val().get_bits::<1024>(128);
+        self.slot_opcode.next = self.row.val().get_bits::<8>(128);
         self.un_qp.octets.next = self.row.val().get_bits::<256>(896);
         self.un_mr.octets.next = self.row.val().get_bits::<256>(896);
         self.un_cq.octets.next = self.row.val().get_bits::<128>(1024);
@@ -278,6 +300,17 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.op.val() == self.conn_ack.val() {
             self.known.next = true;
             self.plan.next = self.on_ack.val();
+        }
+        if self.op.val() == self.conn_control.val() {
+            self.known.next = true;
+            self.plan.next = self.on_control.val();
+            self.need.next = 16.into();
+            self.wrong.next = (self.slot_opcode.val() != bit_cast::<8, 4>(self.terminate.val()))
+                && (self.slot_opcode.val() != self.fin.val());
+        }
+        if self.op.val() == self.conn_reset.val() {
+            self.known.next = true;
+            self.plan.next = self.on_reset.val();
         }
         if self.op.val() == self.qp_write.val() {
             self.known.next = true;

@@ -70,6 +70,7 @@ const JOINS: &[(&str, &str)] = &[
     ("cq.event", "events.from_0"),
     ("fault.event", "events.from_1"),
     ("ctl.event", "events.from_2"),
+    ("ddp.event", "events.from_3"),
     ("cq.cqe", "posted.c1"),
     ("events.evt", "posted.c2"),
     ("raw_rx.raw", "posted.c3"),
@@ -104,7 +105,8 @@ const ROWS: &[(&str, &str)] = &[
     (
         "admin.qp",
         "tcp_tx.ins_qp sq.ins_qp ddp.ins_qp net_rx.ins_qp mpa_rx.setup_conn net_rx.rem_qp tcp_tx.rem_qp \
-         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp net_rx.look_qp tcp_tx.look_qp",
+         rq.qpw_qp sq.qpw_qp ddp.qpw_qp fault.qpw_qp fault.cap_qp net_rx.look_qp tcp_tx.look_qp \
+         sq.ctl_qp tcp_tx.rst_qp",
     ),
     ("admin.update", "tcp_tx.ins_update sq.ins_update"),
     ("admin.conn_row", "tcp_tx.ins_row sq.ins_row net_rx.ins_row"),
@@ -116,6 +118,7 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.cq_row", "cq.cqw_row"),
     ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
     ("admin.mr_row", "mr.mrw_row"),
+    ("admin.slot", "sq.ctl_row"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
     ("fault.dead", "net_rx.dead ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
 ];
@@ -142,6 +145,8 @@ const STEPS: &[(usize, &str)] = &[
     (step::RAW_RX_RING, "raw_rx.ring"),
     (step::RAW_TX_RING, "raw_tx.ring"),
     (step::TCP_TX_ACK, "facts.b"),
+    (step::SQ_CONTROL, "sq.ctl"),
+    (step::TCP_TX_RESET, "tcp_tx.rst"),
 ];
 
 /// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus edge.
@@ -201,23 +206,8 @@ const OPEN: &[&str] = &[
     "ddp.scrubbed",
     "mr.scrubbed",
     "raw_tx.consumer",
-    "tcp_tx.rst_ready",
     "tcp_tx.rto_qp",
     "tcp_tx.rto_valid",
-    "sq.ctl_ready",
-    "ddp.event_item",
-    "ddp.event_valid",
-];
-
-/// What the admin port does not drive so far: no Terminate, end or reset of a stream come from it. Events of the receive
-/// side have no ring yet.
-const TIES: &[(&str, u64)] = &[
-    ("sq.ctl_qp", 0),
-    ("sq.ctl_row", 0),
-    ("sq.ctl_valid", 0),
-    ("tcp_tx.rst_qp", 0),
-    ("tcp_tx.rst_valid", 0),
-    ("ddp.event_ready", 1),
 ];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
@@ -246,7 +236,7 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("cq", Cq::<4, 16>::new),
         Part::new("fault", FaultUnit::<4, 16, 4, 16, 4>::new),
         Part::new("ctl", CtlEvent::new),
-        Part::new("events", EventRing::<5, 32, 3>::new),
+        Part::new("events", EventRing::<5, 32, 4>::new),
         Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),
         Part::new("feed", TxFeed::new),
         Part::new("mpa_tx", MpaTx::<64, 4>::new),
@@ -270,6 +260,5 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     }
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
-    nets.extend(TIES.iter().map(|&(port, value)| Net::tie(port, value)));
     emit_joined(top, parts, nets)
 }

@@ -45,6 +45,7 @@ impl Host {
             to_base: TaggedOffset(TO_BASE),
             pd: PD,
             local_write: true,
+            remote_read: true,
             remote_write: true,
             is_valid: true,
             key: KEY,

@@ -4,6 +4,8 @@ use rand_chacha::ChaCha8Rng;
 
 /// RDMAP opcode of an RDMA Write (RFC 5040 section 4.3).
 pub const RDMA_WRITE: u8 = 0;
+/// RDMAP opcode of a Read Request.
+pub const RDMA_READ: u8 = 1;
 /// RDMAP opcode of a Send.
 pub const SEND: u8 = 3;
 /// RDMAP opcode of a Send with Solicited Event.

@@ -15,7 +15,7 @@ mod wire;
 
 pub use faults::{same, Blame, Every, Scene, Shape, BAD, DEED, QPS};
 pub use host::{Host, TO_BASE};
-pub use message::{Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
+pub use message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};

@@ -5,6 +5,9 @@ use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state};
 use ferrowarp_abi::host::queue::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_sim::Bench;
 
+/// Reads that a queue pair has under way at once, and answers at once.
+const READS: u8 = 8;
+
 /// A completion queue.
 pub struct Cq {
     /// Its number.
@@ -115,6 +118,8 @@ impl Qp {
             rq_base: nic.map(bench, (RECV_SLOT as u64) << log2, 0, false),
             sq_log2: log2,
             rq_log2: log2,
+            ird: READS,
+            ord: READS,
             ..Default::default()
         };
         nic.command(bench, admin_opcode::QP_WRITE, number, &row.octets().expect("fields fit"));

@@ -1,6 +1,6 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
-use super::message::{random_size, Message, Part, RDMA_WRITE, SEND, SEND_SOLICITED};
+use super::message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
 use super::{config, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
@@ -188,6 +188,41 @@ impl Traffic {
         let work = SendWork { head, gathers: sges, inline: inline.then_some(payload) };
         near.qps[nth].post_send(&near.nic, bench, &work);
         near.qps[nth].ring(&near.nic, bench, true, false);
+    }
+
+    /// Posts an RDMA Read by host `from` on connection `nth`: the peer's region has the payload behind `gaps[0]` unused octets,
+    /// its place in the reader's region comes behind `gaps[1]`. The doorbell is rung.
+    pub fn post_read(&mut self, pair: &mut Pair, from: usize, nth: usize, payload: &[u8], gaps: [usize; 2]) {
+        let (wr_id, octets) = (self.next_id, payload.len());
+        self.next_id += 1;
+        let [near, far] = pick(&mut self.hosts, from);
+        let source = far.give(octets, gaps[0]);
+        far.expected[source..source + octets].copy_from_slice(payload);
+        let far_bench = pair.side(Side::BOTH[1 - from]);
+        far_bench.host(far.nic.memory).write(far.base + source as u64, payload).expect("in the region");
+        let sink = near.give(octets, gaps[1]);
+        near.expected[sink..sink + octets].copy_from_slice(payload);
+        let head = SendWqe {
+            opcode: RDMA_READ,
+            is_signaled: true,
+            wr_id,
+            remote_stag: far.stag(),
+            remote_to: TaggedOffset(TO_BASE + source as u64),
+            ..Default::default()
+        };
+        let work = SendWork { head, gathers: vec![near.sge(sink, octets)], inline: None };
+        self.flows[from][nth].sends.push_back(Owed {
+            wr_id,
+            opcode: RDMA_READ,
+            byte_len: octets as u32,
+            solicited: false,
+        });
+        let bench = pair.side(Side::BOTH[from]);
+        near.qps[nth].post_send(&near.nic, bench, &work);
+        near.qps[nth].ring(&near.nic, bench, true, false);
+        // the Request, and what answers it
+        let room = usize::from(self.plan.wires[nth].mulpdu(1 - from)) - TAGGED;
+        self.flows[from][nth].fpdus += 1 + octets.div_ceil(room).max(1) as u64;
     }
 
     /// Takes the completions that are there and compares each with the one owed.
