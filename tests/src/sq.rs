@@ -1,10 +1,12 @@
 //! The send queue on a bench: host memory, memory regions, TCP's reservations and acknowledgements around it.
 mod around;
+mod kinds;
 mod model;
 mod random;
 mod reads;
 mod records;
 
+pub use kinds::{number, opcode};
 pub use model::{queue, Local, Message, Post, Request, Sge, RAW};
 pub use random::{message, octets, OPCODES};
 pub use reads::{Access, Stream};
@@ -125,6 +127,11 @@ impl Qp {
     pub fn ulpdus(&self) -> usize {
         self.ends.len()
     }
+
+    /// All that is expected has come, and is completed if somebody acknowledges.
+    fn is_done(&self, acks: bool) -> bool {
+        self.expected.is_empty() && self.stream.is_empty() && (!acks || self.completions.is_empty())
+    }
 }
 
 /// A memory region as the stage's neighbour knows it.
@@ -185,6 +192,8 @@ pub struct Rig {
     /// Queue pairs without room until the test wakes them.
     pub closed: Vec<bool>,
     refused: Vec<bool>,
+    /// IRD of the queue pairs that are set up.
+    pub ird: u32,
     /// Order in which queue pairs got their FPDUs.
     pub order: Vec<usize>,
     /// Reservations refused so far.
@@ -235,6 +244,7 @@ impl Rig {
             wakes: VecDeque::new(),
             closed: vec![false; QPS],
             refused: vec![false; QPS],
+            ird: IRD,
             order: vec![],
             refusals: 0,
             faults: vec![],
@@ -300,7 +310,7 @@ impl Rig {
             (64, 0),
             (8, u64::from(log2)),
             (8, 0),
-            (8, u64::from(IRD)),
+            (8, u64::from(self.ird)),
             (8, self.qps[qp].ord),
         ]);
         bench.put(self.qpw, Item::new().with("qp", qp as u64).with_bytes("row", &row));
@@ -449,7 +459,11 @@ impl Rig {
         let all = || self.qps.iter().flat_map(|q| q.expected.iter().chain(&q.stream.responses));
         let (octets, frames): (usize, usize) = (all().map(Vec::len).sum(), all().count());
         let cycles = 50_000 + 8 * octets as u64 + 3_000 * frames as u64;
-        let took = self.run(bench, cycles, |_, rig| rig.is_done())?;
+        let took = self.run(bench, cycles, |_, rig| rig.is_done()).map_err(|why| {
+            let left: Vec<_> =
+                self.qps.iter().enumerate().filter(|(_, q)| !q.is_done(self.manners.acks)).collect();
+            format!("{why}; left: {left:x?}")
+        })?;
         self.quiet(bench)?;
         Ok(took)
     }

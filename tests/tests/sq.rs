@@ -122,6 +122,18 @@ fn mixed(bench: &mut Bench, manners: Manners) -> Result<(), String> {
         rig.run(bench, 3_000, |b, _| b.cycle() >= until)?;
     }
     rig.finish(bench)?;
+    // some say good-bye, one way or the other
+    for qp in (0..QPS).filter(|qp| qps.contains(qp)) {
+        if bench.rng().random() {
+            let length = bench.rng().random_range(4..=52);
+            let words = octets(bench, length);
+            rig.terminate(bench, qp, &words);
+        }
+        if bench.rng().random() {
+            rig.end(bench, qp);
+        }
+    }
+    rig.finish(bench)?;
     if rig.faults.is_empty() && rig.spoilt.is_empty() && rig.bad_doorbells == 0 {
         return Ok(());
     }

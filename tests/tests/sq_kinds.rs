@@ -10,6 +10,7 @@ const LEN_ERR: u64 = 1;
 const OP_ERR: u64 = 2;
 const PROT_ERR: u64 = 3;
 const ACCESS_ERR: u64 = 5;
+const GENERAL_ERR: u64 = 10;
 /// The name of a work request that fails.
 const NAME: u64 = 0x0123_4567_89AB_CDEF;
 
@@ -400,6 +401,41 @@ fn a_source_revoked_inside_a_response() {
         let fault = Fault { qp: 2, error: 0x0100, status: ACCESS_ERR, wr_id: None, is_local: false };
         assert_eq!(rig.faults, [fault]);
         assert!((7..=8).contains(&rig.qps[2].ulpdus()) && rig.spoilt.is_empty());
+        Ok(())
+    });
+}
+
+#[test]
+fn a_source_that_cannot_be_read() {
+    case("unreadable", |bench, rig| {
+        rig.set_up(bench, 2, 4, 1_454)?;
+        let payload = octets(bench, 100);
+        rig.ask_for(bench, 2, payload);
+        rig.finish(bench)?;
+        // the region is there, its memory is not
+        rig.claim_as(2, 0x5500, 0x9_0000_0000, 4_096);
+        let request = Request { sink: (1, 2), length: 3_000, source: (0x5500, 0) };
+        rig.request(bench, 2, &request);
+        rig.run(bench, 10_000, |_, rig| !rig.faults.is_empty())?;
+        rig.quiet(bench)?;
+        assert_eq!(
+            rig.faults,
+            [Fault { qp: 2, error: 0, status: GENERAL_ERR, wr_id: None, is_local: false }]
+        );
+        assert!(!bench.host(rig.payload).take_refused().is_empty() && !rig.spoilt.is_empty());
+        rig.spoilt.clear();
+        Ok(())
+    });
+}
+
+#[test]
+fn a_row_with_more_reads_than_there_are_slots_is_not_ready() {
+    case("ird", |bench, rig| {
+        rig.ird = 9;
+        rig.set_up(bench, 2, 4, 1_454)?;
+        rig.doorbell(bench, 2, 1);
+        rig.quiet(bench)?;
+        assert_eq!((rig.bad_doorbells, rig.faults.len()), (1, 0));
         Ok(())
     });
 }

@@ -3,7 +3,7 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
-use ferrowarp_tests::sq::{message, octets, Manners, Message, Post, Request, Rig, Sge};
+use ferrowarp_tests::sq::{message, number, octets, opcode, Manners, Message, Post, Request, Rig};
 
 fn case(name: &str, body: impl Fn(&mut Bench, &mut Rig) -> Result<(), String>) {
     for manners in [Manners::steady(), Manners::rough()] {
@@ -22,79 +22,13 @@ fn silent(name: &str, body: impl Fn(&mut Bench, &mut Rig) -> Result<(), String>)
     });
 }
 
-/// A Read of `length` octets at the start of a region whose key and IOVA the test chooses.
-fn read(rig: &mut Rig, key: u32, addr: u64, length: u32) -> Post {
-    rig.claim_as(1, key, addr, 1 << 32);
-    let message = Message { opcode: 1, stag: 0x3132_3334, to: 0x4142_4344_4546_4748, payload: vec![] };
-    Post {
-        message,
-        sges: vec![Sge { addr, length, key }],
-        inline: false,
-        signaled: true,
-        wr_id: length.into(),
-    }
-}
-
-/// Posts work requests of queue pair 1, which is set up, and gives the ULPDUs that come of them.
-fn ulpdus(bench: &mut Bench, rig: &mut Rig, posts: &[Post]) -> Result<Vec<Vec<u8>>, String> {
-    for post in posts {
-        rig.post(bench, 1, post);
-    }
-    rig.ring(bench, 1);
-    rig.sent.clear();
-    rig.finish(bench)?;
-    Ok(std::mem::take(&mut rig.sent))
-}
-
-fn number(octets: &[u8]) -> u64 {
-    octets.iter().fold(0, |n, &b| n << 8 | u64::from(b))
-}
-
-/// The response to a Read Request of the peer, as ULPDUs.
-fn response(
-    bench: &mut Bench,
-    rig: &mut Rig,
-    sink: (u32, u64),
-    payload: Vec<u8>,
-) -> Result<Vec<Vec<u8>>, String> {
-    let local = rig.place(bench, 1, 9, &payload);
-    let source = (local.key, rig.remote(local.key, local.addr));
-    let request = Request { sink, length: payload.len() as u32, source };
-    rig.sent.clear();
-    rig.expect_response(1, &request, payload);
-    rig.request(bench, 1, &request);
-    rig.finish(bench)?;
-    Ok(std::mem::take(&mut rig.sent))
-}
-
-/// One message of each of the eight kinds, each of several segments where it can be.
-fn all_kinds(bench: &mut Bench, rig: &mut Rig) -> Result<Vec<Vec<u8>>, String> {
-    rig.set_up(bench, 1, 4, 300)?;
-    let mut posts = vec![read(rig, 0x0102_0304, 0x1112_1314_1516_1718, 50)];
-    for opcode in [0, 3, 4, 5, 6] {
-        let message = message(bench, opcode, 700);
-        posts.push(rig.gathered(bench, 1, message, 2));
-    }
-    let mut sent = ulpdus(bench, rig, &posts)?;
-    let payload = octets(bench, 700);
-    sent.extend(response(bench, rig, (5, 6), payload)?);
-    rig.terminate(bench, 1, &[0x10, 0, 0, 0]);
-    rig.finish(bench)?;
-    sent.append(&mut rig.sent);
-    Ok(sent)
-}
-
-fn opcode(ulpdu: &[u8]) -> u8 {
-    ulpdu[1] & 0x0F
-}
-
 #[test]
 fn five_values_of_a_read_request_in_their_order() {
     let _proof = proves_model_rows(&["RDMAP-0-02", "RDMAP-4.4-01", "RDMAP-3.2-09"]);
     case("five", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_454)?;
-        let post = read(rig, 0x0102_0304, 0x1112_1314_1516_1718, 0x2122_2324);
-        let sent = ulpdus(bench, rig, &[post])?;
+        let post = rig.read_into(1, 0x0102_0304, 0x1112_1314_1516_1718, 0x2122_2324);
+        let sent = rig.leave(bench, 1, &[post])?;
         let header: Vec<u8> =
             [0x01..=0x04, 0x11..=0x18, 0x21..=0x24, 0x31..=0x34, 0x41..=0x48].into_iter().flatten().collect();
         assert_eq!((sent.len(), &sent[0][18..]), (1, &header[..]));
@@ -107,8 +41,8 @@ fn sink_and_size_of_a_read_request() {
     let _proof = proves_model_rows(&["RDMAP-4.4-03", "RDMAP-4.4-04", "RDMAP-4-04"]);
     case("sink", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_454)?;
-        let post = read(rig, 0xABCD_EF01, 0x7_1234_5678, 12_345);
-        let sent = ulpdus(bench, rig, &[post])?;
+        let post = rig.read_into(1, 0xABCD_EF01, 0x7_1234_5678, 12_345);
+        let sent = rig.leave(bench, 1, &[post])?;
         assert_eq!(sent[0][18..22], [0xAB, 0xCD, 0xEF, 0x01]);
         assert_eq!(number(&sent[0][22..30]), 0x7_1234_5678);
         assert_eq!(sent[0][30..34], [0, 0, 0x30, 0x39]);
@@ -121,8 +55,8 @@ fn source_of_a_read_request() {
     let _proof = proves_model_rows(&["RDMAP-4.4-05", "RDMAP-4.4-06", "RDMAP-4.4-07"]);
     case("source", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_454)?;
-        let post = read(rig, 0x100, 0x1000, 77);
-        let header = ulpdus(bench, rig, &[post])?[0][18..].to_vec();
+        let post = rig.read_into(1, 0x100, 0x1000, 77);
+        let header = rig.leave(bench, 1, &[post])?[0][18..].to_vec();
         assert_eq!((number(&header[12..16]), number(&header[16..20])), (77, 0x3132_3334));
         assert_eq!((number(&header[20..28]), header.len()), (0x4142_4344_4546_4748, 28));
         Ok(())
@@ -134,8 +68,8 @@ fn a_read_request_is_one_segment_of_46_octets() {
     let _proof = proves_model_rows(&["RDMAP-4.2-02", "RDMAP-5.2.1-01", "RDMAP-5.2.1-02"]);
     case("request", |bench, rig| {
         rig.set_up(bench, 1, 3, 128)?;
-        let post = read(rig, 0x100, 0x1000, 1 << 20);
-        let sent = ulpdus(bench, rig, &[post])?;
+        let post = rig.read_into(1, 0x100, 0x1000, 1 << 20);
+        let sent = rig.leave(bench, 1, &[post])?;
         assert!(sent.len() == 1 && sent[0].len() == 46);
         assert!(sent[0][..2] == [0x41, 0x41] && number(&sent[0][14..18]) == 0);
         Ok(())
@@ -147,8 +81,9 @@ fn reads_leave_in_the_order_of_their_posts() {
     let _proof = proves_model_rows(&["RDMAP-5.2.1-07", "RDMAP-5.2.1-08", "RDMAP-5.2.1-09"]);
     case("read-order", |bench, rig| {
         rig.set_up(bench, 1, 4, 1_454)?;
-        let posts: Vec<_> = (1..=16).map(|i| read(rig, i << 8, u64::from(i) << 40, 1_000 * i)).collect();
-        let sent = ulpdus(bench, rig, &posts)?;
+        let posts: Vec<_> =
+            (1..=16).map(|i| rig.read_into(1, i << 8, u64::from(i) << 40, 1_000 * i)).collect();
+        let sent = rig.leave(bench, 1, &posts)?;
         let seen: Vec<_> =
             sent.iter().map(|u| (number(&u[6..10]), number(&u[10..14]), number(&u[30..34]))).collect();
         assert_eq!(seen, (1..=16).map(|i| (1, i, 1_000 * i)).collect::<Vec<_>>());
@@ -161,9 +96,9 @@ fn a_sink_that_only_the_peer_knows_is_echoed() {
     let _proof = proves_model_rows(&["RDMAP-4.4-08", "RDMAP-5.2.1-18"]);
     case("echo", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_454)?;
-        let sent = response(bench, rig, (0xDEAD_BEEF, 0xFFFF_FFFF_0000_0001), vec![7; 20])?;
+        let sent = rig.respond(bench, 1, (0xDEAD_BEEF, 0xFFFF_FFFF_0000_0001), vec![7; 20])?;
         assert_eq!(sent[0][..6], [0xC1, 0x42, 0xDE, 0xAD, 0xBE, 0xEF]);
-        let sent = response(bench, rig, (0xDEAD_BEEF, 0x0102_0304_0506_0708), vec![])?;
+        let sent = rig.respond(bench, 1, (0xDEAD_BEEF, 0x0102_0304_0506_0708), vec![])?;
         assert_eq!(sent, [[0xC1, 0x42, 0xDE, 0xAD, 0xBE, 0xEF, 1, 2, 3, 4, 5, 6, 7, 8]]);
         assert!(rig.faults.is_empty());
         Ok(())
@@ -176,7 +111,7 @@ fn segments_of_a_response_have_one_stag_and_consecutive_offsets() {
     case("offsets", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_454)?;
         let payload = octets(bench, 4_000);
-        let sent = response(bench, rig, (0x77, 0x1000), payload)?;
+        let sent = rig.respond(bench, 1, (0x77, 0x1000), payload)?;
         let seen: Vec<_> = sent.iter().map(|u| (u[0], number(&u[2..6]), number(&u[6..14]))).collect();
         assert_eq!(seen, [(0x81, 0x77, 0x1000), (0x81, 0x77, 0x15A0), (0xC1, 0x77, 0x1B40)]);
         Ok(())
@@ -189,7 +124,7 @@ fn a_long_response_is_one_message() {
     case("long-response", |bench, rig| {
         rig.set_up(bench, 1, 3, 1_460)?;
         let payload = octets(bench, 64 << 10);
-        let sent = response(bench, rig, (0x77, 0x1000), payload.clone())?;
+        let sent = rig.respond(bench, 1, (0x77, 0x1000), payload.clone())?;
         assert_eq!(sent.len(), (64_usize << 10).div_ceil(1_446));
         assert!(sent.iter().all(|u| opcode(u) == 2 && u[0] & 0x80 != 0));
         assert_eq!(sent.iter().filter(|u| u[0] & 0x40 != 0).count(), 1);
@@ -245,7 +180,7 @@ fn the_stag_to_invalidate_is_in_every_segment() {
         for opcode in [4, 6] {
             let message = Message { stag: 0x0102_0304, ..message(bench, opcode, 10 * 504) };
             let post = rig.gathered(bench, 1, message, 3);
-            let sent = ulpdus(bench, rig, &[post])?;
+            let sent = rig.leave(bench, 1, &[post])?;
             assert!(sent.len() == 10 && sent.iter().all(|u| u[1..6] == [0x40 | opcode, 1, 2, 3, 4]));
         }
         Ok(())
@@ -260,7 +195,7 @@ fn the_stag_to_invalidate_of_an_empty_message() {
         for (opcode, length) in [(4, 0), (6, 0), (4, 33), (6, 33)] {
             let message = Message { stag: 0xA1B2_C3D4, ..message(bench, opcode, length) };
             let post = rig.inlined(bench, message.clone());
-            let sent = ulpdus(bench, rig, &[post])?;
+            let sent = rig.leave(bench, 1, &[post])?;
             assert_eq!(sent[0][2..6], [0xA1, 0xB2, 0xC3, 0xD4]);
             assert_eq!(sent[0][18..], message.payload);
         }
@@ -272,7 +207,7 @@ fn the_stag_to_invalidate_of_an_empty_message() {
 fn rdmap_octet_of_all_kinds() {
     let _proof = proves_model_rows(&["RDMAP-4.1-06", "RDMAP-4.1-19", "RDMAP-4.1-21"]);
     case("octets", |bench, rig| {
-        let sent = all_kinds(bench, rig)?;
+        let sent = rig.all_kinds(bench, 1)?;
         assert!((0..8).all(|kind| sent.iter().any(|u| opcode(u) == kind)));
         assert!(sent.iter().all(|u| u[1] & 0xF0 == 0x40));
         assert!(sent.iter().all(|u| (u[0] & 0x80 != 0) == matches!(opcode(u), 0 | 2)));
@@ -284,7 +219,7 @@ fn rdmap_octet_of_all_kinds() {
 fn headers_of_all_kinds() {
     let _proof = proves_model_rows(&["RDMAP-4.1-09", "RDMAP-4.1-25", "RDMAP-4.2-01"]);
     case("headers", |bench, rig| {
-        let sent = all_kinds(bench, rig)?;
+        let sent = rig.all_kinds(bench, 1)?;
         for ulpdu in sent.iter().filter(|u| u[0] & 0x80 == 0) {
             let queue = match opcode(ulpdu) {
                 1 => 1,
@@ -314,7 +249,7 @@ fn header_of_a_terminate() {
         rig.set_up(bench, 1, 3, 522)?;
         let before = message(bench, 3, 2_000);
         let post = rig.gathered(bench, 1, before, 1);
-        ulpdus(bench, rig, &[post])?;
+        rig.leave(bench, 1, &[post])?;
         rig.terminate(bench, 1, &[0x12, 0x05, 0xC0, 0, 0, 1, 2, 3]);
         rig.finish(bench)?;
         let header = [0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0];
@@ -358,7 +293,7 @@ fn sends_of_all_four_kinds_share_one_sequence() {
                 rig.gathered(bench, 1, message, 1)
             })
             .collect();
-        let sent = ulpdus(bench, rig, &posts)?;
+        let sent = rig.leave(bench, 1, &posts)?;
         let seen: Vec<_> =
             sent.iter().map(|u| (u[0], opcode(u), number(&u[6..10]), number(&u[10..14]))).collect();
         let due: Vec<_> = (1..).zip(kinds).flat_map(|(n, k)| [(0x01, k, 0, n), (0x41, k, 0, n)]).collect();
@@ -376,9 +311,13 @@ fn six_messages_in_the_order_of_their_posts() {
         let mut posts = vec![];
         for kind in kinds {
             let message = message(bench, kind, 40);
-            posts.push(if kind == 1 { read(rig, 0x100, 0x1000, 9) } else { rig.inlined(bench, message) });
+            posts.push(if kind == 1 {
+                rig.read_into(1, 0x100, 0x1000, 9)
+            } else {
+                rig.inlined(bench, message)
+            });
         }
-        let sent = ulpdus(bench, rig, &posts)?;
+        let sent = rig.leave(bench, 1, &posts)?;
         assert_eq!(sent.iter().map(|u| opcode(u)).collect::<Vec<_>>(), kinds);
         let msns = |kinds: &[u8]| -> Vec<u64> {
             sent.iter().filter(|u| kinds.contains(&opcode(u))).map(|u| number(&u[10..14])).collect()
@@ -393,7 +332,7 @@ fn a_send_completes_behind_the_read_before_it() {
     let _proof = proves_model("RDMAP-5.5-22");
     silent("behind", |bench, rig| {
         rig.set_up(bench, 1, 4, 1_454)?;
-        let first = read(rig, 0x100, 0x1000, 9);
+        let first = rig.read_into(1, 0x100, 0x1000, 9);
         let message = message(bench, 3, 40);
         let second = Post { signaled: true, ..rig.inlined(bench, message) };
         rig.post(bench, 1, &first);
@@ -415,7 +354,7 @@ fn eight_of_twenty_reads_are_on_the_wire() {
         rig.qps[1].ord = 8;
         rig.set_up(bench, 1, 5, 1_454)?;
         for _ in 0..20 {
-            let post = read(rig, 0x100, 0x1000, 9);
+            let post = rig.read_into(1, 0x100, 0x1000, 9);
             rig.post(bench, 1, &post);
         }
         rig.ring(bench, 1);
@@ -434,7 +373,7 @@ fn one_read_at_a_time_also_without_octets() {
         for round in 0..2 {
             rig.set_up(bench, 1, 6, 1_454)?;
             for i in 0..50 {
-                let post = read(rig, 0x100, 0x1000, i % 3);
+                let post = rig.read_into(1, 0x100, 0x1000, i % 3);
                 rig.post(bench, 1, &post);
             }
             rig.ring(bench, 1);

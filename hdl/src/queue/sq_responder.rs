@@ -73,7 +73,7 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle, which `fresh_ready` allows.
     pub fresh: Signal<In, Bit>,
-    /// Nothing is counted in this cycle.
+    /// Nothing is counted or told in this cycle.
     pub fresh_ready: Signal<Out, Bit>,
     store: Sdp<Bits<64>, CR>,
     /// Slot of the next Request.
@@ -185,7 +185,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
                 }
             }
             Keep::Tell => {
-                if self.came_take.val() && !self.fresh.val() {
+                if self.came_take.val() {
                     self.keeps.next = true;
                     self.state.d.next = Keep::Idle;
                 }
@@ -232,7 +232,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.free_who.d.next = self.who.val();
         self.free_qp.next = self.free_who.q.val();
         self.free_valid.next = self.free_q.q.val();
-        self.fresh_ready.next = !self.sent_q.q.val();
+        self.fresh_ready.next = !self.sent_q.q.val() && (self.state.q.val() != Keep::Tell);
         self.progress.write_enable.next = self.counts.val() || self.fresh.val();
         self.progress.write_address.next = self.who.val();
         self.progress.write_data.next = self.after.val();
