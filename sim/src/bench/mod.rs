@@ -93,6 +93,7 @@ pub struct Bench {
     cycle: u64,
     agents: Agents,
     last_transfer: u64,
+    last_moved: u64,
     recording: Option<Recording>,
     log: Vec<String>,
 }
@@ -126,6 +127,7 @@ impl Bench {
             cycle: 0,
             agents: Agents::default(),
             last_transfer: 0,
+            last_moved: 0,
             recording,
             log: vec![],
         };
@@ -223,6 +225,9 @@ impl Bench {
 
     /// Forward progress: a transfer anywhere, or nothing to do.
     fn watch_progress(&mut self, moved: bool) -> Result<(), String> {
+        if moved {
+            self.last_moved = self.cycle;
+        }
         if moved || !self.agents.all().any(|a| a.pending()) {
             self.last_transfer = self.cycle;
         }
@@ -243,6 +248,11 @@ impl Bench {
     /// Cycles since power-up, reset included.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// Cycles since the last transfer at any boundary.
+    pub fn still_for(&self) -> u64 {
+        self.cycle - self.last_moved
     }
 
     /// The case's random generator: all that a body draws must come from it, so that a seed repeats the case.

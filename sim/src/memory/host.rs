@@ -1,5 +1,7 @@
 //! Memory as the device sees it: regions of octets at bus addresses.
+use super::outside::{Octets, Store};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Why a region could not be mapped or taken away, or the test's own access failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +72,7 @@ pub struct Refused {
 /// A region of memory.
 #[derive(Debug, Clone)]
 struct Region {
-    octets: Vec<u8>,
+    octets: Store,
     /// The device may write here.
     writable: bool,
 }
@@ -90,22 +92,46 @@ impl HostMemory {
 
     /// Maps `len` octets of zeros at `addr` for the device. Regions may touch and must not overlap.
     pub fn map(&mut self, addr: u64, len: u64, writable: bool) -> Result<(), MapError> {
+        self.free(addr, len)?;
+        self.regions.insert(addr, Region { octets: Store::Own(vec![0; len as usize]), writable });
+        Ok(())
+    }
+
+    /// Maps octets that live outside of the bench at `addr`: what the device writes is there at once, and what it reads is
+    /// what they are then.
+    pub fn map_outside(
+        &mut self,
+        addr: u64,
+        octets: Arc<dyn Octets>,
+        writable: bool,
+    ) -> Result<(), MapError> {
+        self.free(addr, octets.len())?;
+        self.regions.insert(addr, Region { octets: Store::Outside(octets), writable });
+        Ok(())
+    }
+
+    /// Whether a region may lie there.
+    fn free(&self, addr: u64, len: u64) -> Result<(), MapError> {
         if len == 0 {
             return Err(MapError::Empty(addr));
         }
         let last = addr.checked_add(len - 1).ok_or(MapError::Wraps { addr, len })?;
         if let Some((&other, region)) = self.regions.range(..=last).next_back() {
-            if other + (region.octets.len() as u64 - 1) >= addr {
+            if other + (region.octets.len() - 1) >= addr {
                 return Err(MapError::Overlaps { addr, len, other });
             }
         }
-        self.regions.insert(addr, Region { octets: vec![0; len as usize], writable });
         Ok(())
     }
 
     /// Takes the region that begins at `addr` away, with what is in it.
     pub fn unmap(&mut self, addr: u64) -> Result<Vec<u8>, MapError> {
-        self.regions.remove(&addr).map(|r| r.octets).ok_or(MapError::NoRegion(addr))
+        let region = self.regions.remove(&addr).ok_or(MapError::NoRegion(addr))?;
+        let all = region.octets.len();
+        Ok(match region.octets {
+            Store::Own(octets) => octets,
+            outside => outside.copy(0, all),
+        })
     }
 
     /// Octets as the host's processor reads them.
@@ -159,12 +185,13 @@ impl HostMemory {
         while at < octets.len() {
             let here = addr.wrapping_add(at as u64);
             let Some((base, region)) = self.regions.range_mut(..=here).next_back() else { return };
-            let offset = (here - base) as usize;
-            let n = region.octets.len().saturating_sub(offset).min(octets.len() - at);
+            let offset = here - base;
+            let rest = region.octets.len().saturating_sub(offset);
+            let n = usize::try_from(rest).unwrap_or(usize::MAX).min(octets.len() - at);
             if n == 0 {
                 return;
             }
-            region.octets[offset..offset + n].copy_from_slice(&octets[at..at + n]);
+            region.octets.store(offset, &octets[at..at + n]);
             at += n;
         }
     }
@@ -175,8 +202,12 @@ impl HostMemory {
         while octets.len() < len {
             let here = addr + octets.len() as u64;
             let Some((base, region)) = self.regions.range(..=here).next_back() else { break };
-            let rest = &region.octets[(here - base) as usize..];
-            octets.extend(&rest[..rest.len().min(len - octets.len())]);
+            let rest = region.octets.len().saturating_sub(here - base);
+            let n = rest.min((len - octets.len()) as u64);
+            if n == 0 {
+                break;
+            }
+            octets.extend(region.octets.copy(here - base, n));
         }
         octets
     }
@@ -188,7 +219,7 @@ impl HostMemory {
             // an access that passes the end of the address space has no region there
             let here = addr.checked_add(at).ok_or(Why::Unmapped(0))?;
             let (base, region) = self.regions.range(..=here).next_back().ok_or(Why::Unmapped(here))?;
-            let left = (region.octets.len() as u64).saturating_sub(here - base);
+            let left = region.octets.len().saturating_sub(here - base);
             match (left, write && !region.writable) {
                 (0, _) => return Err(Why::Unmapped(here)),
                 (_, true) => return Err(Why::ReadOnly(here)),
@@ -230,6 +261,39 @@ mod tests {
         assert_eq!(host.unmap(0x1001), Err(MapError::NoRegion(0x1001)));
         assert_eq!(host.unmap(0x1000).unwrap().len(), 0x100);
         host.map(0x0fff, 2, true).unwrap();
+    }
+
+    /// Octets outside, as a driver's memory.
+    #[derive(Debug)]
+    struct Outside(std::sync::Mutex<Vec<u8>>);
+
+    impl Octets for Outside {
+        fn len(&self) -> u64 {
+            self.0.lock().unwrap().len() as u64
+        }
+
+        fn load(&self, at: u64, into: &mut [u8]) {
+            into.copy_from_slice(&self.0.lock().unwrap()[at as usize..][..into.len()]);
+        }
+
+        fn store(&self, at: u64, octets: &[u8]) {
+            self.0.lock().unwrap()[at as usize..][..octets.len()].copy_from_slice(octets);
+        }
+    }
+
+    #[test]
+    fn octets_outside_are_reached_where_they_are() {
+        let mut host = two_regions();
+        let outside = Arc::new(Outside(std::sync::Mutex::new(vec![9; 8])));
+        host.map_outside(0x1200, outside.clone(), true).unwrap();
+        assert!(host.map_outside(0x1207, outside.clone(), true).is_err());
+        host.store(0x11fe, &[1, 2, 3, 4]);
+        assert_eq!(*outside.0.lock().unwrap(), [3, 4, 9, 9, 9, 9, 9, 9]);
+        outside.store(7, &[5]);
+        assert_eq!(host.device_read(1, 0x11ff, 9), Some(vec![2, 3, 4, 9, 9, 9, 9, 9, 5]));
+        assert_eq!(host.device_read(2, 0x1200, 9), None);
+        assert_eq!(host.unmap(0x1200).unwrap(), [3, 4, 9, 9, 9, 9, 9, 5]);
+        assert_eq!(host.take_refused().len(), 1);
     }
 
     #[test]

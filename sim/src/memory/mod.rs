@@ -7,6 +7,7 @@
 
 mod agent;
 mod host;
+mod outside;
 mod reads;
 mod timing;
 mod writes;
@@ -14,6 +15,7 @@ mod writes;
 pub use agent::MemoryPorts;
 pub(crate) use agent::{Held, MemoryAgent};
 pub use host::{HostMemory, MapError, Refused, Why};
+pub use outside::Octets;
 pub use timing::MemoryTiming;
 
 /// Most octets of one read or one write: the field `length` holds 13 bits, PCI Express allows 4,096.
