@@ -1,1 +1,24 @@
-//! User-space verbs for the Ferrowarp RNIC. The room is reserved: its first code comes with the issue "First contact".
+//! User-space verbs for the Ferrowarp RNIC.
+//!
+//! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues, queue pairs
+//! ([`verbs`]) and connections ([`cm`]); everything about the hardware stands behind the trait [`backend::Backend`].
+//! [`ping`] speaks rping's protocol on top. `README.md` of this folder has threads, rules of memory and errors.
+
+pub mod admin;
+pub mod backend;
+pub mod cm;
+mod device;
+pub mod dma;
+pub mod error;
+pub mod ping;
+pub mod rings;
+pub mod url;
+pub mod verbs;
+
+pub use cm::{ConnectOptions, Connection, Listener, Request};
+pub use device::Device;
+pub use error::Error;
+pub use verbs::{
+    Access, Completion, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote,
+    Segment, SendOptions, Status, WcOpcode,
+};

@@ -1,0 +1,141 @@
+//! A device for tests: it keeps what it is told and answers every command; a test writes its completions.
+use super::{Backend, BackendError, Capabilities, Pending};
+use crate::dma::DmaMemory;
+use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
+use ferrowarp_abi::consts::{admin_opcode, admin_status};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A completion queue as the device has it.
+#[derive(Debug, Clone, Copy)]
+struct Queue {
+    row: CqRow,
+    producer: u32,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    memories: BTreeMap<u64, Arc<DmaMemory>>,
+    next: u64,
+    queues: BTreeMap<u16, Queue>,
+    pub(crate) doorbells: Vec<Doorbell>,
+    /// Heads and rows.
+    pub(crate) commands: Vec<(AdminCommand, Vec<u8>)>,
+    /// Statuses of opcodes that are refused.
+    pub(crate) refused: BTreeMap<u8, u8>,
+    /// What `read_row` gives.
+    pub(crate) row: Vec<u8>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Fake {
+    state: Mutex<State>,
+    pub(crate) now: AtomicU64,
+}
+
+impl Fake {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self::default())
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+
+    /// Octets of commands of this opcode so far.
+    pub(crate) fn told(&self, opcode: u8) -> Vec<(AdminCommand, Vec<u8>)> {
+        let state = self.state();
+        state.commands.iter().filter(|(head, _)| head.opcode == opcode).cloned().collect()
+    }
+
+    /// What is in memory at an IOVA.
+    pub(crate) fn octets(&self, iova: u64, octets: usize) -> Vec<u8> {
+        let state = self.state();
+        let (base, memory) = state.memories.range(..=iova).next_back().unwrap();
+        memory.copy((iova - base) as usize, octets).unwrap()
+    }
+
+    /// Writes octets as the device does.
+    pub(crate) fn store(&self, iova: u64, octets: &[u8]) {
+        let state = self.state();
+        let (base, memory) = state.memories.range(..=iova).next_back().unwrap();
+        memory.write((iova - base) as usize, octets).unwrap();
+    }
+
+    /// Writes a completion into the next slot of queue `cq`.
+    pub(crate) fn complete(&self, cq: u16, entry: Cqe) {
+        let (iova, entry) = {
+            let mut state = self.state();
+            let queue = state.queues.get_mut(&cq).unwrap();
+            let slot = queue.producer & ((1 << queue.row.log2) - 1);
+            let phase = (queue.producer >> queue.row.log2).is_multiple_of(2);
+            queue.producer += 1;
+            (queue.row.base + u64::from(slot) * Cqe::LEN as u64, Cqe { phase, ..entry })
+        };
+        self.store(iova, &entry.octets().unwrap());
+    }
+
+    /// Memories that are mapped.
+    pub(crate) fn mapped(&self) -> usize {
+        self.state().memories.len()
+    }
+}
+
+impl Backend for Fake {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            queue_pairs: 2,
+            completion_queues: 2,
+            regions: 8,
+            work_log2: 4,
+            cq_log2: 4,
+            ird: 8,
+            ord: 16,
+            mtu: 1500,
+            window: 16_384,
+        }
+    }
+
+    fn map(&self, memory: Arc<DmaMemory>, _writable: bool) -> Result<u64, BackendError> {
+        let mut state = self.state();
+        state.next += 0x10_0000;
+        let iova = state.next;
+        state.memories.insert(iova, memory);
+        Ok(iova)
+    }
+
+    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+        let gone = self.state().memories.remove(&iova);
+        gone.map(drop).ok_or(BackendError::Map { octets: 0, why: format!("nothing begins at {iova:#x}") })
+    }
+
+    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        self.state().doorbells.push(doorbell);
+        Ok(())
+    }
+
+    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+        let head = AdminCommand::parse(&command).unwrap();
+        let row = command[AdminCommand::LEN..].to_vec();
+        let mut state = self.state();
+        let status = state.refused.get(&head.opcode).copied().unwrap_or(admin_status::DONE);
+        if head.opcode == admin_opcode::CQ_WRITE {
+            state.queues.insert(head.index, Queue { row: CqRow::parse(&row).unwrap(), producer: 0 });
+        }
+        state.commands.push((head, row));
+        let AdminCommand { opcode, index, .. } = head;
+        let mut answer = AdminAnswer { status, opcode, index, value: 77 }.octets().unwrap().to_vec();
+        if opcode == admin_opcode::READ_ROW {
+            answer.extend(&state.row);
+        }
+        let (send, receive) = channel();
+        send.send(answer).unwrap();
+        Ok(Pending::new(receive))
+    }
+
+    fn ticks(&self) -> u64 {
+        self.now.load(Ordering::Relaxed)
+    }
+}

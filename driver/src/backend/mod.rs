@@ -1,0 +1,160 @@
+//! The way to a device: memory that it may reach, doorbells, admin commands, time.
+#[cfg(test)]
+pub(crate) mod fake;
+#[cfg(feature = "sim")]
+mod sim;
+#[cfg(feature = "sim")]
+mod sim_thread;
+
+#[cfg(feature = "sim")]
+pub use sim::SimBackend;
+
+use crate::dma::DmaMemory;
+use ferrowarp_abi::codec::Doorbell;
+use std::fmt;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why a device does not do what it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BackendError {
+    /// It cannot be opened.
+    #[error("the device cannot be opened: {0}")]
+    Open(String),
+    /// It runs no more.
+    #[error("the device has stopped: {0}; open it again")]
+    Stopped(String),
+    /// No answer of the admin port.
+    #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
+    Silent(Duration),
+    /// Memory cannot be made visible to it.
+    #[error("the device cannot be given {octets} octets of memory: {why}")]
+    Map {
+        /// Octets.
+        octets: usize,
+        /// Why.
+        why: String,
+    },
+}
+
+/// What a device has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Queue pairs.
+    pub queue_pairs: u16,
+    /// Completion queues.
+    pub completion_queues: u16,
+    /// Memory regions, the one of index 0 counted, which is never valid.
+    pub regions: u16,
+    /// log2 of the most slots of a work queue.
+    pub work_log2: u8,
+    /// log2 of the most slots of a completion queue.
+    pub cq_log2: u8,
+    /// Most inbound Reads of a queue pair at once.
+    pub ird: u16,
+    /// Most outbound Reads of a queue pair at once.
+    pub ord: u16,
+    /// Largest IP packet in octets.
+    pub mtu: u16,
+    /// Window that the hardware advertises, in octets.
+    pub window: u32,
+}
+
+/// An answer of the admin port that is to come.
+#[derive(Debug)]
+pub struct Pending(Receiver<Vec<u8>>);
+
+impl Pending {
+    /// The answer will come out of this channel; if it is closed before, the device has stopped.
+    pub fn new(channel: Receiver<Vec<u8>>) -> Self {
+        Self(channel)
+    }
+
+    /// The answer's octets, if they have come.
+    pub fn poll(&mut self) -> Result<Option<Vec<u8>>, BackendError> {
+        match self.0.try_recv() {
+            Ok(octets) => Ok(Some(octets)),
+            Err(TryRecvError::Empty) => Ok(None),
+            Err(TryRecvError::Disconnected) => Err(gone()),
+        }
+    }
+
+    /// The answer's octets.
+    pub fn wait(&mut self, most: Duration) -> Result<Vec<u8>, BackendError> {
+        self.0.recv_timeout(most).map_err(|e| match e {
+            RecvTimeoutError::Timeout => BackendError::Silent(most),
+            RecvTimeoutError::Disconnected => gone(),
+        })
+    }
+}
+
+fn gone() -> BackendError {
+    BackendError::Stopped("it was closed while a command was under way".into())
+}
+
+/// A device. All calls may come from any thread.
+pub trait Backend: Send + Sync + fmt::Debug {
+    /// What it has.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Makes memory visible to the device, which may write it if `writable`; the IOVA of its first octet. The device
+    /// keeps the memory alive until [`Backend::unmap`].
+    fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError>;
+
+    /// Takes memory away from the device again: afterwards it neither reads nor writes it.
+    fn unmap(&self, iova: u64) -> Result<(), BackendError>;
+
+    /// Rings a doorbell. What was written to memory before is visible to the device when it sees it.
+    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError>;
+
+    /// Gives a command, head and row. Commands are done and answered in order.
+    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError>;
+
+    /// The device's tick counter, in milliseconds.
+    fn ticks(&self) -> u64;
+}
+
+/// Memory that a device reaches until this is dropped.
+#[derive(Debug)]
+pub struct Mapped {
+    backend: Arc<dyn Backend>,
+    memory: Arc<DmaMemory>,
+    iova: u64,
+}
+
+impl Mapped {
+    /// Maps a memory.
+    pub fn new(
+        backend: &Arc<dyn Backend>,
+        memory: Arc<DmaMemory>,
+        writable: bool,
+    ) -> Result<Self, BackendError> {
+        let iova = backend.map(memory.clone(), writable)?;
+        Ok(Self { backend: backend.clone(), memory, iova })
+    }
+
+    /// The octets.
+    pub fn memory(&self) -> &DmaMemory {
+        &self.memory
+    }
+
+    /// Where the device finds the first one.
+    pub fn iova(&self) -> u64 {
+        self.iova
+    }
+
+    /// The device.
+    pub fn backend(&self) -> &Arc<dyn Backend> {
+        &self.backend
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // a device that has stopped reaches nothing any more
+        if let Err(why) = self.backend.unmap(self.iova) {
+            tracing::debug!(iova = self.iova, %why, "memory stays mapped");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Firmware's commands as commands of the admin port, one after the other.
+use crate::admin::{AdminError, Answered, Asked};
+use crate::backend::Backend;
+use crate::device::Shared;
+use crate::error::Error;
+use crate::rings::SendRequest;
+use crate::verbs::QpShared;
+use ferrowarp_abi::codec::{AdminCommand, ConnRow, DdpUntaggedHdr};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};
+use ferrowarp_abi::opcode::Opcode;
+use ferrowarp_abi::types::SeqNum;
+use ferrowarp_firmware::port::{Answer, Change, Command, QpId, Refusal};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Ticks between two looks for the acknowledgement of a FIN.
+const FIN_LOOK: u64 = 5;
+
+/// What the answer under way is for.
+#[derive(Debug)]
+enum Then {
+    /// It ends the command.
+    Done,
+    /// The row of queue pair was written; its receives are told again.
+    Depths,
+    /// The value is the raw ring's index.
+    Inserted,
+    /// The row as it is before it goes.
+    Look,
+    /// The row is gone; what it was.
+    Gone(ConnRow),
+    /// The row as it is before it is changed.
+    Change(Change),
+    /// The row as it is before the FIN.
+    BeforeFin,
+    /// The FIN is ordered; SND.NXT before it.
+    Fin(SeqNum),
+}
+
+/// A command under way.
+#[derive(Debug)]
+struct Current {
+    qp: QpId,
+    asked: Asked,
+    then: Then,
+}
+
+/// Commands that were given and not answered yet.
+#[derive(Debug)]
+pub(super) struct Commands {
+    shared: Arc<Shared>,
+    waiting: VecDeque<Command>,
+    current: Option<Current>,
+    /// Rows as they were inserted or changed last.
+    rows: BTreeMap<QpId, ConnRow>,
+}
+
+/// An answer, and a FIN to look after.
+type Ended = (Answer, Option<FinWatch>);
+
+/// What follows from a command or an answer.
+enum Next {
+    Ask(AdminCommand, Vec<u8>, Then),
+    End(Ended),
+}
+
+fn end(answer: Answer) -> Result<Next, Error> {
+    Ok(Next::End((answer, None)))
+}
+
+fn head(opcode: u8, qp: QpId) -> AdminCommand {
+    AdminCommand { opcode, index: qp.0, ..Default::default() }
+}
+
+fn read_row(qp: QpId) -> AdminCommand {
+    AdminCommand { row: admin_row::CONN, ..head(admin_opcode::READ_ROW, qp) }
+}
+
+/// The connection row of an answer; all zero if it has none.
+fn row_of(answer: &Answered) -> Option<ConnRow> {
+    ConnRow::parse(&answer.row).ok()
+}
+
+fn refusal(status: u8) -> Refusal {
+    match status {
+        admin_status::BAD_OPCODE => Refusal::Unknown,
+        admin_status::BAD_INDEX => Refusal::BadIndex,
+        admin_status::PRESENT => Refusal::Present,
+        admin_status::FULL => Refusal::Full,
+        admin_status::ABSENT => Refusal::Absent,
+        _ => Refusal::BadRow,
+    }
+}
+
+impl Commands {
+    pub(super) fn new(shared: &Arc<Shared>) -> Self {
+        Self { shared: shared.clone(), waiting: VecDeque::new(), current: None, rows: BTreeMap::new() }
+    }
+
+    pub(super) fn submit(&mut self, command: Command) {
+        self.waiting.push_back(command);
+    }
+
+    /// The answer of the oldest command, if it is there. The error is that of the device.
+    pub(super) fn step(&mut self) -> Result<Option<Ended>, Error> {
+        loop {
+            let (qp, next) = match self.current.take() {
+                Some(mut current) => match current.asked.poll() {
+                    None => {
+                        self.current = Some(current);
+                        return Ok(None);
+                    }
+                    Some(Ok(answered)) => (current.qp, self.follow(current.qp, current.then, &answered)?),
+                    Some(Err(AdminError::Refused { status, .. })) => {
+                        return Ok(Some((Answer::Refused(refusal(status)), None)))
+                    }
+                    Some(Err(why)) => return Err(why.into()),
+                },
+                None => match self.waiting.pop_front() {
+                    None => return Ok(None),
+                    Some(command) => self.start(command)?,
+                },
+            };
+            match next {
+                Next::End(ended) => return Ok(Some(ended)),
+                Next::Ask(command, row, then) => match Asked::new(&*self.shared.backend, command, &row) {
+                    Ok(asked) => self.current = Some(Current { qp, asked, then }),
+                    Err(AdminError::Field { .. }) => {
+                        return Ok(Some((Answer::Refused(Refusal::BadRow), None)))
+                    }
+                    Err(why) => return Err(why.into()),
+                },
+            }
+        }
+    }
+
+    fn qp(&self, qp: QpId) -> Option<Arc<QpShared>> {
+        self.shared.qp(qp.0)
+    }
+
+    /// The first step of a command.
+    fn start(&mut self, command: Command) -> Result<(QpId, Next), Error> {
+        Ok(match command {
+            Command::Depths { qp, ird, ord } => (qp, self.depths(qp, ird, ord)?),
+            Command::ConnInsert { qp, row } => {
+                self.rows.insert(qp, *row);
+                (qp, self.write(qp, admin_opcode::CONN_INSERT, &row, Then::Inserted)?)
+            }
+            Command::ConnRemove { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::Look)),
+            Command::ConnAck { qp, ack, .. } => {
+                let head = AdminCommand { argument: ack.0, ..head(admin_opcode::CONN_ACK, qp) };
+                (qp, Next::Ask(head, vec![], Then::Done))
+            }
+            Command::ConnUpdate { qp, change } => (qp, Next::Ask(read_row(qp), vec![], Then::Change(change))),
+            // the peer sends its FIN again until the hardware has acknowledged it
+            Command::PeerFin { qp, .. } => (qp, end(Answer::Done)?),
+            Command::RawMessage { qp, octets } => (qp, self.post(qp, |qp| qp.post_raw(&octets))?),
+            Command::Rtr { qp, kind } => (qp, self.post(qp, |qp| qp.post_ready(kind))?),
+            Command::OpenGate { qp } => (qp, self.open_gate(qp)?),
+            Command::Terminate { qp, ulpdu } => {
+                // the hardware makes the untagged header itself
+                let inline = ulpdu.get(DdpUntaggedHdr::LEN..).unwrap_or_default().to_vec();
+                let opcode = Opcode::Terminate as u8;
+                let slot = SendRequest { opcode, inline: Some(inline), ..Default::default() };
+                (qp, Next::Ask(head(admin_opcode::CONN_CONTROL, qp), slot.slot()?, Then::Done))
+            }
+            Command::Fin { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::BeforeFin)),
+            Command::Rst { qp } => (qp, Next::Ask(head(admin_opcode::CONN_RESET, qp), vec![], Then::Done)),
+        })
+    }
+
+    fn write(&self, qp: QpId, opcode: u8, row: &ConnRow, then: Then) -> Result<Next, Error> {
+        match row.octets() {
+            Ok(octets) => Ok(Next::Ask(head(opcode, qp), octets.to_vec(), then)),
+            Err(_) => end(Answer::Refused(Refusal::BadRow)),
+        }
+    }
+
+    fn depths(&self, qp: QpId, ird: u16, ord: u16) -> Result<Next, Error> {
+        let Some(shared) = self.qp(qp) else { return end(Answer::Refused(Refusal::Absent)) };
+        let depth = |n: u16| u8::try_from(n).unwrap_or(u8::MAX);
+        match shared.row(depth(ird), depth(ord)).octets() {
+            Ok(row) => Ok(Next::Ask(head(admin_opcode::QP_WRITE, qp), row.to_vec(), Then::Depths)),
+            Err(_) => end(Answer::Refused(Refusal::BadRow)),
+        }
+    }
+
+    /// Posts a message of the driver's own.
+    fn post(&self, qp: QpId, post: impl FnOnce(&QpShared) -> Result<(), Error>) -> Result<Next, Error> {
+        let Some(shared) = self.qp(qp) else { return end(Answer::Refused(Refusal::Absent)) };
+        match post(&shared) {
+            Ok(()) => end(Answer::Done),
+            Err(why @ Error::Backend(_)) => Err(why),
+            Err(why) => {
+                tracing::error!(qp = qp.0, %why, "a message of the driver's own is not posted");
+                end(Answer::Refused(Refusal::BadRow))
+            }
+        }
+    }
+
+    fn open_gate(&mut self, qp: QpId) -> Result<Next, Error> {
+        let Some(row) = self.rows.get_mut(&qp) else { return end(Answer::Refused(Refusal::Absent)) };
+        row.gate_open = true;
+        let row = *row;
+        self.write(qp, admin_opcode::CONN_UPDATE, &row, Then::Done)
+    }
+
+    /// The step after an answer.
+    fn follow(&mut self, qp: QpId, then: Then, answered: &Answered) -> Result<Next, Error> {
+        match then {
+            Then::Done => end(Answer::Done),
+            Then::Depths => self.post(qp, QpShared::ring_receives),
+            Then::Inserted => end(Answer::Inserted { raw_index: answered.value }),
+            Then::Look => {
+                let known = self.rows.get(&qp).copied();
+                let row = row_of(answered).or(known).unwrap_or_default();
+                Ok(Next::Ask(head(admin_opcode::CONN_REMOVE, qp), vec![], Then::Gone(row)))
+            }
+            Then::Gone(row) => {
+                self.rows.remove(&qp);
+                end(Answer::Removed { snd_nxt: row.snd_nxt, rcv_nxt: row.rcv_nxt })
+            }
+            Then::Change(change) => self.change(qp, change, row_of(answered)),
+            Then::BeforeFin => {
+                let Some(row) = row_of(answered) else { return end(Answer::Refused(Refusal::Absent)) };
+                let slot =
+                    SendRequest { opcode: work_opcode::FIN, inline: Some(vec![]), ..Default::default() };
+                let control = head(admin_opcode::CONN_CONTROL, qp);
+                Ok(Next::Ask(control, slot.slot()?, Then::Fin(row.snd_nxt)))
+            }
+            Then::Fin(before) => {
+                let now = self.shared.backend.ticks();
+                Ok(Next::End((Answer::Done, Some(FinWatch::new(qp, before, now)))))
+            }
+        }
+    }
+
+    fn change(&mut self, qp: QpId, change: Change, now: Option<ConnRow>) -> Result<Next, Error> {
+        let (Some(row), Some(now)) = (self.rows.get_mut(&qp), now) else {
+            return end(Answer::Refused(Refusal::Absent));
+        };
+        match change {
+            Change::NextHop(mac) => row.destination_mac = mac,
+            // a packet that is not in flight says nothing (RFC 5927 section 4)
+            Change::PathMtu { quoted, .. }
+                if quoted.is_before(now.snd_una) || !quoted.is_before(now.snd_nxt) =>
+            {
+                return end(Answer::Done);
+            }
+            Change::PathMtu { emss, mulpdu, .. } => (row.emss, row.mulpdu) = (emss, mulpdu),
+        }
+        let row = ConnRow { gate_open: row.gate_open || now.gate_open, ..*row };
+        self.write(qp, admin_opcode::CONN_UPDATE, &row, Then::Done)
+    }
+}
+
+/// The acknowledgement of a FIN, for which the hardware has no event: SND.UNA is looked at now and then.
+#[derive(Debug)]
+pub(super) struct FinWatch {
+    qp: QpId,
+    /// SND.NXT before the FIN was ordered.
+    before: SeqNum,
+    next: u64,
+    asked: Option<Asked>,
+    /// SND.NXT as it was when all of it was acknowledged: twice the same is the FIN, not a pause in a message.
+    seen: Option<SeqNum>,
+}
+
+impl FinWatch {
+    fn new(qp: QpId, before: SeqNum, now: u64) -> Self {
+        Self { qp, before, next: now, asked: None, seen: None }
+    }
+
+    pub(super) fn qp(&self) -> QpId {
+        self.qp
+    }
+
+    /// Whether the FIN is acknowledged.
+    pub(super) fn is_through(&mut self, backend: &dyn Backend, now: u64) -> bool {
+        let Some(asked) = &mut self.asked else {
+            if now >= self.next {
+                self.next = now + FIN_LOOK;
+                // a device that has stopped is told by others
+                self.asked = Asked::new(backend, read_row(self.qp), &[]).ok();
+            }
+            return false;
+        };
+        let Some(answered) = asked.poll() else { return false };
+        self.asked = None;
+        let row = answered.ok().and_then(|answered| row_of(&answered));
+        let done = row.filter(|r| r.snd_una == r.snd_nxt && r.snd_nxt != self.before).map(|r| r.snd_nxt);
+        let through = done.is_some() && done == self.seen;
+        self.seen = done;
+        through
+    }
+}

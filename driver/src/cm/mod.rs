@@ -1,0 +1,204 @@
+//! The connection manager: one thread that pumps firmware.
+//!
+//! It owns firmware, the raw rings and the event ring. Calls of the application travel to it as closures, one after the
+//! other; what firmware tells goes to the listener or connection that it is about.
+mod api;
+mod commands;
+mod port;
+#[cfg(test)]
+mod tests;
+
+pub use api::{ConnectOptions, Connection, Listener, Request};
+
+use crate::device::Shared;
+use crate::error::Error;
+use crate::url::NetUrl;
+use api::{Arrival, Hears, Step};
+use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
+use ferrowarp_firmware::config::CrcPolicy;
+use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
+use ferrowarp_firmware::port::Port;
+use ferrowarp_firmware::{Config, Manager};
+use port::DevicePort;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::net::IpAddr;
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Time between two looks at rings and timers when nothing calls: the hardware is not asked to interrupt.
+const LOOK: Duration = Duration::from_micros(500);
+
+type Call = Box<dyn FnOnce(&mut Pump) + Send>;
+
+/// The thread's state.
+struct Pump {
+    manager: Manager,
+    port: DevicePort,
+    connections: BTreeMap<ConnId, Hears>,
+    listeners: BTreeMap<ListenerId, Sender<Arrival>>,
+}
+
+/// The thread's handle.
+#[derive(Debug)]
+pub(crate) struct Cm {
+    calls: Mutex<Option<Sender<Call>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// Why the thread ended by itself.
+    failure: Arc<Mutex<Option<Error>>>,
+}
+
+impl Cm {
+    /// Starts the thread; the rings are placed before it returns.
+    pub(crate) fn start(shared: &Arc<Shared>, net: &NetUrl) -> Result<Self, Error> {
+        let port = DevicePort::new(shared)?;
+        let manager = Manager::new(config(shared, net)?, port.now())?;
+        let (calls, inbox) = channel();
+        let failure = Arc::new(Mutex::new(None));
+        let told = failure.clone();
+        let mut pump = Pump { manager, port, connections: BTreeMap::new(), listeners: BTreeMap::new() };
+        let body = move || {
+            if let Err(why) = pump.run(&inbox) {
+                tracing::error!(%why, "the connection manager stops");
+                *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+                pump.end_all();
+            }
+        };
+        let thread = std::thread::Builder::new().name("ferrowarp-cm".into()).spawn(body);
+        let thread =
+            thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
+        Ok(Self { calls: Mutex::new(Some(calls)), thread: Mutex::new(Some(thread)), failure })
+    }
+
+    /// Does something in the thread and waits for it.
+    fn call<R: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Pump) -> R + Send + 'static,
+    ) -> Result<R, Error> {
+        let (answer, answered) = channel();
+        let call: Call = Box::new(move |pump| {
+            // the caller waits, unless it panicked
+            drop(answer.send(what(pump)));
+        });
+        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
+        answered.recv().map_err(|_| self.stopped())
+    }
+
+    fn stopped(&self) -> Error {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        Error::Stopped(failure.as_ref().map_or("its thread ended".into(), ToString::to_string))
+    }
+}
+
+impl Drop for Cm {
+    fn drop(&mut self) {
+        // without a sender the thread ends
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the connection manager panicked");
+        }
+    }
+}
+
+/// Firmware's configuration of this device.
+fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
+    let has = shared.backend.capabilities();
+    let mut secret = [0; 16];
+    let random = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
+    random.map_err(|e| Error::Stopped(format!("/dev/urandom gives no secret: {e}")))?;
+    let mut config = Config::new(net.mac, &net.addresses, secret);
+    for gateway in &net.gateways {
+        match *gateway {
+            IpAddr::V4(ip) => config.gateway_v4 = Some(ip),
+            IpAddr::V6(ip) => config.gateway_v6 = Some(ip),
+        }
+    }
+    if !net.crc {
+        config.crc = CrcPolicy::AdministratorSaysNo;
+    }
+    config.mtu = has.mtu;
+    config.window = has.window;
+    config.window_scale = (has.window >> 16).checked_ilog2().map_or(0, |n| n as u8 + 1);
+    config.limits =
+        Limits { ird: has.ird, ord: has.ord, rtr: RtrSet { send: false, write: true, read: true } };
+    config.connections = usize::from(has.queue_pairs) * 4;
+    Ok(config)
+}
+
+impl Pump {
+    /// Until nobody can call any more. The error is that of the device.
+    fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
+        loop {
+            match inbox.recv_timeout(LOOK) {
+                Ok(call) => call(self),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            while let Ok(call) = inbox.try_recv() {
+                call(self);
+            }
+            self.turn()?;
+        }
+    }
+
+    /// Everything that can be done now.
+    fn turn(&mut self) -> Result<(), Error> {
+        self.manager.poll(&mut self.port);
+        while let Some(event) = self.manager.next_event() {
+            self.tell(event);
+        }
+        self.port.take_failure().map_or(Ok(()), Err)
+    }
+
+    /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
+    fn tell(&mut self, event: Event) {
+        let id = event.id();
+        match event {
+            Event::Request { listener, remote, offer, .. } => {
+                let arrival = Arrival { id, remote, private_data: offer.private_data };
+                let listener = listener.and_then(|l| self.listeners.get(&l));
+                if listener.is_none_or(|listener| listener.send(arrival).is_err()) {
+                    // nobody will decide; a connection that is gone by itself is no error
+                    drop(self.manager.abort(id));
+                }
+            }
+            Event::Established { offer, .. } => self.step(id, Step::Established(offer.private_data)),
+            Event::Rejected { offer, .. } => {
+                self.step(id, Step::Ended(Err(Error::Rejected(offer.private_data))));
+                drop(self.manager.close(id));
+            }
+            Event::PeerClosed { .. } => self.step(id, Step::PeerClosed),
+            Event::Faulted { error, .. } => {
+                tracing::info!(id = id.0, error = error.info().doc, "a connection has a fault");
+                self.step(id, Step::PeerClosed);
+            }
+            Event::Terminated { received, .. } => {
+                tracing::info!(id = id.0, %received, "the peer terminates a connection");
+                self.step(id, Step::PeerClosed);
+            }
+            Event::Ended { outcome, .. } => {
+                self.step(id, Step::Ended(outcome.map_err(Error::Connection)));
+                self.connections.remove(&id);
+            }
+            // raw mode, and replies without a queue pair, are not offered to applications
+            Event::Opened { .. } | Event::Data { .. } | Event::Reply { .. } => {}
+        }
+    }
+
+    fn step(&mut self, id: ConnId, step: Step) {
+        if let Some(connection) = self.connections.get(&id) {
+            connection.hear(step);
+        }
+    }
+
+    /// The device is gone, and all connections with it.
+    fn end_all(&mut self) {
+        for connection in std::mem::take(&mut self.connections).into_values() {
+            connection.hear(Step::Ended(Err(Error::Stopped("the device has stopped".into()))));
+        }
+    }
+}

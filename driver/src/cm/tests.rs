@@ -1,0 +1,229 @@
+//! Firmware's commands and events against a device that a test plays.
+use super::port::DevicePort;
+use crate::backend::fake::Fake;
+use crate::device::{Device, Shared};
+use crate::error::Error;
+use crate::url::NetUrl;
+use crate::verbs::{QpOptions, QueuePair};
+use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, SendWqe};
+use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, work_opcode};
+use ferrowarp_abi::types::{MacAddr, SeqNum};
+use ferrowarp_firmware::config::Address;
+use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr, Slot};
+use std::sync::atomic::Ordering;
+use std::sync::Arc;
+
+const QP: QpId = QpId(0);
+
+/// A port with a queue pair; the device with the connection manager of its own is beside it.
+fn scene() -> (Arc<Fake>, DevicePort, QueuePair) {
+    let fake = Fake::new();
+    let shared = Arc::new(Shared::new(fake.clone()));
+    let port = DevicePort::new(&shared).unwrap();
+    let number = |of| Arc::new(Shared::number(&shared, of).unwrap());
+    let pd = crate::verbs::ProtectionDomain(number(|shared| &shared.regions));
+    let cq = crate::verbs::CompletionQueue::new(&shared, 3).unwrap();
+    let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
+    (fake, port, qp)
+}
+
+fn row() -> ConnRow {
+    let row = ConnRow {
+        emss: 1460,
+        mulpdu: 1440,
+        snd_una: SeqNum(100),
+        snd_nxt: SeqNum(100),
+        ..Default::default()
+    };
+    ConnRow { rcv_nxt: SeqNum(500), ..row }
+}
+
+/// Gives a command and takes its answer.
+fn done(port: &mut DevicePort, command: Command) -> Answer {
+    port.submit(command);
+    let answer = port.answer().expect("the device answers at once");
+    assert_eq!(port.answer(), None);
+    answer
+}
+
+/// Opcodes of the commands since the last call.
+fn told(fake: &Fake) -> Vec<(AdminCommand, Vec<u8>)> {
+    std::mem::take(&mut fake.state().commands)
+}
+
+#[test]
+fn depths_keep_the_receives_that_were_posted() {
+    let (fake, mut port, qp) = scene();
+    qp.post_recv(1, &[]).unwrap();
+    fake.state().doorbells.clear();
+    told(&fake);
+    assert_eq!(done(&mut port, Command::Depths { qp: QP, ird: 3, ord: 4 }), Answer::Done);
+    let commands = told(&fake);
+    let row = QpRow::parse(&commands[0].1).unwrap();
+    assert_eq!((commands.len(), commands[0].0.opcode), (1, admin_opcode::QP_WRITE));
+    assert_eq!((row.ird, row.ord, row.rq_log2), (3, 4, 2));
+    let again = Doorbell { kind: doorbell_kind::RQ, value: 1, ..Default::default() };
+    assert_eq!(fake.state().doorbells, [again]);
+}
+
+#[test]
+fn a_connection_goes_in_and_out() {
+    let (fake, mut port, _qp) = scene();
+    told(&fake);
+    let inserted = done(&mut port, Command::ConnInsert { qp: QP, row: Box::new(row()) });
+    assert_eq!(inserted, Answer::Inserted { raw_index: 77 });
+    assert_eq!(ConnRow::parse(&told(&fake)[0].1).unwrap(), row());
+    let ack = Command::ConnAck { qp: QP, ack: SeqNum(9), window: 1, seq: SeqNum(2), ack_now: true };
+    assert_eq!(done(&mut port, ack), Answer::Done);
+    assert_eq!(
+        told(&fake)[0].0,
+        AdminCommand { opcode: admin_opcode::CONN_ACK, argument: 9, ..Default::default() }
+    );
+    let live = ConnRow { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888), ..row() };
+    fake.state().row = live.octets().unwrap().to_vec();
+    let removed = done(&mut port, Command::ConnRemove { qp: QP });
+    assert_eq!(removed, Answer::Removed { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888) });
+    let opcodes: Vec<_> = told(&fake).iter().map(|(head, _)| head.opcode).collect();
+    assert_eq!(opcodes, [admin_opcode::READ_ROW, admin_opcode::CONN_REMOVE]);
+    assert_eq!(done(&mut port, Command::OpenGate { qp: QP }), Answer::Refused(Refusal::Absent));
+}
+
+#[test]
+fn refusals_have_the_devices_reason() {
+    let (fake, mut port, _qp) = scene();
+    let statuses = [
+        (admin_status::BAD_OPCODE, Refusal::Unknown),
+        (admin_status::BAD_INDEX, Refusal::BadIndex),
+        (admin_status::BAD_ROW, Refusal::BadRow),
+        (admin_status::PRESENT, Refusal::Present),
+        (admin_status::FULL, Refusal::Full),
+        (admin_status::ABSENT, Refusal::Absent),
+    ];
+    for (status, why) in statuses {
+        fake.state().refused.insert(admin_opcode::CONN_RESET, status);
+        assert_eq!(done(&mut port, Command::Rst { qp: QP }), Answer::Refused(why));
+    }
+}
+
+#[test]
+fn messages_of_the_drivers_own_are_work_requests() {
+    let (fake, mut port, qp) = scene();
+    qp.0.bind().unwrap();
+    let sq = QpRow::parse(&fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
+    let octets = b"MPA ID Rep Frame".to_vec();
+    assert_eq!(done(&mut port, Command::RawMessage { qp: QP, octets: octets.clone() }), Answer::Done);
+    assert_eq!(done(&mut port, Command::Rtr { qp: QP, kind: Rtr::Read }), Answer::Done);
+    let raw = SendWqe::parse(&fake.octets(sq, 128)).unwrap();
+    assert_eq!((raw.opcode, raw.num_sge, raw.length.0), (work_opcode::RAW, 1, 16));
+    let at = u64::from_be_bytes(fake.octets(sq + 32, 8).try_into().unwrap());
+    assert_eq!(fake.octets(at, 16), octets);
+    let read = SendWqe::parse(&fake.octets(sq + 128, 128)).unwrap();
+    assert_eq!((read.opcode, read.num_sge, read.length.0, read.is_signaled), (1, 1, 0, false));
+}
+
+#[test]
+fn a_terminate_leaves_without_the_header_that_hardware_makes() {
+    let (fake, mut port, _qp) = scene();
+    told(&fake);
+    let ulpdu = [vec![0xEE; 18], vec![1, 2, 3, 4]].concat();
+    assert_eq!(done(&mut port, Command::Terminate { qp: QP, ulpdu }), Answer::Done);
+    let (head, slot) = told(&fake).remove(0);
+    assert_eq!((head.opcode, slot.len()), (admin_opcode::CONN_CONTROL, 128));
+    let wqe = SendWqe::parse(&slot).unwrap();
+    assert_eq!((wqe.opcode, wqe.length.0, wqe.is_inline), (7, 4, true));
+    assert_eq!(slot[32..37], [1, 2, 3, 4, 0]);
+}
+
+#[test]
+fn a_fin_retires_when_all_of_the_stream_is_acknowledged() {
+    let (fake, mut port, _qp) = scene();
+    let live =
+        |una, nxt| ConnRow { snd_una: SeqNum(una), snd_nxt: SeqNum(nxt), ..row() }.octets().unwrap().to_vec();
+    fake.state().row = live(200, 200);
+    told(&fake);
+    assert_eq!(done(&mut port, Command::Fin { qp: QP }), Answer::Done);
+    let control = told(&fake).remove(1);
+    assert_eq!(SendWqe::parse(&control.1).unwrap().opcode, work_opcode::FIN);
+    let look = |port: &mut DevicePort, times: u64| {
+        let tick = |_| fake.now.fetch_add(5, Ordering::Relaxed);
+        (0..times).map(tick).find_map(|_| port.event())
+    };
+    assert_eq!(look(&mut port, 10), None, "the FIN has not left");
+    fake.state().row = live(200, 201);
+    assert_eq!(look(&mut port, 10), None, "it is not acknowledged");
+    fake.state().row = live(201, 201);
+    assert_eq!(look(&mut port, 10), Some(DeviceEvent::Retired(QP, Slot::Fin)));
+    assert_eq!(look(&mut port, 10), None, "once");
+}
+
+#[test]
+fn a_path_mtu_counts_only_for_what_is_in_flight() {
+    let (fake, mut port, _qp) = scene();
+    done(&mut port, Command::ConnInsert { qp: QP, row: Box::new(row()) });
+    let live = ConnRow { snd_una: SeqNum(1000), snd_nxt: SeqNum(2000), gate_open: true, ..row() };
+    fake.state().row = live.octets().unwrap().to_vec();
+    let mtu = |quoted| {
+        let change = Change::PathMtu { emss: 1000, mulpdu: 980, quoted: SeqNum(quoted) };
+        Command::ConnUpdate { qp: QP, change }
+    };
+    told(&fake);
+    for quoted in [999, 2000, 0] {
+        assert_eq!(done(&mut port, mtu(quoted)), Answer::Done);
+    }
+    assert!(told(&fake).iter().all(|(head, _)| head.opcode == admin_opcode::READ_ROW));
+    assert_eq!(done(&mut port, mtu(1000)), Answer::Done);
+    let row = ConnRow::parse(&told(&fake)[1].1).unwrap();
+    assert_eq!((row.emss, row.mulpdu, row.gate_open), (1000, 980, true));
+    let hop = Change::NextHop(MacAddr([2; 6]));
+    assert_eq!(done(&mut port, Command::ConnUpdate { qp: QP, change: hop }), Answer::Done);
+    let row = ConnRow::parse(&told(&fake)[1].1).unwrap();
+    assert_eq!((row.destination_mac, row.emss), (MacAddr([2; 6]), 1000));
+}
+
+#[test]
+fn events_reach_firmware_and_stop_queue_pairs() {
+    let (fake, mut port, qp) = scene();
+    let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+    let kinds = [
+        (event_kind::FIRST_FPDU, Some(DeviceEvent::FirstFpdu(QP))),
+        (event_kind::CQ_NOTIFY, None),
+        (event_kind::PEER_FIN, Some(DeviceEvent::PeerFin(QP))),
+        (event_kind::PEER_TERMINATE, Some(DeviceEvent::Terminate(QP, vec![0x10, 0x02, 0, 0]))),
+        (event_kind::PEER_RESET, Some(DeviceEvent::PeerReset(QP))),
+        (event_kind::CONNECTION_LOST, Some(DeviceEvent::Lost(QP))),
+    ];
+    qp.0.bind().unwrap();
+    qp.0.connected();
+    for (nth, (kind, want)) in kinds.into_iter().enumerate() {
+        let event = Event { kind, number: 0, info: 0x1002_0000, phase: true, ..Default::default() };
+        fake.store(ring.base + 16 * nth as u64, &event.octets().unwrap());
+        assert_eq!(port.event(), want);
+        // the fourth event stops it: what is posted then is flushed, and the hardware does not hear of it
+        if nth <= 3 {
+            qp.post_send(nth as u64, &[], Default::default()).unwrap();
+            let rung = fake.state().doorbells.iter().filter(|d| d.kind == doorbell_kind::SQ).count();
+            assert_eq!(rung, (nth + 1).min(3), "event {kind}");
+        }
+    }
+}
+
+#[test]
+fn calls_that_firmware_refuses_leave_the_queue_pair_free() {
+    let fake = Fake::new();
+    let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
+    let net = NetUrl { mac: MacAddr([2, 0, 0, 0, 0, 2]), addresses, gateways: vec![], crc: true };
+    let device = Device::new(fake, &net).unwrap();
+    let pd = device.protection_domain().unwrap();
+    let cq = device.completion_queue(8).unwrap();
+    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 1, receives: 1 }).unwrap();
+    for (remote, why) in
+        [("10.0.0.9:0", "port 0"), ("192.0.2.1:5", "no route"), ("10.0.0.2:5", "no address of one")]
+    {
+        let refused = device.connect(&qp, remote.parse().unwrap(), Default::default()).unwrap_err();
+        assert!(refused.to_string().contains(why), "{refused}");
+    }
+    let first = device.listen(7174, 1).unwrap();
+    assert!(matches!(device.listen(7174, 1), Err(Error::Call(_))));
+    drop(first);
+    device.listen(7174, 1).unwrap();
+}

@@ -1,0 +1,185 @@
+//! A device: what all objects made from it share.
+use crate::backend::{Backend, Capabilities};
+use crate::cm::{Cm, ConnectOptions, Connection, Listener};
+use crate::error::Error;
+use crate::rings::log2_of;
+use crate::url::{DeviceUrl, NetUrl};
+use crate::verbs::{CompletionQueue, ProtectionDomain, QpOptions, QpShared, QueuePair};
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::str::FromStr;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+/// Protection domains that the rows of the hardware can tell apart.
+const DOMAINS: usize = 1 << 12;
+
+/// Numbers of one kind: which are in use.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    what: &'static str,
+    taken: Mutex<Vec<bool>>,
+}
+
+impl Numbers {
+    /// Numbers from `first` to `most - 1`.
+    fn new(what: &'static str, first: usize, most: usize) -> Self {
+        Self { what, taken: Mutex::new((0..most).map(|n| n < first).collect()) }
+    }
+
+    fn take(&self) -> Result<u16, Error> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = taken.len();
+        let free = taken.iter().position(|t| !t).and_then(|n| Some((n, u16::try_from(n).ok()?)));
+        let (place, number) = free.ok_or(Error::Exhausted { what: self.what, most })?;
+        taken[place] = true;
+        Ok(number)
+    }
+
+    fn give_back(&self, number: u16) {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = taken.get_mut(usize::from(number)) {
+            *place = false;
+        }
+    }
+}
+
+/// A number that is given back when it is dropped, and the device it is of.
+#[derive(Debug)]
+pub(crate) struct Number {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) index: u16,
+    of: fn(&Shared) -> &Numbers,
+}
+
+impl Drop for Number {
+    fn drop(&mut self) {
+        (self.of)(&self.shared).give_back(self.index);
+    }
+}
+
+/// What the objects of a device share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) backend: Arc<dyn Backend>,
+    domains: Numbers,
+    pub(crate) cqs: Numbers,
+    pub(crate) qps: Numbers,
+    pub(crate) regions: Numbers,
+    keys: AtomicU8,
+    by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
+}
+
+impl Shared {
+    pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
+        let Capabilities { queue_pairs, completion_queues, regions, .. } = backend.capabilities();
+        Self {
+            domains: Numbers::new("protection domains", 1, DOMAINS),
+            cqs: Numbers::new("completion queues", 0, completion_queues.into()),
+            qps: Numbers::new("queue pairs", 0, queue_pairs.into()),
+            regions: Numbers::new("memory regions", 1, regions.into()),
+            // a first key that an old STag is unlikely to have
+            keys: AtomicU8::new(0x21),
+            by_number: Mutex::default(),
+            backend,
+        }
+    }
+
+    pub(crate) fn number(shared: &Arc<Self>, of: fn(&Self) -> &Numbers) -> Result<Number, Error> {
+        Ok(Number { index: of(shared).take()?, shared: shared.clone(), of })
+    }
+
+    /// Key of the next region: an STag that was given back comes again only after 256 others.
+    pub(crate) fn next_key(&self) -> u8 {
+        self.keys.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Tells devices apart, for as long as one of their objects lives.
+    pub(crate) fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    /// Remembers a queue pair by its number.
+    pub(crate) fn keep(&self, qp: &Arc<QpShared>) {
+        let mut by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.insert(qp.number.index, Arc::downgrade(qp));
+    }
+
+    /// The queue pair of a number.
+    pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
+        let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.get(&number).and_then(Weak::upgrade)
+    }
+}
+
+/// An open device with its connection manager.
+#[derive(Debug, Clone)]
+pub struct Device {
+    shared: Arc<Shared>,
+    cm: Arc<Cm>,
+}
+
+impl Device {
+    /// Opens the device that a URL names; `README.md` of this folder has the forms.
+    pub fn open(url: &str) -> Result<Self, Error> {
+        match DeviceUrl::from_str(url)? {
+            #[cfg(feature = "sim")]
+            DeviceUrl::Sim(sim) => {
+                let backend = crate::backend::SimBackend::open(&sim)?;
+                Self::new(Arc::new(backend), &sim.net)
+            }
+            #[cfg(not(feature = "sim"))]
+            DeviceUrl::Sim(_) => Err(crate::url::UrlError::NotBuilt("sim").into()),
+        }
+    }
+
+    /// A device behind any backend, with these addresses.
+    pub fn new(backend: Arc<dyn Backend>, net: &NetUrl) -> Result<Self, Error> {
+        let shared = Arc::new(Shared::new(backend));
+        let cm = Arc::new(Cm::start(&shared, net)?);
+        Ok(Self { shared, cm })
+    }
+
+    /// A protection domain.
+    pub fn protection_domain(&self) -> Result<ProtectionDomain, Error> {
+        Ok(ProtectionDomain(Arc::new(Shared::number(&self.shared, |shared| &shared.domains)?)))
+    }
+
+    /// A completion queue with room for `entries` completions at least.
+    pub fn completion_queue(&self, entries: u32) -> Result<CompletionQueue, Error> {
+        let log2 = log2_of(entries, self.shared.backend.capabilities().cq_log2)?;
+        CompletionQueue::new(&self.shared, log2)
+    }
+
+    /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the same.
+    pub fn queue_pair(
+        &self,
+        pd: &ProtectionDomain,
+        cqs: [&CompletionQueue; 2],
+        options: QpOptions,
+    ) -> Result<QueuePair, Error> {
+        if !Arc::ptr_eq(&pd.0.shared, &self.shared) {
+            return Err(Error::Domain("the protection domain"));
+        }
+        let logs = QueuePair::logs(options, self.shared.backend.capabilities().work_log2)?;
+        QueuePair::new(pd, cqs, logs, options)
+    }
+
+    /// Listens on a TCP port, for up to `backlog` connections that nobody has taken.
+    pub fn listen(&self, port: u16, backlog: usize) -> Result<Listener, Error> {
+        Listener::new(&self.cm, port, backlog)
+    }
+
+    /// Connects a queue pair to a peer; returns when work may be posted.
+    pub fn connect(
+        &self,
+        qp: &QueuePair,
+        remote: SocketAddr,
+        options: ConnectOptions,
+    ) -> Result<Connection, Error> {
+        if !Arc::ptr_eq(&qp.0.number.shared, &self.shared) {
+            return Err(Error::Domain("the queue pair"));
+        }
+        Connection::connect(&self.cm, qp, remote, options)
+    }
+}

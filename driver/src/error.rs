@@ -1,0 +1,123 @@
+//! What can go wrong for a caller of this crate.
+use crate::admin::AdminError;
+use crate::backend::BackendError;
+use crate::dma::DmaError;
+use crate::url::UrlError;
+use ferrowarp_firmware::config::ConfigError;
+use ferrowarp_firmware::error::{CallError, ConnError};
+use std::time::Duration;
+
+/// Why a call failed. Each says what was wrong, with the value, and what to do.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The URL.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// The device, or the way to it.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    /// The device refused a command.
+    #[error(transparent)]
+    Admin(#[from] AdminError),
+    /// Memory.
+    #[error(transparent)]
+    Memory(#[from] DmaError),
+    /// Addresses that no device can have.
+    #[error("the device's addresses: {0}")]
+    Config(#[from] ConfigError),
+    /// The connection manager refused a call.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A connection failed or ended.
+    #[error(transparent)]
+    Connection(#[from] ConnError),
+    /// The peer rejected the connection.
+    #[error("the peer rejected the connection, with the private data {0:02x?}")]
+    Rejected(Vec<u8>),
+    /// The connection ended in order while more was awaited.
+    #[error("the peer closed the connection")]
+    Closed,
+    /// All of a kind are in use.
+    #[error("all {most} {what} of the device are in use; release one first")]
+    Exhausted {
+        /// What.
+        what: &'static str,
+        /// How many the device has.
+        most: usize,
+    },
+    /// A number of slots that no ring has.
+    #[error("a queue of {asked} work requests or completions is not possible; ask for 1 to {most}")]
+    Depth {
+        /// Asked for.
+        asked: u32,
+        /// Most.
+        most: u32,
+    },
+    /// No room in a queue.
+    #[error("the {queue} queue holds {slots} work requests that are not completed; poll its completion queue first")]
+    Full {
+        /// `send` or `receive`.
+        queue: &'static str,
+        /// Its slots.
+        slots: u32,
+    },
+    /// Too many gathers or scatters.
+    #[error("{given} segments in a work request; {queue} requests take up to {most}")]
+    Segments {
+        /// `send`, `receive` or `read`.
+        queue: &'static str,
+        /// Given.
+        given: usize,
+        /// Most.
+        most: usize,
+    },
+    /// A segment lies outside its region.
+    #[error("{octets} octets at {at} are not in the region, which has {len}")]
+    Segment {
+        /// First octet.
+        at: usize,
+        /// Octets.
+        octets: usize,
+        /// Octets of the region.
+        len: usize,
+    },
+    /// More octets than a message has.
+    #[error("a message of {0} octets; at most 2^32-1 fit")]
+    Long(u64),
+    /// Objects of two protection domains or devices in one call.
+    #[error("{0} belongs to another protection domain or device than the queue pair; register it there")]
+    Domain(&'static str),
+    /// Work was posted before there is a connection.
+    #[error(
+        "queue pair {0} has no connection yet: connect or accept first, only receives may be posted before"
+    )]
+    NotConnected(u16),
+    /// A queue pair serves one connection.
+    #[error("queue pair {0} has had a connection; make a new one for the next")]
+    Used(u16),
+    /// Still in use.
+    #[error("nothing came within {waited:?} while waiting for {what}")]
+    TimedOut {
+        /// For what.
+        what: &'static str,
+        /// How long.
+        waited: Duration,
+    },
+    /// The connection manager's thread is gone.
+    #[error("the connection manager has stopped: {0}; open the device again")]
+    Stopped(String),
+    /// A thread could not be started.
+    #[error("the system starts no thread for {what}: {why}")]
+    Thread {
+        /// Which.
+        what: &'static str,
+        /// Why.
+        why: String,
+    },
+    /// The device wrote what no entry is.
+    #[error(transparent)]
+    Entry(#[from] crate::rings::BadEntry),
+    /// What the peer of a ping did.
+    #[error(transparent)]
+    Ping(#[from] crate::ping::PingError),
+}

@@ -1,0 +1,73 @@
+//! The client: names its buffers, compares what comes back.
+use super::message::{pattern, Advert};
+use super::peer::Peer;
+use super::{PingError, Report, Times, SIZES};
+use crate::cm::ConnectOptions;
+use crate::device::Device;
+use crate::error::Error;
+use crate::verbs::{Access, MemoryRegion, Remote};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+/// What to ping.
+#[derive(Debug, Clone)]
+pub struct ClientOptions {
+    /// The server.
+    pub remote: SocketAddr,
+    /// Pings.
+    pub count: u32,
+    /// Octets of each, one of [`SIZES`].
+    pub size: usize,
+    /// Ask for RFC 6581's peer-to-peer mode.
+    pub peer_to_peer: bool,
+    /// Longest wait for a step.
+    pub patience: Duration,
+}
+
+/// Connects, pings, and closes. Every octet that comes back is compared. `told` hears of each ping, with its time.
+pub fn client(
+    device: &Device,
+    options: &ClientOptions,
+    mut told: impl FnMut(u32, Duration),
+) -> Result<Report, Error> {
+    let ClientOptions { remote, count, size, peer_to_peer, patience } = *options;
+    if !SIZES.contains(&size) {
+        return Err(PingError::Size(size).into());
+    }
+    let mut peer = Peer::new(device, patience)?;
+    let start = peer.pd.allocate(size, Access::ALL)?;
+    let back = peer.pd.allocate(size, Access::ALL)?;
+    let connect = ConnectOptions { peer_to_peer, patience, ..Default::default() };
+    let connection = device.connect(&peer.qp, remote, connect)?;
+    let mut times = vec![];
+    for ping in 0..count {
+        let begun = Instant::now();
+        let text = pattern(ping, size);
+        start.memory().write(0, &text)?;
+        for buffer in [&start, &back] {
+            peer.send(advert(buffer).octets())?;
+            peer.receive()?.ok_or(PingError::Interrupted(ping))?;
+        }
+        compare(ping, &text, &back.memory().copy(0, size)?)?;
+        let time = begun.elapsed();
+        told(ping, time);
+        times.push(time);
+    }
+    peer.drain()?;
+    connection.disconnect(patience)?;
+    Ok(Report { pings: count, octets: size, times_us: Times::of(&times) })
+}
+
+/// A whole region.
+fn advert(region: &MemoryRegion) -> Advert {
+    let remote = Remote { stag: region.stag(), to: region.to_base() };
+    Advert { remote, size: region.memory().len() as u32 }
+}
+
+/// The error is the first octet that differs.
+pub(super) fn compare(ping: u32, sent: &[u8], came: &[u8]) -> Result<(), PingError> {
+    let differs = sent.iter().zip(came).position(|(s, c)| s != c);
+    differs.map_or(Ok(()), |at| {
+        Err(PingError::Differs { ping, at, size: sent.len(), got: came[at], wanted: sent[at] })
+    })
+}

@@ -1,0 +1,123 @@
+//! A queue pair that pings: its buffers, its messages, its completions.
+use super::message::ADVERT_OCTETS;
+use super::PingError;
+use crate::device::Device;
+use crate::error::Error;
+use crate::verbs::{
+    Access, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote, SendOptions,
+    Status, WcOpcode,
+};
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Places for messages of the peer.
+const RECEIVES: usize = 2;
+/// Outstanding at once: a message and an RDMA operation.
+const SENDS: u32 = 2;
+
+/// One end.
+pub(super) struct Peer {
+    pub(super) qp: QueuePair,
+    pub(super) pd: ProtectionDomain,
+    cq: CompletionQueue,
+    inbox: MemoryRegion,
+    outbox: MemoryRegion,
+    /// Messages that came and were not asked for yet.
+    came: VecDeque<[u8; ADVERT_OCTETS]>,
+    /// A message was sent and is not completed.
+    sending: bool,
+    patience: Duration,
+}
+
+impl Peer {
+    /// A queue pair with its receives posted.
+    pub(super) fn new(device: &Device, patience: Duration) -> Result<Self, Error> {
+        let pd = device.protection_domain()?;
+        let cq = device.completion_queue(16)?;
+        let options = QpOptions { sends: SENDS, receives: RECEIVES as u32 };
+        let qp = device.queue_pair(&pd, [&cq, &cq], options)?;
+        let inbox = pd.allocate(RECEIVES * ADVERT_OCTETS, Access::LOCAL)?;
+        let outbox = pd.allocate(ADVERT_OCTETS, Access::default())?;
+        let peer = Self { qp, pd, cq, inbox, outbox, came: VecDeque::new(), sending: false, patience };
+        (0..RECEIVES).try_for_each(|place| peer.receive_at(place))?;
+        Ok(peer)
+    }
+
+    fn receive_at(&self, place: usize) -> Result<(), Error> {
+        let segment = self.inbox.segment(place * ADVERT_OCTETS, ADVERT_OCTETS)?;
+        self.qp.post_recv(place as u64, &[segment])
+    }
+
+    /// Sends a message; the one before has been completed.
+    pub(super) fn send(&mut self, octets: [u8; ADVERT_OCTETS]) -> Result<(), Error> {
+        while self.sending {
+            self.completed()?;
+        }
+        self.outbox.memory().write(0, &octets)?;
+        self.qp.post_send(0, &[self.outbox.segment(0, ADVERT_OCTETS)?], SendOptions::default())?;
+        self.sending = true;
+        Ok(())
+    }
+
+    /// The next message of the peer; none if the connection is over.
+    pub(super) fn receive(&mut self) -> Result<Option<[u8; ADVERT_OCTETS]>, Error> {
+        loop {
+            if let Some(message) = self.came.pop_front() {
+                return Ok(Some(message));
+            }
+            match self.completed() {
+                Err(Error::Ping(PingError::Work { status: Status::Flushed, .. })) => return Ok(None),
+                other => drop(other?),
+            }
+        }
+    }
+
+    /// Reads `octets` octets of the peer to the start of `sink`.
+    pub(super) fn read(&mut self, sink: &MemoryRegion, octets: usize, from: Remote) -> Result<(), Error> {
+        self.qp.post_read(0, sink.segment(0, octets)?, from, true)?;
+        self.until(WcOpcode::Read)
+    }
+
+    /// Writes the first `octets` octets of `source` to the peer.
+    pub(super) fn write(&mut self, source: &MemoryRegion, octets: usize, to: Remote) -> Result<(), Error> {
+        self.qp.post_write(0, &[source.segment(0, octets)?], to, true)?;
+        self.until(WcOpcode::Write)
+    }
+
+    /// Everything that was sent is completed.
+    pub(super) fn drain(&mut self) -> Result<(), Error> {
+        while self.sending {
+            self.completed()?;
+        }
+        Ok(())
+    }
+
+    fn until(&mut self, opcode: WcOpcode) -> Result<(), Error> {
+        while self.completed()? != opcode {}
+        Ok(())
+    }
+
+    /// The next completion: what it was of.
+    fn completed(&mut self) -> Result<WcOpcode, Error> {
+        let done = self.cq.wait(self.patience)?;
+        let (opcode, status, error) = (done.opcode, done.status, done.error);
+        if status != Status::Success {
+            return Err(PingError::Work { opcode, status, error }.into());
+        }
+        match opcode {
+            WcOpcode::Send => self.sending = false,
+            WcOpcode::Receive => {
+                if done.octets as usize != ADVERT_OCTETS {
+                    return Err(PingError::Message(done.octets).into());
+                }
+                let place = done.wr_id as usize;
+                let mut message = [0; ADVERT_OCTETS];
+                self.inbox.memory().read(place * ADVERT_OCTETS, &mut message)?;
+                self.came.push_back(message);
+                self.receive_at(place)?;
+            }
+            WcOpcode::Read | WcOpcode::Write => {}
+        }
+        Ok(opcode)
+    }
+}

@@ -1,0 +1,71 @@
+//! The server: reads the client's text, writes it back.
+use super::client::compare;
+use super::message::{pattern, Advert, ADVERT_OCTETS};
+use super::peer::Peer;
+use super::{PingError, Report, SIZES};
+use crate::cm::{ConnectOptions, Connection, Listener};
+use crate::device::Device;
+use crate::error::Error;
+use crate::verbs::{Access, MemoryRegion};
+use std::time::Duration;
+
+/// How to serve.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerOptions {
+    /// Longest wait for a client.
+    pub accept: Duration,
+    /// Longest wait for a step of a ping.
+    pub patience: Duration,
+    /// Compare each text with rping's pattern.
+    pub validate: bool,
+}
+
+/// Serves the next client of a listener until it disconnects. `told` hears of each text.
+pub fn serve(
+    device: &Device,
+    listener: &Listener,
+    options: &ServerOptions,
+    mut told: impl FnMut(u32, &[u8]),
+) -> Result<Report, Error> {
+    let request = listener.next(options.accept)?;
+    let mut peer = Peer::new(device, options.patience)?;
+    let buffer = peer.pd.allocate(*SIZES.end(), Access::ALL)?;
+    let accept = ConnectOptions { patience: options.patience, ..Default::default() };
+    let connection = request.accept(&peer.qp, accept)?;
+    let (mut pings, mut octets) = (0, 0);
+    while let Some(size) = ping(&mut peer, &buffer, &connection, pings)? {
+        let text = buffer.memory().copy(0, size)?;
+        told(pings, &text);
+        if options.validate {
+            compare(pings, &pattern(pings, size), &text)?;
+        }
+        (pings, octets) = (pings + 1, size);
+    }
+    connection.disconnect(options.patience)?;
+    Ok(Report { pings, octets, times_us: None })
+}
+
+/// One ping; the octets of its text, or none if the client disconnected before it.
+fn ping(
+    peer: &mut Peer,
+    buffer: &MemoryRegion,
+    connection: &Connection,
+    nth: u32,
+) -> Result<Option<usize>, Error> {
+    let Some(message) = peer.receive()? else { return Ok(None) };
+    let source = Advert::parse(message);
+    let size = source.within(buffer.memory().len())?;
+    let interrupted = |why: Error| match (&why, connection.is_closed()) {
+        (Error::Ping(PingError::Work { status: crate::Status::Flushed, .. }), true) => {
+            PingError::Interrupted(nth).into()
+        }
+        _ => why,
+    };
+    peer.read(buffer, size, source.remote).map_err(interrupted)?;
+    peer.send([0; ADVERT_OCTETS]).map_err(interrupted)?;
+    let sink = Advert::parse(peer.receive()?.ok_or(PingError::Interrupted(nth))?);
+    let room = sink.within(buffer.memory().len())?;
+    peer.write(buffer, size.min(room), sink.remote).map_err(interrupted)?;
+    peer.send([0; ADVERT_OCTETS]).map_err(interrupted)?;
+    Ok(Some(size))
+}

@@ -1,0 +1,82 @@
+//! Rings that the device fills: completions, events.
+use super::{BadEntry, Slots};
+use crate::backend::Backend;
+use crate::error::Error;
+use ferrowarp_abi::codec::{CqRow, Cqe, Event, Ring};
+use ferrowarp_abi::consts::{doorbell_kind, event_kind, wc_status};
+use std::sync::Arc;
+
+/// A completion queue's ring.
+#[derive(Debug)]
+pub struct CompletionRing(Slots);
+
+impl CompletionRing {
+    /// `2^log2` slots of completion queue `number`, which the device does not know yet.
+    pub fn new(backend: &Arc<dyn Backend>, number: u16, log2: u8) -> Result<Self, Error> {
+        let kinds = (doorbell_kind::CQ_CONSUMER, number);
+        Slots::new(backend, (log2, Cqe::LEN), true, kinds).map(Self)
+    }
+
+    /// The row for the device.
+    pub fn row(&self) -> CqRow {
+        CqRow { base: self.0.base(), log2: self.0.log2(), is_valid: true }
+    }
+
+    /// Slots.
+    pub fn slots(&self) -> u32 {
+        1 << self.0.log2()
+    }
+
+    /// Takes the next entry, if the device wrote one, and gives its slot back.
+    pub fn take(&mut self) -> Result<Option<Cqe>, Error> {
+        let mut octets = [0; Cqe::LEN];
+        self.0.read(&mut octets)?;
+        let index = self.0.index();
+        let bad = |why| Error::Entry(BadEntry { ring: "completion", index, why });
+        let cqe = Cqe::parse(&octets).map_err(|e| bad(e.to_string()))?;
+        if cqe.phase != self.0.phase() {
+            return Ok(None);
+        }
+        self.0.step();
+        self.0.ring()?;
+        if cqe.status > wc_status::GENERAL_ERR {
+            return Err(bad(format!("status {} is unknown", cqe.status)));
+        }
+        Ok(Some(cqe))
+    }
+}
+
+/// The event ring.
+#[derive(Debug)]
+pub struct EventRing(Slots);
+
+impl EventRing {
+    /// `2^log2` slots, which the device does not know yet.
+    pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
+        let kinds = (doorbell_kind::EVENT_CONSUMER, 0);
+        Slots::new(backend, (log2, Event::LEN), true, kinds).map(Self)
+    }
+
+    /// The row for the device.
+    pub fn row(&self) -> Ring {
+        Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true }
+    }
+
+    /// Takes the next event, if the device wrote one.
+    pub fn take(&mut self) -> Result<Option<Event>, Error> {
+        let mut octets = [0; Event::LEN];
+        self.0.read(&mut octets)?;
+        let index = self.0.index();
+        let bad = |why| Error::Entry(BadEntry { ring: "event", index, why });
+        let event = Event::parse(&octets).map_err(|e| bad(e.to_string()))?;
+        if event.phase != self.0.phase() {
+            return Ok(None);
+        }
+        self.0.step();
+        self.0.ring()?;
+        if !(event_kind::CQ_NOTIFY..=event_kind::CONNECTION_LOST).contains(&event.kind) {
+            return Err(bad(format!("kind {} is unknown", event.kind)));
+        }
+        Ok(Some(event))
+    }
+}

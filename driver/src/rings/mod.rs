@@ -1,0 +1,116 @@
+//! Rings in memory that a device and its driver share: slots, indices that count for ever, phase bits.
+//!
+//! What the device writes is judged by nobody before: an entry that cannot be is an error with its slot
+//! ([`BadEntry`]), the ring goes on behind it, and nothing panics.
+mod entries;
+mod raw;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use entries::{CompletionRing, EventRing};
+pub use raw::{RawReceiveRing, RawSendRing};
+pub use work::{ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+
+use crate::backend::{Backend, Mapped};
+use crate::dma::DmaMemory;
+use crate::error::Error;
+use ferrowarp_abi::codec::Doorbell;
+use std::sync::Arc;
+
+/// An entry that the device cannot have meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry {index} of the {ring} ring: {why}; the device or what reaches its memory is faulty")]
+pub struct BadEntry {
+    /// Which ring.
+    pub ring: &'static str,
+    /// Absolute index of the slot.
+    pub index: u32,
+    /// What is wrong with it, with the value.
+    pub why: String,
+}
+
+/// The slots of a ring and the index of the next one.
+#[derive(Debug)]
+pub(crate) struct Slots {
+    mapped: Mapped,
+    slot: usize,
+    log2: u8,
+    index: u32,
+    /// Doorbell that tells the device the index.
+    kind: u8,
+    number: u16,
+}
+
+impl Slots {
+    /// `2^log2` slots of `slot` octets in fresh memory, told by doorbells of `kind` for `number`.
+    pub(crate) fn new(
+        backend: &Arc<dyn Backend>,
+        (log2, slot): (u8, usize),
+        writable: bool,
+        (kind, number): (u8, u16),
+    ) -> Result<Self, Error> {
+        let memory = Arc::new(DmaMemory::zeroed(slot << log2)?);
+        let mapped = Mapped::new(backend, memory, writable)?;
+        Ok(Self { mapped, slot, log2, index: 0, kind, number })
+    }
+
+    /// Where the device finds slot 0.
+    pub(crate) fn base(&self) -> u64 {
+        self.mapped.iova()
+    }
+
+    pub(crate) fn log2(&self) -> u8 {
+        self.log2
+    }
+
+    /// Absolute index of the next slot.
+    pub(crate) fn index(&self) -> u32 {
+        self.index
+    }
+
+    /// What the phase bit of the next slot is once the device wrote it: 1 the first time round.
+    pub(crate) fn phase(&self) -> bool {
+        (self.index >> self.log2) & 1 == 0
+    }
+
+    fn at(&self) -> usize {
+        (self.index & ((1 << self.log2) - 1)) as usize * self.slot
+    }
+
+    /// Octets of the next slot. Its last octet is read first.
+    pub(crate) fn read(&self, into: &mut [u8]) -> Result<(), Error> {
+        Ok(self.mapped.memory().read(self.at(), into)?)
+    }
+
+    /// Octets of the next slot from `offset` on.
+    pub(crate) fn copy(&self, offset: usize, octets: usize) -> Result<Vec<u8>, Error> {
+        Ok(self.mapped.memory().copy(self.at() + offset, octets)?)
+    }
+
+    /// Writes the next slot; [`Slots::step`] gives it away.
+    pub(crate) fn write(&self, octets: &[u8]) -> Result<(), Error> {
+        Ok(self.mapped.memory().write(self.at(), octets)?)
+    }
+
+    /// Goes on to the next slot without telling.
+    pub(crate) fn step(&mut self) {
+        self.index = self.index.wrapping_add(1);
+    }
+
+    /// Tells the device the index.
+    pub(crate) fn ring(&self) -> Result<(), Error> {
+        let Self { kind, number, index: value, .. } = *self;
+        let doorbell = Doorbell { kind, number, value, ..Default::default() };
+        Ok(self.mapped.backend().doorbell(doorbell)?)
+    }
+}
+
+/// log2 of the slots that hold `asked` entries.
+pub(crate) fn log2_of(asked: u32, most_log2: u8) -> Result<u8, Error> {
+    let most = 1_u32 << most_log2;
+    match asked {
+        1.. if asked <= most => Ok(asked.next_power_of_two().trailing_zeros() as u8),
+        _ => Err(Error::Depth { asked, most }),
+    }
+}

@@ -1,0 +1,109 @@
+//! Rings of whole Ethernet frames, for the slow path.
+use super::{BadEntry, Slots};
+use crate::backend::{Backend, Mapped};
+use crate::dma::DmaMemory;
+use crate::error::Error;
+use ferrowarp_abi::codec::{RawDescriptor, RawHead, Ring};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, raw_reason};
+use ferrowarp_abi::host::queue::RAW_SLOT;
+use ferrowarp_firmware::port::{RawFrame, RawReason, RingFull};
+use std::sync::Arc;
+
+/// Frames that came.
+#[derive(Debug)]
+pub struct RawReceiveRing(Slots);
+
+impl RawReceiveRing {
+    /// `2^log2` slots, which the device does not know yet.
+    pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
+        Slots::new(backend, (log2, RAW_SLOT), true, (doorbell_kind::RAW_RX_CONSUMER, 0)).map(Self)
+    }
+
+    /// Command that places it, and its row.
+    pub fn row(&self) -> (u8, Ring) {
+        (admin_opcode::RAW_RX_RING, Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true })
+    }
+
+    /// Takes the next frame, if the device wrote one.
+    pub fn take(&mut self) -> Result<Option<RawFrame>, Error> {
+        let mut octets = [0; RawHead::LEN];
+        self.0.read(&mut octets)?;
+        let index = self.0.index();
+        let bad = |why| Error::Entry(BadEntry { ring: "raw receive", index, why });
+        let head = RawHead::parse(&octets).map_err(|e| bad(e.to_string()))?;
+        if head.phase != self.0.phase() {
+            return Ok(None);
+        }
+        let length = usize::from(head.length);
+        let frame =
+            (length <= RAW_SLOT - RawHead::LEN).then(|| self.0.copy(RawHead::LEN, length)).transpose();
+        self.0.step();
+        self.0.ring()?;
+        let octets = frame?.ok_or_else(|| bad(format!("a frame of {length} octets fits no slot")))?;
+        if head.index != index {
+            return Err(bad(format!("it says that its index is {}", head.index)));
+        }
+        Ok(Some(RawFrame { index, reason: reason(head.reason), octets }))
+    }
+}
+
+fn reason(number: u8) -> RawReason {
+    match number {
+        raw_reason::NOT_IP => RawReason::NotIp,
+        raw_reason::NOT_TCP => RawReason::NotTcp,
+        raw_reason::FRAGMENT => RawReason::Fragment,
+        raw_reason::IP_EXTENSION => RawReason::IpExtension,
+        raw_reason::NO_CONNECTION => RawReason::NoConnection,
+        raw_reason::CONNECTION => RawReason::Connection,
+        other => RawReason::Other(other),
+    }
+}
+
+/// Frames to send. Each slot has a place for a frame of its own.
+#[derive(Debug)]
+pub struct RawSendRing {
+    slots: Slots,
+    frames: Mapped,
+    /// Tick in which the frame of a slot was given away.
+    given: Vec<Option<u64>>,
+}
+
+/// Ticks after which a frame has left: the device does not tell, as its consumer index is a register that the admin port
+/// does not read. It reads a descriptor and its frame in microseconds of its own time.
+const SENT_AFTER: u64 = 50;
+
+impl RawSendRing {
+    /// `2^log2` slots, which the device does not know yet.
+    pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
+        let kinds = (doorbell_kind::RAW_TX_PRODUCER, 0);
+        let slots = Slots::new(backend, (log2, RawDescriptor::LEN), false, kinds)?;
+        let memory = Arc::new(DmaMemory::zeroed(RAW_SLOT << log2)?);
+        Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, given: vec![None; 1 << log2] })
+    }
+
+    /// Command that places it, and its row.
+    pub fn row(&self) -> (u8, Ring) {
+        (admin_opcode::RAW_TX_RING, Ring { base: self.slots.base(), log2: self.slots.log2(), is_valid: true })
+    }
+
+    /// Sends a frame without FCS, at tick `now`. A frame that is longer than a slot, or finds none free, is not sent.
+    pub fn put(&mut self, frame: &[u8], now: u64) -> Result<Result<(), RingFull>, Error> {
+        let nth = (self.slots.index() as usize) & (self.given.len() - 1);
+        let free = self.given[nth].is_none_or(|given| now.saturating_sub(given) >= SENT_AFTER);
+        let Some(length) =
+            u16::try_from(frame.len()).ok().filter(|&n| free && usize::from(n) <= RAW_SLOT - 16)
+        else {
+            return Ok(Err(RingFull));
+        };
+        self.frames.memory().write(nth * RAW_SLOT, frame)?;
+        let descriptor = RawDescriptor { iova: self.frames.iova() + (nth * RAW_SLOT) as u64, length };
+        let octets = descriptor.octets().map_err(|e| {
+            Error::Entry(BadEntry { ring: "raw transmit", index: self.slots.index(), why: e.to_string() })
+        })?;
+        self.slots.write(&octets)?;
+        self.given[nth] = Some(now);
+        self.slots.step();
+        self.slots.ring()?;
+        Ok(Ok(()))
+    }
+}

@@ -1,0 +1,167 @@
+//! Rings against whatever a device may write.
+use super::*;
+use crate::backend::fake::Fake;
+use ferrowarp_abi::codec::{Cqe, Event, RawDescriptor, RawHead, RecvWqe, SendWqe, Sge};
+use ferrowarp_abi::consts::doorbell_kind;
+use ferrowarp_abi::host::queue::{RAW_SLOT, RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::types::{ByteCount, STag};
+use proptest::prelude::*;
+
+fn fake() -> (Arc<Fake>, Arc<dyn Backend>) {
+    let fake = Fake::new();
+    (fake.clone(), fake)
+}
+
+/// Takes from a ring until nothing is there: entries, and errors of the ring; no other error may come. After as many as
+/// there are slots nothing is there: the phase is that of the next turn.
+fn drain<T>(slots: usize, mut take: impl FnMut() -> Result<Option<T>, Error>) -> (usize, usize) {
+    let (mut entries, mut bad) = (0, 0);
+    for _ in 0..=slots {
+        match take() {
+            Ok(Some(_)) => entries += 1,
+            Ok(None) => break,
+            Err(Error::Entry(_)) => bad += 1,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert!(entries + bad <= slots);
+    (entries, bad)
+}
+
+/// Octets of a ring, each slot with the phase of its first turn.
+fn ring(slots: usize, octets: usize, phase_at: usize) -> impl Strategy<Value = Vec<u8>> {
+    proptest::collection::vec(any::<u8>(), slots * octets).prop_map(move |mut all| {
+        all.chunks_mut(octets).for_each(|slot| slot[phase_at] |= 1);
+        all
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_octets_are_completions_or_errors(octets in ring(8, Cqe::LEN, Cqe::LEN - 1)) {
+        let (fake, backend) = fake();
+        let mut cq = CompletionRing::new(&backend, 3, 3).unwrap();
+        fake.store(cq.row().base, &octets);
+        let known = octets.chunks(Cqe::LEN).filter(|slot| slot[14] <= 10).count();
+        prop_assert_eq!(drain(8, || cq.take()), (known, 8 - known));
+        let told: Vec<_> = fake.state().doorbells.iter().map(|d| (d.kind, d.number, d.value)).collect();
+        let all: Vec<_> = (1..=8).map(|n| (doorbell_kind::CQ_CONSUMER, 3, n)).collect();
+        prop_assert_eq!(told, all);
+    }
+
+    #[test]
+    fn any_octets_are_events_or_errors(octets in ring(8, Event::LEN, Event::LEN - 1)) {
+        let (fake, backend) = fake();
+        let mut events = EventRing::new(&backend, 3).unwrap();
+        fake.store(events.row().base, &octets);
+        let known = octets.chunks(Event::LEN).filter(|slot| (1..=10).contains(&slot[0])).count();
+        prop_assert_eq!(drain(8, || events.take()), (known, 8 - known));
+    }
+
+    #[test]
+    fn any_heads_are_frames_or_errors(heads in ring(8, RawHead::LEN, RawHead::LEN - 1), right in any::<u8>()) {
+        let (fake, backend) = fake();
+        let mut raw = RawReceiveRing::new(&backend, 3).unwrap();
+        let base = raw.row().1.base;
+        let mut known = 0;
+        for (nth, head) in heads.chunks(RawHead::LEN).enumerate() {
+            let mut head = head.to_vec();
+            if right >> nth & 1 == 1 {
+                head[4..8].copy_from_slice(&(nth as u32).to_be_bytes());
+            }
+            let index = u32::from_be_bytes(head[4..8].try_into().unwrap());
+            let fits = usize::from(u16::from_be_bytes([head[0], head[1]])) <= RAW_SLOT - 16;
+            known += usize::from(fits && index == nth as u32);
+            fake.store(base + (nth * RAW_SLOT) as u64, &head);
+        }
+        prop_assert_eq!(drain(8, || raw.take()), (known, 8 - known));
+    }
+}
+
+#[test]
+fn a_frame_is_what_stands_behind_its_head() {
+    let (fake, backend) = fake();
+    let mut raw = RawReceiveRing::new(&backend, 1).unwrap();
+    let base = raw.row().1.base;
+    for turn in 0..6_u32 {
+        assert!(raw.take().unwrap().is_none());
+        let at = base + u64::from(turn % 2) * RAW_SLOT as u64;
+        let frame = vec![turn as u8 + 1; 60 + turn as usize];
+        fake.store(at + 16, &frame);
+        let phase = (turn / 2) % 2 == 0;
+        let head = RawHead { length: frame.len() as u16, reason: 5, index: turn, phase };
+        fake.store(at, &head.octets().unwrap());
+        let got = raw.take().unwrap().unwrap();
+        assert_eq!((got.index, got.octets), (turn, frame));
+        assert_eq!(got.reason, ferrowarp_firmware::port::RawReason::NoConnection);
+    }
+}
+
+#[test]
+fn frames_to_send_wait_for_a_free_slot() {
+    let (fake, backend) = fake();
+    let mut raw = RawSendRing::new(&backend, 1).unwrap();
+    let base = raw.row().1.base;
+    assert!(raw.put(&[1; 60], 10).unwrap().is_ok());
+    assert!(raw.put(&[2; 61], 11).unwrap().is_ok());
+    assert!(raw.put(&[3; 62], 12).unwrap().is_err(), "both slots are in use");
+    assert!(raw.put(&[3; 62], 60).unwrap().is_ok());
+    assert!(raw.put(&[4; RAW_SLOT], 200).unwrap().is_err(), "longer than a slot");
+    let descriptor = RawDescriptor::parse(&fake.octets(base, 16)).unwrap();
+    assert_eq!(descriptor.length, 62);
+    assert!(descriptor.iova.is_multiple_of(8));
+    assert_eq!(fake.octets(descriptor.iova, 62), [3; 62]);
+    let rung: Vec<_> = fake.state().doorbells.iter().map(|d| d.value).collect();
+    assert_eq!(rung, [1, 2, 3]);
+}
+
+#[test]
+fn slots_say_what_was_posted() {
+    let (fake, backend) = fake();
+    let mut sends = SendRing::new(&backend, 5, 1).unwrap();
+    let sge = |iova, length| Sge { iova, length: ByteCount(length), key: STag(0x955) };
+    let request = SendRequest {
+        opcode: 3,
+        is_signaled: true,
+        tag: 42,
+        segments: vec![sge(0x1000, 10), sge(0x2000, 20)],
+        ..Default::default()
+    };
+    sends.post(&request).unwrap();
+    let slot = fake.octets(sends.place().0, SEND_SLOT);
+    let head = SendWqe::parse(&slot).unwrap();
+    assert_eq!((head.opcode, head.num_sge, head.length.0, head.wr_id), (3, 2, 30, 42));
+    assert!(head.is_signaled && !head.is_inline);
+    assert_eq!(Sge::parse(&slot[48..]).unwrap(), sge(0x2000, 20));
+    let inline = SendRequest { inline: Some(vec![7; INLINE_MOST]), ..Default::default() };
+    sends.post(&inline).unwrap();
+    let slot = fake.octets(sends.place().0 + SEND_SLOT as u64, SEND_SLOT);
+    assert!(SendWqe::parse(&slot).unwrap().is_inline);
+    assert_eq!(slot[32..], [7; 96]);
+
+    let mut receives = ReceiveRing::new(&backend, 5, 1).unwrap();
+    receives.post(43, &[sge(0x3000, 5)]).unwrap();
+    let slot = fake.octets(receives.place().0, RECV_SLOT);
+    assert_eq!(RecvWqe::parse(&slot).unwrap(), RecvWqe { wr_id: 43, num_sge: 1 });
+    let told: Vec<_> = fake.state().doorbells.iter().map(|d| (d.kind, d.number, d.value)).collect();
+    let (sq, rq) = (doorbell_kind::SQ, doorbell_kind::RQ);
+    assert_eq!(told, [(sq, 5, 1), (sq, 5, 2), (rq, 5, 1)]);
+}
+
+#[test]
+fn what_fits_no_slot_is_refused_with_its_number() {
+    let (fake, backend) = fake();
+    let mut sends = SendRing::new(&backend, 5, 1).unwrap();
+    let sge = Sge { iova: 0, length: ByteCount(u32::MAX), key: STag(1) };
+    let told = |request: &SendRequest| request.slot().unwrap_err().to_string();
+    let many = SendRequest { segments: vec![sge; 5], ..Default::default() };
+    assert!(told(&many).contains("5 segments in a work request; send requests take up to 4"));
+    let long = SendRequest { segments: vec![sge; 2], ..Default::default() };
+    assert!(told(&long).contains("a message of 8589934590 octets"));
+    let inline = SendRequest { inline: Some(vec![0; 97]), ..Default::default() };
+    assert!(told(&inline).contains("a message of 97 octets"));
+    assert!(sends.post(&many).is_err());
+    let mut receives = ReceiveRing::new(&backend, 5, 1).unwrap();
+    assert!(receives.post(0, &[sge; 4]).is_err());
+    assert!(fake.state().doorbells.is_empty());
+}

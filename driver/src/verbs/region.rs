@@ -1,0 +1,144 @@
+//! Protection domains and the memory that is registered in them.
+use crate::admin;
+use crate::backend::Mapped;
+use crate::device::{Number, Shared};
+use crate::dma::{DmaError, DmaMemory};
+use crate::error::Error;
+use ferrowarp_abi::codec::{MrRow, Sge};
+use ferrowarp_abi::consts::admin_opcode;
+use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// A protection domain: its queue pairs use its regions and no others.
+#[derive(Debug, Clone)]
+pub struct ProtectionDomain(pub(crate) Arc<Number>);
+
+/// What may be done with a region besides being sent from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Access {
+    /// Receives and Reads of ours write it.
+    pub local_write: bool,
+    /// The peer reads it.
+    pub remote_read: bool,
+    /// The peer writes it. The hardware asks for `local_write` beside it, as rdma-core does.
+    pub remote_write: bool,
+}
+
+impl Access {
+    /// Everything.
+    pub const ALL: Self = Self { local_write: true, remote_read: true, remote_write: true };
+    /// Receives and Reads of ours.
+    pub const LOCAL: Self = Self { local_write: true, remote_read: false, remote_write: false };
+}
+
+/// Registered memory. Dropping it takes its STag away: what still names it fails.
+#[derive(Debug)]
+pub struct MemoryRegion {
+    number: Number,
+    pd: u16,
+    key: u8,
+    mapped: Mapped,
+}
+
+/// A piece of a region, for a work request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    pub(crate) sge: Sge,
+    pub(crate) pd: u16,
+    /// Which device: the address of what its objects share.
+    pub(crate) device: usize,
+}
+
+impl ProtectionDomain {
+    /// Registers `octets` octets of fresh memory, all zero.
+    pub fn allocate(&self, octets: usize, access: Access) -> Result<MemoryRegion, Error> {
+        self.register(DmaMemory::zeroed(octets)?, access)
+    }
+
+    /// Registers memory of the application, where it is.
+    ///
+    /// # Safety
+    /// As [`DmaMemory::foreign`] asks, until the region is dropped.
+    pub unsafe fn register_foreign(
+        &self,
+        start: NonNull<u8>,
+        octets: usize,
+        access: Access,
+    ) -> Result<MemoryRegion, Error> {
+        // SAFETY: the caller promises what `foreign` needs.
+        let memory = unsafe { DmaMemory::foreign(start, octets) }?;
+        self.register(memory, access)
+    }
+
+    fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
+        let row = MrRow { pd: self.0.index, local_write: access.local_write, ..Default::default() };
+        let row = MrRow { remote_read: access.remote_read, remote_write: access.remote_write, ..row };
+        MemoryRegion::new(&self.0.shared, memory, row)
+    }
+}
+
+impl MemoryRegion {
+    /// Registers memory with the rights of `row`, whose place is filled in.
+    pub(crate) fn new(shared: &Arc<Shared>, memory: DmaMemory, row: MrRow) -> Result<Self, Error> {
+        let number = Shared::number(shared, |shared| &shared.regions)?;
+        let memory = Arc::new(memory);
+        let mapped = Mapped::new(&shared.backend, memory, row.local_write || row.remote_write)?;
+        let key = shared.next_key();
+        let row = MrRow {
+            base: mapped.iova(),
+            length: mapped.memory().len() as u64,
+            to_base: TaggedOffset(mapped.memory().address()),
+            is_valid: true,
+            key,
+            ..row
+        };
+        admin::command(&*shared.backend, admin_opcode::MR_WRITE, number.index, row.octets())?;
+        Ok(Self { number, pd: row.pd, key, mapped })
+    }
+
+    /// The octets. The device may change them at any time that a work request or a peer names them.
+    pub fn memory(&self) -> &DmaMemory {
+        self.mapped.memory()
+    }
+
+    /// Its STag: what rdma-core calls lkey and rkey.
+    pub fn stag(&self) -> STag {
+        STag(u32::from(self.number.index) << 8 | u32::from(self.key))
+    }
+
+    /// Tagged offset of its first octet: its address in this process, as rdma-core has it.
+    pub fn to_base(&self) -> TaggedOffset {
+        TaggedOffset(self.memory().address())
+    }
+
+    /// `octets` octets from `at` on.
+    pub fn segment(&self, at: usize, octets: usize) -> Result<Segment, Error> {
+        let len = self.memory().len();
+        let length = u32::try_from(octets).map_err(|_| Error::Long(octets as u64))?;
+        if at.checked_add(octets).is_none_or(|end| end > len) {
+            return Err(Error::Segment { at, octets, len });
+        }
+        Ok(Segment { sge: self.sge(at, length), pd: self.pd, device: self.number.shared.address() })
+    }
+
+    fn sge(&self, at: usize, length: u32) -> Sge {
+        Sge { iova: self.mapped.iova() + at as u64, length: ByteCount(length), key: self.stag() }
+    }
+
+    /// `octets` octets at the start, with these octets in them.
+    pub(crate) fn fill(&self, octets: &[u8]) -> Result<Sge, Error> {
+        self.memory().write(0, octets)?;
+        let length = u32::try_from(octets.len()).map_err(|_| DmaError::Size(octets.len()))?;
+        Ok(self.sge(0, length))
+    }
+}
+
+impl Drop for MemoryRegion {
+    fn drop(&mut self) {
+        let (backend, index) = (&*self.number.shared.backend, self.number.index);
+        if let Err(why) = admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])) {
+            tracing::debug!(index, %why, "a region is not revoked; its memory is taken away");
+        }
+    }
+}

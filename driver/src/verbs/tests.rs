@@ -1,0 +1,258 @@
+//! Posting, completing and flushing on a device that a test plays.
+use super::*;
+use crate::backend::fake::Fake;
+use crate::device::{Device, Shared};
+use crate::error::Error;
+use crate::url::NetUrl;
+use crate::verbs::SendOptions;
+use ferrowarp_abi::codec::{Cqe, Doorbell, MrRow, QpRow, SendWqe};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state, wc_status};
+use ferrowarp_abi::types::{ByteCount, MacAddr, STag, TaggedOffset};
+use ferrowarp_firmware::config::Address;
+use std::sync::Arc;
+
+struct Scene {
+    fake: Arc<Fake>,
+    device: Device,
+    pd: ProtectionDomain,
+    cq: CompletionQueue,
+    qp: QueuePair,
+    region: MemoryRegion,
+}
+
+fn net() -> NetUrl {
+    let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
+    NetUrl { mac: MacAddr([2, 0, 0, 0, 0, 2]), addresses, gateways: vec![], crc: true }
+}
+
+/// A queue pair of two sends and two receives whose completions come in one queue.
+fn scene() -> Scene {
+    let fake = Fake::new();
+    let device = Device::new(fake.clone(), &net()).unwrap();
+    let pd = device.protection_domain().unwrap();
+    let cq = device.completion_queue(16).unwrap();
+    let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 2, receives: 2 }).unwrap();
+    let region = pd.allocate(100, Access::ALL).unwrap();
+    Scene { fake, device, pd, cq, qp, region }
+}
+
+impl Scene {
+    fn connect(&self) {
+        self.qp.0.bind().unwrap();
+        self.qp.0.connected();
+    }
+
+    fn send(&self, wr_id: u64, unsignaled: bool) -> Result<(), Error> {
+        let segment = self.region.segment(0, 10).unwrap();
+        self.qp.post_send(wr_id, &[segment], SendOptions { unsignaled, ..Default::default() })
+    }
+
+    fn receive(&self, wr_id: u64) -> Result<(), Error> {
+        self.qp.post_recv(wr_id, &[self.region.segment(50, 50).unwrap()])
+    }
+
+    /// An entry of the hardware for the request with this tag.
+    fn done(&self, tag: u64, is_recv: bool, status: u8) {
+        let byte_len = ByteCount(33);
+        let cqe = Cqe { wr_id: tag, byte_len, qp: self.qp.number(), status, ..Default::default() };
+        self.fake.complete(0, Cqe { is_recv, has_wr: true, opcode: 3, ..cqe });
+    }
+
+    /// All completions: request, status, kind.
+    fn polled(&self) -> Vec<(u64, Status, WcOpcode)> {
+        let next = || self.cq.poll().unwrap().map(|c| (c.wr_id, c.status, c.opcode));
+        std::iter::from_fn(next).collect()
+    }
+
+    fn rung(&self, kind: u8) -> Vec<u32> {
+        let state = self.fake.state();
+        state.doorbells.iter().filter(|d| d.kind == kind).map(|d: &Doorbell| d.value).collect()
+    }
+}
+
+#[test]
+fn work_completes_in_order_and_slots_come_back() {
+    let scene = scene();
+    scene.connect();
+    for turn in 0..5 {
+        scene.send(100 + 2 * turn, true).unwrap();
+        scene.send(101 + 2 * turn, false).unwrap();
+        scene.done(2 * turn + 1, false, wc_status::SUCCESS);
+        assert_eq!(scene.polled(), [(101 + 2 * turn, Status::Success, WcOpcode::Send)]);
+    }
+    assert_eq!(scene.rung(doorbell_kind::SQ), (1..=10).collect::<Vec<_>>());
+    scene.receive(7).unwrap();
+    scene.done(0, true, wc_status::SUCCESS);
+    let got = scene.cq.poll().unwrap().unwrap();
+    assert_eq!((got.wr_id, got.octets, got.opcode, got.qp), (7, 33, WcOpcode::Receive, 0));
+}
+
+#[test]
+fn a_queue_that_is_full_says_so_and_takes_nothing() {
+    let scene = scene();
+    scene.connect();
+    (0..4).for_each(|n| scene.send(n, false).unwrap());
+    let full = scene.send(9, false).unwrap_err();
+    assert!(full.to_string().contains("the send queue holds 4 work requests"), "{full}");
+    scene.receive(1).unwrap();
+    scene.receive(2).unwrap();
+    assert!(matches!(scene.receive(3), Err(Error::Full { queue: "receive", slots: 2 })));
+    assert_eq!(scene.rung(doorbell_kind::SQ).len() + scene.rung(doorbell_kind::RQ).len(), 6);
+}
+
+#[test]
+fn an_error_flushes_what_is_outstanding_and_what_comes_later() {
+    let scene = scene();
+    scene.connect();
+    (0..3).for_each(|n| scene.send(10 + n, n == 1).unwrap());
+    scene.receive(20).unwrap();
+    scene.done(0, false, wc_status::LOC_PROT_ERR);
+    let (send, receive) = (WcOpcode::Send, WcOpcode::Receive);
+    let want = [
+        (10, Status::LocalProtection, send),
+        (11, Status::Flushed, send),
+        (12, Status::Flushed, send),
+        (20, Status::Flushed, receive),
+    ];
+    assert_eq!(scene.polled(), want);
+    let before = scene.fake.state().doorbells.len();
+    scene.send(13, true).unwrap();
+    scene.receive(21).unwrap();
+    assert_eq!(scene.polled(), [(13, Status::Flushed, send), (21, Status::Flushed, receive)]);
+    assert_eq!(scene.fake.state().doorbells.len(), before, "the hardware hears nothing more");
+    // one that the hardware had finished and that was flushed already is not told again
+    scene.done(1, false, wc_status::SUCCESS);
+    assert_eq!(scene.polled(), []);
+}
+
+#[test]
+fn what_the_hardware_finished_comes_before_what_is_flushed() {
+    let scene = scene();
+    scene.connect();
+    scene.send(10, false).unwrap();
+    scene.send(11, false).unwrap();
+    scene.done(0, false, wc_status::SUCCESS);
+    scene.qp.0.fail();
+    let send = WcOpcode::Send;
+    assert_eq!(scene.polled(), [(10, Status::Success, send), (11, Status::Flushed, send)]);
+}
+
+#[test]
+fn a_fault_without_a_request_flushes_and_is_no_completion_itself() {
+    let scene = scene();
+    scene.connect();
+    scene.receive(20).unwrap();
+    let status = wc_status::FATAL_ERR;
+    scene.fake.complete(0, Cqe { qp: 0, status, is_recv: true, error: 0x2002, ..Default::default() });
+    assert_eq!(scene.polled(), [(20, Status::Flushed, WcOpcode::Receive)]);
+}
+
+#[test]
+fn entries_that_cannot_be_are_errors_and_the_queue_goes_on() {
+    let scene = scene();
+    scene.connect();
+    scene.receive(20).unwrap();
+    let cqe = Cqe { has_wr: true, is_recv: true, ..Default::default() };
+    scene.fake.complete(0, Cqe { qp: 1, ..cqe });
+    scene.fake.complete(0, Cqe { wr_id: 5, ..cqe });
+    scene.fake.complete(0, Cqe { has_wr: false, ..cqe });
+    scene.fake.complete(0, Cqe { status: 11, ..cqe });
+    scene.done(0, true, wc_status::SUCCESS);
+    let told =
+        ["no queue pair 1", "request 5 is not outstanding", "names no request", "status 11 is unknown"];
+    for why in told {
+        let error = scene.cq.poll().unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    assert_eq!(scene.polled(), [(20, Status::Success, WcOpcode::Receive)]);
+}
+
+#[test]
+fn sends_need_a_connection_and_receives_do_not() {
+    let scene = scene();
+    assert!(matches!(scene.send(1, false), Err(Error::NotConnected(0))));
+    scene.receive(1).unwrap();
+    scene.qp.0.bind().unwrap();
+    assert!(matches!(scene.qp.0.bind(), Err(Error::Used(0))));
+    assert!(matches!(scene.send(1, false), Err(Error::NotConnected(0))));
+    // the driver's own messages come first, and complete for nobody
+    scene.qp.0.post_raw(b"reply").unwrap();
+    scene.qp.0.connected();
+    scene.send(2, false).unwrap();
+    let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
+    let raw = SendWqe::parse(&scene.fake.octets(sq, 32)).unwrap();
+    assert_eq!((raw.opcode, raw.length.0, raw.is_signaled), (16, 5, false));
+    scene.done(1, false, wc_status::SUCCESS);
+    assert_eq!(scene.polled(), [(2, Status::Success, WcOpcode::Send)]);
+}
+
+#[test]
+fn reads_and_writes_name_the_peers_buffer() {
+    let scene = scene();
+    scene.connect();
+    let remote = Remote { stag: STag(0x1234), to: TaggedOffset(0x5678) };
+    scene.qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, true).unwrap();
+    scene.qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, true).unwrap();
+    let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
+    for (slot, opcode, length) in [(0, 0, 2), (1, 1, 4)] {
+        let head = SendWqe::parse(&scene.fake.octets(sq + 128 * slot, 32)).unwrap();
+        assert_eq!((head.opcode, head.length.0), (opcode, length));
+        assert_eq!((head.remote_stag, head.remote_to), (remote.stag, remote.to));
+    }
+    scene.done(0, false, wc_status::SUCCESS);
+    scene.done(1, false, wc_status::SUCCESS);
+    let got: Vec<_> = std::iter::from_fn(|| scene.cq.poll().unwrap()).map(|c| (c.opcode, c.octets)).collect();
+    assert_eq!(got, [(WcOpcode::Write, 0), (WcOpcode::Read, 33)]);
+}
+
+#[test]
+fn segments_stay_in_their_region_and_domain() {
+    let scene = scene();
+    scene.connect();
+    let outside = scene.region.segment(95, 6).unwrap_err();
+    assert!(outside.to_string().contains("6 octets at 95 are not in the region, which has 100"), "{outside}");
+    let other = scene.device.protection_domain().unwrap();
+    let region = other.allocate(10, Access::ALL).unwrap();
+    let posted = scene.qp.post_recv(1, &[region.segment(0, 10).unwrap()]);
+    assert!(matches!(posted, Err(Error::Domain("a segment"))));
+    let shared = Arc::new(Shared::new(Fake::new()));
+    assert_ne!(shared.address(), region.segment(0, 1).unwrap().device);
+}
+
+#[test]
+fn regions_tell_the_device_where_they_are_and_go_again() {
+    let scene = scene();
+    let (head, row) = scene.fake.told(admin_opcode::MR_WRITE).pop().unwrap();
+    let row = MrRow::parse(&row).unwrap();
+    assert_eq!((row.length, row.to_base), (100, scene.region.to_base()));
+    assert!(row.local_write && row.remote_read && row.remote_write && row.is_valid && !row.bound_to_qp);
+    assert_eq!(scene.region.stag().0, u32::from(head.index) << 8 | u32::from(row.key));
+    scene.region.memory().write(99, &[0xAB]).unwrap();
+    assert_eq!(scene.fake.octets(row.base + 99, 1), [0xAB]);
+    let mapped = scene.fake.mapped();
+    drop(scene.region);
+    assert_eq!(scene.fake.told(admin_opcode::MR_REVOKE)[0].0.index, head.index);
+    assert_eq!(scene.fake.mapped(), mapped - 1);
+}
+
+#[test]
+fn what_the_device_has_no_more_of_is_told_and_comes_back() {
+    let scene = scene();
+    let second = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], QpOptions::default());
+    let other = second().unwrap_err();
+    assert!(
+        other.to_string().contains("a queue of 18 work requests or completions is not possible"),
+        "{other}"
+    );
+    let small = QpOptions { sends: 1, receives: 1 };
+    let make = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], small);
+    let one = make().unwrap();
+    let none = make().unwrap_err();
+    assert!(none.to_string().contains("all 2 queue pairs of the device are in use"), "{none}");
+    drop(one);
+    let reset = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE).pop().unwrap().1).unwrap();
+    assert_eq!(reset.state, qp_state::RESET);
+    make().unwrap();
+    assert!(matches!(scene.device.completion_queue(17), Err(Error::Depth { asked: 17, most: 16 })));
+    assert!(matches!(scene.device.completion_queue(0), Err(Error::Depth { asked: 0, most: 16 })));
+}
