@@ -5,12 +5,14 @@ mod model;
 mod random;
 mod reads;
 mod records;
+mod replay;
 
 pub use kinds::{number, opcode};
 pub use model::{queue, Local, Message, Post, Request, Sge, RAW};
 pub use random::{message, octets, OPCODES};
 pub use reads::{Access, Stream};
 use records::pack;
+use replay::Segment;
 
 use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId};
@@ -112,6 +114,9 @@ pub struct Qp {
     /// Stream offset after all frames that came, and what was acknowledged.
     offset: u64,
     acked: u64,
+    /// Segments that were granted, and the stream offset after the last.
+    segments: Vec<Segment>,
+    reserved: u64,
     /// Stream offset after each segment that was announced.
     ends: Vec<u64>,
     /// Stream offset after each ULPDU of a work request that came.
@@ -154,6 +159,10 @@ struct Announced {
     end: u64,
     is_raw: bool,
     is_control: bool,
+    /// Which of its connection's segments it is.
+    index: usize,
+    /// It has left before.
+    is_again: bool,
 }
 
 /// The stage and what stands around it.
@@ -189,6 +198,8 @@ pub struct Rig {
     /// Frames without their item so far.
     frames: VecDeque<Frame>,
     wakes: VecDeque<(u64, usize)>,
+    /// Queue pairs of which nothing leaves again, and nobody wakes them.
+    pub shut: Vec<bool>,
     /// Queue pairs without room until the test wakes them.
     pub closed: Vec<bool>,
     refused: Vec<bool>,
@@ -198,6 +209,10 @@ pub struct Rig {
     pub order: Vec<usize>,
     /// Reservations refused so far.
     pub refusals: usize,
+    /// Segments that left again, in their order: queue pair and stream offset.
+    pub again: Vec<(usize, u64)>,
+    /// Segments that need not leave again, since they are acknowledged.
+    pub skips: usize,
     /// Faults reported.
     pub faults: Vec<Fault>,
     /// Completions.
@@ -242,11 +257,14 @@ impl Rig {
             announced: VecDeque::new(),
             frames: VecDeque::new(),
             wakes: VecDeque::new(),
+            shut: vec![false; QPS],
             closed: vec![false; QPS],
             refused: vec![false; QPS],
             ird: IRD,
             order: vec![],
             refusals: 0,
+            again: vec![],
+            skips: 0,
             faults: vec![],
             dones: vec![],
             sent: vec![],

@@ -25,11 +25,13 @@ mod sq_plan;
 mod sq_pulses;
 mod sq_reads;
 #[allow(missing_docs)] // as above
+mod sq_replay;
 mod sq_responder;
 #[allow(missing_docs)] // as above
 mod sq_ring;
 #[allow(missing_docs)] // as above
 mod sq_rows;
+mod sq_same;
 mod sq_sched;
 #[allow(missing_docs)] // as above
 mod sq_spans;
@@ -57,7 +59,7 @@ pub fn catalog() -> Vec<Unit> {
     vec![
         unit("rq_tiny", "rq", 64, || emit("rq_tiny", Rq::<4, 16, 7>::new)),
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
-        unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 3>::new)),
+        unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
         unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 11, 6, 7, 10>::new)),
     ]

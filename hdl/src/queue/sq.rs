@@ -170,6 +170,10 @@ pub struct Sq<
     pub una_offset: Signal<In, Bits<48>>,
     /// Pulse: they are.
     pub una_valid: Signal<In, Bit>,
+    /// Queue pair of which everything that is not acknowledged has to leave again.
+    pub rto_qp: Signal<In, Bits<C>>,
+    /// Pulse: it has.
+    pub rto_valid: Signal<In, Bit>,
     /// Completion of a signaled work request.
     pub done_item: Signal<Out, CqeItem>,
     /// Offered.
@@ -191,6 +195,7 @@ pub struct Sq<
     reads: SqReads<C>,
     request: TxRequest,
     wakes: SqPulses<C, NC>,
+    rtos: SqPulses<C, NC>,
     faults: SqFaults,
     ranges: Queue<TxRange, 3>,
     heads: Queue<TxHead, 4>,
@@ -238,6 +243,7 @@ impl<
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             wakes: SqPulses::new(),
+            rtos: SqPulses::new(),
             inlines: TxInline::new(),
             gather: TxGather::new(),
             reorder: TxReorder::new(),
@@ -260,7 +266,7 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, sched, fetch, work, ring, wakes, woken, faults, ranges, heads, fpdus);
+        clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, ranges, heads, fpdus);
         clock!(self, clock, inlines, gather, reorder, weld, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
@@ -270,6 +276,7 @@ impl<
         self.responder.reset.next = self.reset.val();
         self.control.reset.next = self.reset.val();
         self.wakes.reset.next = self.reset.val();
+        self.rtos.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
         self.ranges.reset.next = self.reset.val();
         self.heads.reset.next = self.reset.val();
@@ -357,6 +364,23 @@ impl<
         self.ro_valid.next = self.work.offer_valid.val();
         self.work.offer_ready.next = self.ro_ready.val();
 
+        // What leaves again.
+        self.rtos.pulse_qp.next = self.rto_qp.val();
+        self.rtos.pulse_valid.next = self.rto_valid.val();
+        self.sched.rto_qp.next = self.rtos.qp.val();
+        self.sched.rto_valid.next = self.rtos.valid.val();
+        self.rtos.take.next = self.sched.rto_take.val();
+        self.ring.look.next = self.work.look.val();
+        self.ring.restart.next = self.work.restart.val();
+        self.work.again_ready.next = self.ring.ready.val();
+        self.work.again_over.next = self.ring.over.val();
+        self.work.again_moved.next = self.ring.moved.val();
+        self.work.again_entry.next = self.ring.again.val();
+        self.work.again_row.next = self.ring.row.val();
+        self.ring.after.next = self.work.again_after.val();
+        self.ring.step.next = self.work.again_step.val();
+        self.work.again_ends.next = self.ring.ends.val();
+
         // Who is woken: by TCP, or by a ring that has room again.
         self.wakes.pulse_qp.next = self.wake_qp.val();
         self.wakes.pulse_valid.next = self.wake_valid.val();
@@ -395,6 +419,7 @@ impl<
         }
         self.fetch.word_enable.next = self.word_enable.val();
         self.fetch.word_address.next = self.word_address.val();
+        self.fetch.word_again.next = self.at_work.val().replay;
         self.control.word_enable.next = self.word_enable.val();
         self.control.word_address.next = self.word_address.val();
         self.responder.word_enable.next = self.word_enable.val();

@@ -1,6 +1,6 @@
-//! WQEs from host memory into a RAM of 16 words a queue pair.
+//! WQEs from host memory into two RAMs of 16 words a queue pair: for turns, and for replays.
 use super::sq_rows::{SqFetchJob, SqLanded};
-use crate::cell::{Const, LutRam, Reg, Sdp};
+use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::{Queue, Slot, StreamSink};
 use rust_hdl::prelude::*;
 
@@ -13,7 +13,7 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// What to fetch; a queue pair has one WQE at a time.
+    /// What to fetch, and for which of the two; a queue pair has one read at a time.
     pub job: Signal<In, SqFetchJob>,
     /// Offered.
     pub job_valid: Signal<In, Bit>,
@@ -45,10 +45,17 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     pub word_enable: Signal<In, Bit>,
     /// Which.
     pub word_address: Signal<In, Bits<CW>>,
+    /// With `word_enable`: out of the RAM for replays.
+    pub word_again: Signal<In, Bit>,
     /// The word last read, octet 0 in bits 7:0.
     pub word: Signal<Out, Bits<64>>,
     jobs: Slot<SqFetchJob>,
     store: Sdp<Bits<64>, CW>,
+    store_again: Sdp<Bits<64>, CW>,
+    /// Queue pairs whose read is for a replay.
+    for_replay: Reg<Bits<NC>>,
+    /// `word` is out of the RAM for replays.
+    shows_again: Flop<Bit>,
     /// Words that have come, where `begun` says that there are any.
     counts: LutRam<Bits<5>, C>,
     begun: Reg<Bits<NC>>,
@@ -58,6 +65,10 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     one: Const<Bits<NC>>,
     whole: Const<Bits<5>>,
     asked: Signal<Local, SqFetchJob>,
+    given: Signal<Local, SqFetchJob>,
+    given_qp: Signal<Local, Bits<C>>,
+    is_again: Signal<Local, Bit>,
+    place: Signal<Local, Bits<CW>>,
     qp: Signal<Local, Bits<C>>,
     mark: Signal<Local, Bits<NC>>,
     count: Signal<Local, Bits<5>>,
@@ -77,14 +88,21 @@ impl<const C: usize, const NC: usize, const CW: usize> SqFetch<C, NC, CW> {
 impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, begun);
-        clock!(self, clock, jobs, store, counts, done);
+        dff_setup!(self, clock, begun, for_replay, shows_again);
+        clock!(self, clock, jobs, store, store_again, counts, done);
+        self.for_replay.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
         self.jobs.d.next = self.job.val();
         self.jobs.d_valid.next = self.job_valid.val();
         self.job_take.next = self.jobs.d_ready.val();
+        self.given.next = self.job.val();
+        self.given_qp.next = bit_cast::<C, 8>(self.given.val().qp);
+        if self.job_valid.val() && self.jobs.d_ready.val() {
+            self.for_replay.d.next =
+                self.for_replay.q.val().replace_bit(self.given_qp.val().index(), self.given.val().again);
+        }
         self.asked.next = self.jobs.q.val();
         self.req_addr.next = self.asked.val().addr;
         self.req_length.next = self.octets.val();
@@ -104,10 +122,15 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.counts.write_enable.next = self.ans.valid.val();
         self.counts.write_address.next = self.qp.val();
         self.counts.write_data.next = self.count_up.val();
-        self.store.write_enable.next = self.ans.valid.val();
-        self.store.write_address.next =
+        self.is_again.next = self.for_replay.q.val().get_bit(self.qp.val().index());
+        self.place.next =
             (bit_cast::<CW, C>(self.qp.val()) << 4) | bit_cast::<CW, 4>(self.count.val().get_bits::<4>(0));
+        self.store.write_enable.next = self.ans.valid.val() && !self.is_again.val();
+        self.store.write_address.next = self.place.val();
         self.store.write_data.next = self.ans.data.val();
+        self.store_again.write_enable.next = self.ans.valid.val() && self.is_again.val();
+        self.store_again.write_address.next = self.place.val();
+        self.store_again.write_data.next = self.ans.data.val();
         self.finish.next = self.ans.valid.val() && self.ans.last.val() && self.ans_final.val();
         if self.ans.valid.val() {
             self.begun.d.next = self.begun.q.val() | self.mark.val();
@@ -126,6 +149,14 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
 
         self.store.read_enable.next = self.word_enable.val();
         self.store.read_address.next = self.word_address.val();
+        self.store_again.read_enable.next = self.word_enable.val();
+        self.store_again.read_address.next = self.word_address.val();
         self.word.next = self.store.read_data.val();
+        if self.word_enable.val() {
+            self.shows_again.d.next = self.word_again.val();
+        }
+        if self.shows_again.q.val() {
+            self.word.next = self.store_again.read_data.val();
+        }
     }
 }

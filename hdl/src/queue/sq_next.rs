@@ -3,7 +3,7 @@ use super::sq_rows::{turn_kind, SqConf, SqResult, SqRow};
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 
-/// Chooses what the turn of a queue pair is for. Messages do not interleave: what was begun goes on. At a boundary, and
+/// Chooses what the turn of a queue pair is for. What has to leave again comes before all else, in error too. Messages do not interleave: what was begun goes on. At a boundary, and
 /// at once if nothing else may leave any more, come Terminate and the end of the stream; then responses and WQEs, one of
 /// each in turn if both wait. While a WQE waits for an RDMA Read to complete, responses go on.
 #[derive(LogicBlock, Default)]
@@ -20,8 +20,10 @@ pub struct SqChoose {
     pub kind: Signal<Out, Bits<2>>,
     /// The message was judged in an earlier turn.
     pub started: Signal<Out, Bit>,
-    /// Its next WQE is to be fetched.
+    /// A WQE is to be fetched: its next one, or with `again` that of a replay.
     pub fetch: Signal<Out, Bit>,
+    /// The turn, or the fetch, is a replay's.
+    pub again: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     control: Const<Bits<2>>,
@@ -60,7 +62,12 @@ impl Logic for SqChoose {
         self.kind.next = self.wqe.val();
         self.started.next = self.r.val().started;
         self.fetch.next = false;
-        if self.ends.val() && (!self.lives.val() || !(self.r.val().started || self.r.val().responding)) {
+        self.again.next = self.r.val().replay;
+        if self.r.val().replay {
+            self.turn.next = !self.r.val().lacks;
+            self.fetch.next = self.r.val().lacks;
+        } else if self.ends.val() && (!self.lives.val() || !(self.r.val().started || self.r.val().responding))
+        {
             self.turn.next = true;
             self.started.next = false;
             self.kind.next = self.fin.val();
@@ -125,7 +132,16 @@ impl Logic for SqOutcome {
         self.result_row.next.woken = false;
         self.result_row.next.parked = self.told.val().parked && !self.r.val().woken;
         self.result_row.next.halted = self.told.val().halted || self.r.val().halted;
-        if self.told.val().kind == self.wqe.val() {
+        if self.told.val().replay {
+            self.result_row.next.replay =
+                self.r.val().restart || (!self.told.val().over && !self.told.val().halted);
+            self.result_row.next.lacks = self.told.val().lacks;
+            self.result_row.next.again = self.told.val().index;
+            self.result_row.next.image = self.r.val().image
+                && !self.told.val().done
+                && !self.told.val().over
+                && !self.told.val().lacks;
+        } else if self.told.val().kind == self.wqe.val() {
             self.result_row.next.started = self.told.val().started && !self.told.val().done;
             self.result_row.next.has = !self.told.val().done;
             self.result_row.next.held = self.told.val().held && !self.r.val().woken;
@@ -133,7 +149,7 @@ impl Logic for SqOutcome {
                 self.result_row.next.answered = false;
             }
         }
-        if self.told.val().kind == self.response.val() {
+        if !self.told.val().replay && (self.told.val().kind == self.response.val()) {
             self.result_row.next.responding = self.told.val().started && !self.told.val().done;
             if self.told.val().done {
                 self.result_row.next.responses = self.r.val().responses - 1;
@@ -141,11 +157,12 @@ impl Logic for SqOutcome {
                 self.result_row.next.answered = true;
             }
         }
-        if (self.told.val().kind == self.control.val()) && !self.told.val().parked {
+        if !self.told.val().replay && (self.told.val().kind == self.control.val()) && !self.told.val().parked
+        {
             self.result_row.next.term = false;
             self.result_row.next.closing = true;
         }
-        if (self.told.val().kind == self.fin.val()) && !self.told.val().parked {
+        if !self.told.val().replay && (self.told.val().kind == self.fin.val()) && !self.told.val().parked {
             self.result_row.next.fin = false;
             self.result_row.next.closing = true;
             self.result_row.next.finished = true;
@@ -153,6 +170,7 @@ impl Logic for SqOutcome {
         self.after.next = self.result_row.val();
         self.more.next = !self.result_row.val().parked
             && ((self.result_row.val().has && !self.result_row.val().held)
+                || self.result_row.val().replay
                 || self.result_row.val().responses.any()
                 || self.result_row.val().term
                 || self.result_row.val().fin

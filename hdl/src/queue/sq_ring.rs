@@ -1,6 +1,7 @@
 //! Messages that are not acknowledged yet, and their retirement.
 use super::sq_pulses::SqPulses;
-use super::sq_rows::{turn_kind, InFlight};
+use super::sq_replay::SqReplay;
+use super::sq_rows::{turn_kind, InFlight, TxRow};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::wc_status;
@@ -47,6 +48,26 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub push: Signal<In, Bit>,
     /// The FPDU was the message's first: a new entry; else the newest one is written again.
     pub first: Signal<In, Bit>,
+    /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
+    pub look: Signal<In, Bit>,
+    /// From the oldest one on.
+    pub restart: Signal<In, Bit>,
+    /// It was found.
+    pub ready: Signal<Out, Bit>,
+    /// There is none.
+    pub over: Signal<Out, Bit>,
+    /// It is not that of the look before.
+    pub moved: Signal<Out, Bit>,
+    /// The message.
+    pub again: Signal<Out, InFlight>,
+    /// The transmit state of its next FPDU.
+    pub row: Signal<Out, TxRow>,
+    /// The state after that.
+    pub after: Signal<In, TxRow>,
+    /// Go on from there.
+    pub step: Signal<In, Bit>,
+    /// The last step was behind its last FPDU, as far as it was sent.
+    pub ends: Signal<Out, Bit>,
     /// Connection that is inserted: its ring is emptied and who waits for it is woken.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle, which `fresh_ready` allows.
@@ -84,6 +105,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// Taken.
     pub freed_take: Signal<In, Bit>,
     entries: Sdp<InFlight, RA>,
+    replay: SqReplay<C, R, RI, RA>,
     offsets: ScrubbedRam<Bits<48>, C>,
     news: SqPulses<C, NC>,
     read_news: SqPulses<C, NC>,
@@ -117,6 +139,9 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     mark: Signal<Local, Bits<NC>>,
     hungry: Signal<Local, Bits<NC>>,
     retires: Signal<Local, Bit>,
+    put_at: Signal<Local, Bits<RA>>,
+    una_at: Signal<Local, Bits<C>>,
+    una_now: Signal<Local, Bits<48>>,
     head_qp: Signal<Local, Bits<C>>,
     head_new: Signal<Local, Bits<RI>>,
     tail_qp: Signal<Local, Bits<C>>,
@@ -134,6 +159,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         Self {
             state: Reg::new(Retire::Idle),
             news: SqPulses::new(),
+            replay: SqReplay::new(),
             read_news: SqPulses::new(),
             one: Const::of(1),
             most: Const::of((1 << R) - 2),
@@ -151,6 +177,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, qp, starved, item);
+        clock!(self, clock, replay);
+        self.replay.reset.next = self.reset.val();
         clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
@@ -178,8 +206,9 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.newest.next = self.head.val();
         }
         self.entries.write_enable.next = self.push.val();
-        self.entries.write_address.next = (bit_cast::<RA, C>(self.turn_qp.val()) << self.shift.val())
+        self.put_at.next = (bit_cast::<RA, C>(self.turn_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.newest.val()));
+        self.entries.write_address.next = self.put_at.val();
         self.entries.write_data.next = self.entry.val();
         self.head_qp.next = self.turn_qp.val();
         self.head_new.next = self.head_up.val();
@@ -200,12 +229,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             && !self.rdone.val()
             && self.offsets.ready.val();
         self.offsets.write_enable.next = self.una_valid.val() || self.fresh.val();
-        self.offsets.write_address.next = self.una_qp.val();
-        self.offsets.write_data.next = self.una_offset.val();
+        self.una_at.next = self.una_qp.val();
+        self.una_now.next = self.una_offset.val();
         if self.fresh.val() {
-            self.offsets.write_address.next = self.fresh_qp.val();
-            self.offsets.write_data.next = self.zero_offset.val();
+            self.una_at.next = self.fresh_qp.val();
+            self.una_now.next = self.zero_offset.val();
         }
+        self.offsets.write_address.next = self.una_at.val();
+        self.offsets.write_data.next = self.una_now.val();
         self.news.pulse_qp.next = self.una_qp.val();
         self.news.pulse_valid.next = self.una_valid.val();
         self.news.take.next = false;
@@ -323,6 +354,29 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.tail_qp.next = self.fresh_qp.val();
             self.tail_new.next = self.zero_ring.val();
         }
+        self.replay.put_at.next = self.put_at.val();
+        self.replay.put.next = self.entry.val();
+        self.replay.put_valid.next = self.push.val();
+        self.replay.head_qp.next = self.head_qp.val();
+        self.replay.head.next = self.head_new.val();
+        self.replay.head_valid.next = (self.push.val() && self.first.val()) || self.fresh.val();
+        self.replay.tail_qp.next = self.tail_qp.val();
+        self.replay.tail.next = self.tail_new.val();
+        self.replay.tail_valid.next = self.retires.val() || self.fresh.val();
+        self.replay.una_qp.next = self.una_at.val();
+        self.replay.una.next = self.una_now.val();
+        self.replay.una_valid.next = self.una_valid.val() || self.fresh.val();
+        self.replay.qp.next = self.turn_qp.val();
+        self.replay.look.next = self.look.val();
+        self.replay.restart.next = self.restart.val();
+        self.ready.next = self.replay.ready.val();
+        self.over.next = self.replay.over.val();
+        self.moved.next = self.replay.moved.val();
+        self.again.next = self.replay.entry.val();
+        self.row.next = self.replay.row.val();
+        self.replay.after.next = self.after.val();
+        self.replay.step.next = self.step.val();
+        self.ends.next = self.replay.ends.val();
         self.tails.write_enable.next = self.retires.val() || self.fresh.val();
         self.tails.write_address.next = self.tail_qp.val();
         self.tails.write_data.next = self.tail_new.val();

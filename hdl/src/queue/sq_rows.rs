@@ -74,6 +74,18 @@ pub struct SqRow {
     pub closing: Bit,
     /// The end of the stream was sent: nothing may follow.
     pub finished: Bit,
+    /// What is not acknowledged leaves again, before anything else.
+    pub replay: Bit,
+    /// It does from the oldest message on.
+    pub restart: Bit,
+    /// For that the WQE at `again` is needed.
+    pub lacks: Bit,
+    /// It is there.
+    pub image: Bit,
+    /// It could not be read.
+    pub torn: Bit,
+    /// See `lacks`.
+    pub again: Bits<32>,
 }
 
 /// A WQE to be fetched.
@@ -83,6 +95,8 @@ pub struct SqFetchJob {
     pub qp: Bits<8>,
     /// IOVA of the slot.
     pub addr: Bits<64>,
+    /// For a replay: it has a place of its own.
+    pub again: Bit,
 }
 
 /// A WQE that has come.
@@ -113,9 +127,15 @@ pub struct SqTurn {
     pub cq: Bits<16>,
     /// RDMA Reads that may be outstanding.
     pub ord: Bits<8>,
+    /// Something leaves again; what, the in-flight ring knows.
+    pub replay: Bit,
+    /// From the oldest message on.
+    pub restart: Bit,
+    /// The WQE that the turn before asked for is there.
+    pub image: Bit,
 }
 
-/// What became of a turn: exactly one of `again`, `done`, `parked`, `held` and `halted`.
+/// What became of a turn: exactly one of `again`, `done`, `parked`, `held`, `halted`, `over` and `lacks`.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqResult {
     /// Queue pair.
@@ -134,6 +154,14 @@ pub struct SqResult {
     pub held: Bit,
     /// A fault was reported.
     pub halted: Bit,
+    /// It was a replay's turn.
+    pub replay: Bit,
+    /// Nothing more has to leave again.
+    pub over: Bit,
+    /// The WQE at `index` has to be read first.
+    pub lacks: Bit,
+    /// See `lacks`.
+    pub index: Bits<32>,
 }
 
 /// Transmit state of a queue pair; written by the turns alone.
@@ -199,11 +227,30 @@ pub struct InFlight {
     pub msn: Bits<32>,
 }
 
+/// How far a message is in its replay.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Again {
+    /// It has begun; otherwise the rest has no meaning.
+    pub begun: Bit,
+    /// Stream offset of its next FPDU.
+    pub offset: Bits<48>,
+    /// As in [`TxRow`].
+    pub sent: Bits<32>,
+    /// As in [`TxRow`].
+    pub sge: Bits<3>,
+    /// As in [`TxRow`].
+    pub used: Bits<32>,
+}
+
 /// Steps of a turn.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 pub enum Work {
     /// No turn.
     Idle,
+    /// The message that leaves again is looked for.
+    Entry,
+    /// It is there.
+    Open,
     /// The head of the slot is being read.
     Head,
     /// It is there.
@@ -222,6 +269,8 @@ pub enum Work {
     Offer,
     /// The FPDU is announced.
     Hand,
+    /// It is acknowledged: it does not leave again.
+    Pass,
     /// Its ranges go to the gather.
     Give,
     /// A fault is reported.

@@ -56,6 +56,12 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub asked_valid: Signal<In, Bit>,
     /// Taken.
     pub asked_take: Signal<Out, Bit>,
+    /// Queue pair of which everything that is not acknowledged has to leave again.
+    pub rto_qp: Signal<In, Bits<C>>,
+    /// Offered.
+    pub rto_valid: Signal<In, Bit>,
+    /// Taken.
+    pub rto_take: Signal<Out, Bit>,
     /// Connection that is inserted: what waited for the old one is forgotten. No turn is taken in this cycle, and none
     /// is offered until it is worked off.
     pub fresh_qp: Signal<In, Bits<C>>,
@@ -104,6 +110,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     is_fresh: Flop<Bit>,
     is_came: Flop<Bit>,
     is_asked: Flop<Bit>,
+    is_rto: Flop<Bit>,
     is_result: Flop<Bit>,
     is_landed: Flop<Bit>,
     is_turn: Flop<Bit>,
@@ -145,6 +152,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     enqueue: Signal<Local, Bit>,
     size: Signal<Local, Bits<32>>,
     mask: Signal<Local, Bits<32>>,
+    wanted: Signal<Local, Bits<32>>,
     slot: Signal<Local, Bits<32>>,
     base: Signal<Local, Bits<64>>,
     ahead: Signal<Local, Bits<32>>,
@@ -176,7 +184,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, qp, is_result, is_landed, is_turn, is_wake, is_qpw, is_db);
-        dff_setup!(self, clock, is_fresh, is_came, is_asked, fresh_q, fresh_full);
+        dff_setup!(self, clock, is_fresh, is_came, is_asked, is_rto, fresh_q, fresh_full);
         dff_setup!(self, clock, fetch_q, fetch_full, turn_q, turn_full, fault_q, fault_full, bad_q);
         clock!(self, clock, confs, rows, run);
         self.busy.reset.next = self.reset.val();
@@ -217,6 +225,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.is_fresh.d.next = false;
         self.is_came.d.next = false;
         self.is_asked.d.next = false;
+        self.is_rto.d.next = false;
         self.is_result.d.next = false;
         self.is_landed.d.next = false;
         self.is_turn.d.next = false;
@@ -248,6 +257,10 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_asked.d.next = true;
                 self.event_qp.next = self.asked_qp.val();
+            } else if self.rto_valid.val() {
+                self.go.next = true;
+                self.is_rto.d.next = true;
+                self.event_qp.next = self.rto_qp.val();
             } else if self.run.q_valid.val() && !self.turn_full.q.val() && !self.fetch_full.q.val() {
                 self.go.next = true;
                 self.is_turn.d.next = true;
@@ -274,6 +287,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.run.q_ready.next = self.busy.q.val() && self.is_turn.q.val();
         self.came_take.next = self.busy.q.val() && self.is_came.q.val();
         self.asked_take.next = self.busy.q.val() && self.is_asked.q.val();
+        self.rto_take.next = self.busy.q.val() && self.is_rto.q.val();
         self.wake_take.next = self.busy.q.val() && self.is_wake.q.val();
         self.qpw_ready.next = self.busy.q.val() && self.is_qpw.q.val();
         self.db_ready.next = self.busy.q.val() && self.is_db.q.val();
@@ -288,18 +302,29 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.pending.next = self.row.val().producer != self.row.val().consumer;
         self.size.next = self.one.val() << self.conf.val().log2;
         self.mask.next = self.size.val() - 1;
-        self.slot.next = self.row.val().consumer & self.mask.val();
+        self.wanted.next = self.row.val().consumer;
+        if self.choose.again.val() {
+            self.wanted.next = self.row.val().again;
+        }
+        self.slot.next = self.wanted.val() & self.mask.val();
         self.ahead.next = self.db_item.val().value - self.row.val().consumer;
         self.had.next = self.row.val().producer - self.row.val().consumer;
         self.latest.next = self.row.val().consumer - 1;
         self.after.next = self.row.val().consumer + 1;
         self.job.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.job.next.again = self.choose.again.val();
         self.base.next = self.conf.val().base & self.slot_mask.val();
         self.job.next.addr = self.base.val() + (bit_cast::<64, 32>(self.slot.val()) << 7);
         self.item.next.qp = bit_cast::<8, C>(self.qp.q.val());
         self.item.next.kind = self.choose.kind.val();
         self.item.next.started = self.choose.started.val();
         self.item.next.broken = self.row.val().broken;
+        self.item.next.replay = self.choose.again.val();
+        self.item.next.restart = self.row.val().restart;
+        self.item.next.image = self.row.val().image;
+        if self.choose.again.val() {
+            self.item.next.broken = self.row.val().torn;
+        }
         self.item.next.index = self.latest.val();
         if self.choose.kind.val() == self.response.val() {
             self.item.next.index = bit_cast::<32, 4>(self.row.val().response);
@@ -343,6 +368,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.started = false;
                 self.new_row.next.held = false;
                 self.new_row.next.parked = false;
+                // a read that is under way for a replay is known by `lacks` when it lands
+                self.new_row.next.replay = false;
+                self.new_row.next.restart = false;
+                self.new_row.next.image = false;
+                self.new_row.next.lacks = self.row.val().lacks && self.row.val().away;
                 if self.cancels.val() {
                     self.turn_full.d.next = false;
                     self.new_row.next.away = false;
@@ -362,7 +392,21 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.parked = false;
                 self.enqueue.next = !self.row.val().away;
             }
-            if self.is_landed.q.val() {
+            if self.is_rto.q.val() {
+                self.new_row.next.replay = true;
+                self.new_row.next.restart = true;
+                self.new_row.next.woken = self.row.val().away;
+                self.new_row.next.parked = false;
+                self.enqueue.next = !self.row.val().away;
+            }
+            if self.is_landed.q.val() && self.row.val().lacks {
+                self.new_row.next.away = false;
+                self.new_row.next.lacks = false;
+                self.new_row.next.image = self.row.val().replay;
+                self.new_row.next.torn = self.landed.val().failed;
+                self.enqueue.next = true;
+            }
+            if self.is_landed.q.val() && !self.row.val().lacks {
                 self.new_row.next.away = false;
                 self.new_row.next.consumer = self.after.val();
                 self.new_row.next.has = true;
@@ -375,12 +419,14 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.away = false;
                 self.new_row.next.stale = false;
                 self.new_row.next.woken = false;
-                self.enqueue.next = self.pending.val();
+                self.new_row.next.lacks = false;
+                self.enqueue.next = self.pending.val() || self.row.val().replay;
             }
             if self.is_turn.q.val() {
                 self.new_row.next.queued = false;
                 if self.choose.turn.val() {
                     self.new_row.next.away = true;
+                    self.new_row.next.restart = self.row.val().restart && !self.choose.again.val();
                     self.turn_q.d.next = self.item.val();
                     self.turn_full.d.next = true;
                 } else if self.choose.fetch.val() {
@@ -410,6 +456,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.fin = self.row.val().fin;
                 self.new_row.next.closing = self.row.val().closing;
                 self.new_row.next.finished = self.row.val().finished;
+                self.new_row.next.replay = self.row.val().replay;
+                self.new_row.next.restart = self.row.val().replay;
+                self.new_row.next.lacks = self.row.val().lacks && self.row.val().away;
             }
             if self.is_db.q.val() {
                 if self.off_range.val() || !self.conf.val().ready {

@@ -20,6 +20,8 @@ pub struct SqVerdict {
     pub is_read: Signal<In, Bit>,
     /// MULPDU of its message.
     pub mulpdu: Signal<In, Bits<16>>,
+    /// It is not what left before.
+    pub differs: Signal<In, Bit>,
     /// Its in-flight ring has no room for what is not Terminate or end.
     pub ring_full: Signal<In, Bit>,
     /// RDMA Reads of its queue pair that are outstanding.
@@ -84,7 +86,7 @@ impl Logic for SqVerdict {
                 || (self.outstanding.val() >= self.most_reads.val()));
         self.broken.next = self.lost.val();
         self.unusable.next = self.closed.val();
-        self.wrong.next = self.bad.val();
+        self.wrong.next = self.bad.val() || self.differs.val();
         self.full.next = self.waits.val();
         self.holds.next = self.many.val();
         // a Read's sink is looked at in every turn, since its Request has no ranges
@@ -92,6 +94,7 @@ impl Logic for SqVerdict {
             && !self.lost.val()
             && !self.closed.val()
             && !self.bad.val()
+            && !self.differs.val()
             && !self.waits.val()
             && !self.many.val()
             && self.wr.val().num_sge.any();
@@ -99,7 +102,7 @@ impl Logic for SqVerdict {
 }
 
 /// Makes the fault of a turn: one of our own with the status that was found, or the peer's whose Read Request cannot be
-/// answered.
+/// answered. A message that left once and cannot be made again is our own fault, whatever it is.
 #[derive(LogicBlock, Default)]
 pub struct SqBlame {
     /// Whose turn it was.
@@ -171,8 +174,9 @@ impl Logic for SqBlame {
         self.made.next.status = self.status.val();
         self.made.next.is_local = true;
         self.made.next.wr_id = self.wr.val().wr_id;
-        self.made.next.has_wr = (self.turn.val().kind == self.wqe.val()) && !self.turn.val().broken;
-        if self.turn.val().kind == self.response.val() {
+        self.made.next.has_wr =
+            (self.turn.val().kind == self.wqe.val()) && (!self.turn.val().broken || self.turn.val().replay);
+        if (self.turn.val().kind == self.response.val()) && !self.turn.val().replay {
             self.made.next.error = self.code.val();
             self.made.next.status = self.access_err.val();
             self.made.next.is_local = false;

@@ -2,6 +2,7 @@
 use super::sq_hand::SqHand;
 use super::sq_plan::SqPlan;
 use super::sq_rows::{turn_kind, InFlight, SqResult, SqTurn, TxLimits, TxRow, Work};
+use super::sq_same::SqSame;
 use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
 use super::sq_walk::SqPlace;
@@ -19,7 +20,10 @@ use rust_hdl::prelude::*;
 /// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its memory region, then
 /// the sum of their lengths; the first that is wrong is the fault, and nothing of the message leaves. Then, in
 /// each turn: the ranges of the FPDU's payload are checked again, room is reserved, and only then are they given to
-/// the gather. The receive side has an RDMA Read before its Request is announced. `CW` = address of a word of a slot.
+/// the gather. The receive side has an RDMA Read before its Request is announced.
+///
+/// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
+/// opcode, name and length that it had when it left first. Nothing but the replay's own state changes. `CW` = address of a word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
     /// Clock.
@@ -94,6 +98,26 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub push: Signal<Out, Bit>,
     /// The FPDU was its first.
     pub first: Signal<Out, Bit>,
+    /// Looks for the message that leaves again.
+    pub look: Signal<Out, Bit>,
+    /// From the oldest one on.
+    pub restart: Signal<Out, Bit>,
+    /// It was found.
+    pub again_ready: Signal<In, Bit>,
+    /// There is none.
+    pub again_over: Signal<In, Bit>,
+    /// It is not that of the look before.
+    pub again_moved: Signal<In, Bit>,
+    /// The message.
+    pub again_entry: Signal<In, InFlight>,
+    /// The transmit state of its next FPDU.
+    pub again_row: Signal<In, TxRow>,
+    /// The state after that.
+    pub again_after: Signal<Out, TxRow>,
+    /// Go on from there.
+    pub again_step: Signal<Out, Bit>,
+    /// The last step was behind its last FPDU, as far as it was sent.
+    pub again_ends: Signal<In, Bit>,
     /// Pulse: a Read Request was announced.
     pub read_sent: Signal<Out, Bit>,
     /// Pulse: the last FPDU of a response was announced.
@@ -144,6 +168,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     hands: SqHand,
     verdict: SqVerdict,
     blame: SqBlame,
+    same: SqSame,
     who: Flop<SqTurn>,
     row: Flop<TxRow>,
     grant: Flop<Grant>,
@@ -168,6 +193,10 @@ pub struct SqWork<const C: usize, const CW: usize> {
     is_wqe: Signal<Local, Bit>,
     is_response: Signal<Local, Bit>,
     is_fin: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    opens: Signal<Local, Bit>,
+    announces: Signal<Local, Bit>,
+    said: Signal<Local, SqResult>,
     finds: Signal<Local, Bit>,
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
@@ -190,6 +219,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             hands: SqHand::new(),
             verdict: SqVerdict::new(),
             blame: SqBlame::new(),
+            same: SqSame::new(),
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             fin: Const::of(turn_kind::FIN),
@@ -247,10 +277,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.begun.next.used = 0.into();
         }
         self.fresh_ready.next = (self.state.q.val() == Work::Idle) && self.rows.ready.val();
-        self.turn_take.next = (self.state.q.val() == Work::Idle)
+        self.takes.next = (self.state.q.val() == Work::Idle)
             && self.turn_valid.val()
             && !self.fresh.val()
             && self.rows.ready.val();
+        self.turn_take.next = self.takes.val();
         self.limits.read_enable.next = self.state.q.val() == Work::Idle;
         self.limits.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
         self.rows.read_enable.next = self.state.q.val() == Work::Idle;
@@ -259,12 +290,27 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.row_qp.next = self.qp.val();
         self.new_row.next = self.hands.after.val();
 
+        // A message that leaves again.
+        self.look.next = self.takes.val() && self.turn.val().replay;
+        self.restart.next = self.turn.val().restart;
+        self.same.turn.next = self.who.q.val();
+        self.same.entry.next = self.again_entry.val();
+        self.same.moved.next = self.again_moved.val();
+        self.same.wr.next = self.plan.wr.val();
+        self.opens.next =
+            (self.state.q.val() == Work::Open) && !self.again_over.val() && !self.same.lacks.val();
+        self.again_after.next = self.hands.after.val();
+        self.again_step.next = ((self.state.q.val() == Work::Hand) && self.item.val().replay)
+            || (self.state.q.val() == Work::Pass);
+        self.announces.next = (self.state.q.val() == Work::Hand) && !self.item.val().replay;
+
         // What is to be said of the message before any of its FPDUs.
         self.verdict.turn.next = self.who.q.val();
         self.verdict.wr.next = self.plan.wr.val();
         self.verdict.ok.next = self.plan.ok.val();
         self.verdict.is_read.next = self.plan.is_read.val();
         self.verdict.mulpdu.next = self.row.q.val().mulpdu;
+        self.verdict.differs.next = self.same.differs.val();
         self.verdict.ring_full.next = self.ring_full.val();
         self.verdict.outstanding.next = self.outstanding.val();
         self.finds.next =
@@ -278,10 +324,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.place.next.want = self.plan.payload.val();
         self.place.next.sum = 0.into();
         self.spans.place.next = self.place.val();
-        self.spans.head.next = (self.state.q.val() == Work::Idle)
-            && self.turn_valid.val()
-            && !self.fresh.val()
-            && self.rows.ready.val();
+        self.spans.head.next = (self.takes.val() && !self.turn.val().replay) || self.opens.val();
         self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
         self.spans.find.next = (self.state.q.val() == Work::Plan) && self.finds.val();
         self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.payload.val().any();
@@ -311,9 +354,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         if self.is_fin.val() {
             self.wants.next.kind = self.kind_fin.val();
         }
-        self.wants.next.replay = false;
+        self.wants.next.replay = self.item.val().replay;
         self.wants.next.control = !self.is_wqe.val() && !self.is_response.val();
-        self.wants.next.offset = 0.into();
+        self.wants.next.offset = self.row.q.val().offset;
         self.res_item.next = self.wants.val();
         self.res_valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.grant_ready.next = self.state.q.val() == Work::Grant;
@@ -340,40 +383,71 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.first.next = self.hands.first.val();
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
-        self.push.next = self.state.q.val() == Work::Hand;
-        self.read_sent.next = (self.state.q.val() == Work::Hand) && self.plan.is_read.val();
-        self.response_sent.next =
-            (self.state.q.val() == Work::Hand) && self.is_response.val() && self.plan.last.val();
+        self.push.next = self.announces.val();
+        self.read_sent.next = self.announces.val() && self.plan.is_read.val();
+        self.response_sent.next = self.announces.val() && self.is_response.val() && self.plan.last.val();
 
         self.told.next = self.outcome.q.val();
-        self.result.next = self.outcome.q.val();
+        // whether a message ends in its replay is known a cycle after the step
+        self.said.next = self.outcome.q.val();
+        if self.item.val().replay && self.said.val().again && self.again_ends.val() {
+            self.said.next.again = false;
+            self.said.next.done = true;
+        }
+        self.result.next = self.said.val();
         self.result_valid.next = self.state.q.val() == Work::Tell;
         self.blame.turn.next = self.who.q.val();
-        self.blame.wr.next = self.plan.wr.val();
+        self.blame.wr.next = self.same.named.val();
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
         self.fault.next = self.blame.fault.val();
         self.fault_valid.next = self.state.q.val() == Work::Fail;
 
+        if (self.state.q.val() == Work::Head) || (self.state.q.val() == Work::Open) {
+            self.told.next.qp = self.item.val().qp;
+            self.told.next.kind = self.item.val().kind;
+            self.told.next.started = self.item.val().started;
+            self.told.next.again = false;
+            self.told.next.done = false;
+            self.told.next.parked = false;
+            self.told.next.held = false;
+            self.told.next.halted = false;
+            self.told.next.replay = self.item.val().replay;
+            self.told.next.over = false;
+            self.told.next.lacks = false;
+            self.told.next.index = self.item.val().index;
+        }
         self.fail.next = false;
         self.reason.next = self.plan.status.val();
         match self.state.q.val() {
             Work::Idle => {
                 self.who.d.next = self.turn.val();
-                if self.turn_valid.val() && !self.fresh.val() && self.rows.ready.val() {
+                if self.takes.val() {
+                    self.state.d.next = Work::Head;
+                    if self.turn.val().replay {
+                        self.state.d.next = Work::Entry;
+                    }
+                }
+            }
+            Work::Entry => {
+                self.who.d.next = self.same.seen.val();
+                if self.again_ready.val() {
+                    self.state.d.next = Work::Open;
+                }
+            }
+            Work::Open => {
+                self.told.next.over = self.again_over.val();
+                self.told.next.lacks = self.same.lacks.val() && !self.again_over.val();
+                self.state.d.next = Work::Tell;
+                if self.opens.val() {
                     self.state.d.next = Work::Head;
                 }
             }
             Work::Head => {
-                self.told.next.qp = self.item.val().qp;
-                self.told.next.kind = self.item.val().kind;
-                self.told.next.started = self.item.val().started;
-                self.told.next.again = false;
-                self.told.next.done = false;
-                self.told.next.parked = false;
-                self.told.next.held = false;
-                self.told.next.halted = false;
                 self.row.d.next = self.begun.val();
+                if self.item.val().replay {
+                    self.row.d.next = self.again_row.val();
+                }
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Judge;
                 }
@@ -390,6 +464,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     self.fail.next = true;
                     if self.plan.ok.val() {
                         self.reason.next = self.len_err.val();
+                    }
+                    if self.same.differs.val() {
+                        self.reason.next = self.prot_err.val();
                     }
                 } else if self.verdict.full.val() {
                     self.starve.next = true;
@@ -442,14 +519,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.grant.d.next = self.grant_item.val();
                 if self.grant_valid.val() {
                     self.state.d.next = Work::Hand;
-                    if self.plan.is_read.val() {
+                    if self.plan.is_read.val() && !self.item.val().replay {
                         self.state.d.next = Work::Offer;
                     }
                     if !self.grant_item.val().ok {
-                        self.row_write.next = true;
+                        self.row_write.next = !self.item.val().replay;
                         self.new_row.next = self.row.q.val();
-                        self.told.next.parked = true;
+                        self.told.next.parked = !self.grant_item.val().skip;
                         self.state.d.next = Work::Tell;
+                        if self.grant_item.val().skip {
+                            self.state.d.next = Work::Pass;
+                        }
                     }
                 }
             }
@@ -459,13 +539,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Hand => {
-                self.row_write.next = true;
-                self.told.next.again = !self.plan.last.val();
-                self.told.next.done = self.plan.last.val();
+                self.row_write.next = !self.item.val().replay;
+                self.told.next.again = !self.plan.last.val() || self.item.val().replay;
+                self.told.next.done = self.plan.last.val() && !self.item.val().replay;
                 self.state.d.next = Work::Tell;
                 if self.plan.payload.val().any() {
                     self.state.d.next = Work::Give;
                 }
+            }
+            Work::Pass => {
+                self.told.next.again = true;
+                self.state.d.next = Work::Tell;
             }
             Work::Give => {
                 if self.spans.idle.val() {

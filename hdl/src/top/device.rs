@@ -47,6 +47,8 @@ const JOINS: &[(&str, &str)] = &[
     ("tcp_tx.grant", "sq.grant"),
     ("tcp_tx.wake", "sq.wake"),
     ("tcp_tx.una", "sq.una"),
+    ("tcp_tx.rto_qp", "sq.rto_qp"),
+    ("tcp_tx.rto_valid", "sq.rto_valid"),
     ("tcp_tx.pub", "net_rx.pub"),
     ("sq.fpdu", "feed.fpdu"),
     ("sq.tx", "feed.rx"),
@@ -206,8 +208,6 @@ const OPEN: &[&str] = &[
     "ddp.scrubbed",
     "mr.scrubbed",
     "raw_tx.consumer",
-    "tcp_tx.rto_qp",
-    "tcp_tx.rto_valid",
 ];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.

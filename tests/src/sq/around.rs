@@ -1,5 +1,6 @@
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads completions.
 use super::records::{pack, unpack};
+use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
@@ -79,9 +80,12 @@ impl Rig {
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
         let f = unpack(item, &[8, 16, 2, 1, 1, 48])?;
         let (qp, length, kind, control) = (f[0] as usize, f[1], f[2], f[4] == 1);
+        if f[3] == 1 {
+            return self.reserve_again(bench, &f);
+        }
         let most = [self.qps[qp].mulpdu, EMSS.min(1_024), 0][kind as usize];
-        if length as usize > most || f[3] != 0 {
-            return Err(format!("a reservation of more than {most} octets, or a replay: {f:x?}"));
+        if length as usize > most {
+            return Err(format!("a reservation of more than {most} octets: {f:x?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
         let (phase, flags) = (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
@@ -98,6 +102,10 @@ impl Rig {
         if ok {
             self.order.push(qp);
             let told = vec![qp as u64, length, kind, 0, seq, phase, total, flags & 1, flags >> 1];
+            let q = &mut self.qps[qp];
+            let (from, frame) = (q.reserved, None);
+            q.reserved += total;
+            q.segments.push(Segment { from, told: told.clone(), is_control: control, frame });
             self.granted.push_back((control, told));
             return Ok(());
         }
@@ -128,20 +136,34 @@ impl Rig {
         if told != expected {
             return Err(format!("FPDU {told:x?}, granted was {expected:x?}"));
         }
-        let q = &mut self.qps[told[0] as usize];
+        let qp = told[0] as usize;
+        let q = &mut self.qps[qp];
+        let (is_raw, is_again) = (told[2] == 1, told[3] == 1);
+        if is_again {
+            let place = |s: &Segment| (s.told[4], s.told[5]) == (told[4], told[5]);
+            let index = q.segments.iter().position(place).unwrap_or_default();
+            let end = q.offset;
+            if told[2] != 2 {
+                self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });
+            }
+            return Ok(());
+        }
         q.offset += told[6];
         q.ends.push(q.offset);
         if told[2] == 2 {
             return q.stream.end(is_control);
         }
-        let (qp, end) = (told[0] as usize, q.offset);
-        self.announced.push_back(Announced { qp, end, is_raw: told[2] == 1, is_control });
+        let (end, index) = (q.offset, q.ends.len() - 1);
+        self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });
         Ok(())
     }
 
     /// A ULPDU with its item.
     fn arrive(&mut self, told: Announced, frame: Frame) -> Result<(), String> {
         let qp = told.qp;
+        if told.is_again {
+            return self.arrive_again(told, frame);
+        }
         if frame.err {
             self.spoilt.push((qp, frame));
             return Ok(());
@@ -175,6 +197,7 @@ impl Rig {
         if opcode == 1 {
             q.stream.asked()?;
         }
+        q.segments[told.index].frame = Some(frame.data.clone());
         self.sent.push(frame.data);
         Ok(())
     }
@@ -216,7 +239,7 @@ impl Rig {
     /// Acknowledges up to some octet that has been sent.
     fn acknowledge_some(&mut self, bench: &mut Bench) {
         let qp = bench.rng().random_range(0..QPS);
-        let pending = self.announced.iter().filter(|a| a.qp == qp).count();
+        let pending = self.announced.iter().filter(|a| a.qp == qp && !a.is_again).count();
         let q = &self.qps[qp];
         let arrived = q.ends.len() - pending;
         if arrived == 0 || q.ends[arrived - 1] == q.acked {

@@ -1,0 +1,65 @@
+//! Whether what leaves again is what left before. No state.
+use super::sq_rows::{turn_kind, InFlight, SqTurn};
+use crate::cell::Const;
+use crate::gen::SendWqe;
+use rust_hdl::prelude::*;
+
+/// Joins a replay's turn with the message that its in-flight ring names. Only a WQE is read again, so it alone can be
+/// another one than before: one with another opcode, name or length. In a turn that is no replay nothing differs.
+#[derive(LogicBlock, Default)]
+pub struct SqSame {
+    /// Who has the turn.
+    pub turn: Signal<In, SqTurn>,
+    /// The message.
+    pub entry: Signal<In, InFlight>,
+    /// It is not that of the turn before.
+    pub moved: Signal<In, Bit>,
+    /// Head of the slot.
+    pub wr: Signal<In, SendWqe>,
+    /// The turn with the message's kind and place.
+    pub seen: Signal<Out, SqTurn>,
+    /// Its WQE has to be read first.
+    pub lacks: Signal<Out, Bit>,
+    /// The head with the name that the message had.
+    pub named: Signal<Out, SendWqe>,
+    /// The slot is another one's.
+    pub differs: Signal<Out, Bit>,
+    wqe: Const<Bits<2>>,
+    e: Signal<Local, InFlight>,
+    w: Signal<Local, SendWqe>,
+    known: Signal<Local, SendWqe>,
+    found: Signal<Local, SqTurn>,
+    is_wqe: Signal<Local, Bit>,
+}
+
+impl SqSame {
+    /// The wiring.
+    pub fn new() -> Self {
+        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
+    }
+}
+
+impl Logic for SqSame {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.e.next = self.entry.val();
+        self.w.next = self.wr.val();
+        self.is_wqe.next = self.e.val().kind == self.wqe.val();
+        self.found.next = self.turn.val();
+        self.found.next.kind = self.e.val().kind;
+        self.found.next.index = self.e.val().index;
+        self.found.next.started = true;
+        self.seen.next = self.found.val();
+        self.lacks.next = self.is_wqe.val() && (!self.turn.val().image || self.moved.val());
+        self.known.next = self.wr.val();
+        if self.turn.val().replay {
+            self.known.next.wr_id = self.e.val().wr_id;
+        }
+        self.named.next = self.known.val();
+        self.differs.next = self.turn.val().replay
+            && self.is_wqe.val()
+            && ((self.w.val().opcode != self.e.val().opcode)
+                || (self.w.val().wr_id != self.e.val().wr_id)
+                || (self.w.val().length != self.e.val().length));
+    }
+}

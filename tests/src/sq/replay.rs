@@ -1,0 +1,84 @@
+//! Segments that leave again: what they were when they left first, and TCP's answers to them.
+use super::records::pack;
+use super::{Announced, Rig};
+use ferrowarp_sim::{Bench, Frame, Item};
+use rand::Rng;
+
+/// A segment as it was granted first.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    /// Stream offset of its first octet.
+    pub from: u64,
+    /// What `fpdu` said of it.
+    pub told: Vec<u64>,
+    /// It was of the control plane.
+    pub is_control: bool,
+    /// Its frame, once that came.
+    pub frame: Option<Vec<u8>>,
+}
+
+impl Segment {
+    /// Stream offset after its last octet.
+    fn end(&self) -> u64 {
+        self.from + self.told[6]
+    }
+}
+
+impl Rig {
+    /// The timer of a queue pair's connection expires.
+    pub fn expire(&mut self, bench: &mut Bench, qp: usize) -> Result<(), String> {
+        bench.set("sq_rto_qp", qp as u64);
+        bench.set("sq_rto_valid", 1);
+        self.neighbours(bench)?;
+        bench.step();
+        bench.set("sq_rto_valid", 0);
+        Ok(())
+    }
+
+    /// Stream offsets of the segments of a queue pair that left so far, without those that are acknowledged.
+    pub fn in_flight(&self, qp: usize) -> Vec<u64> {
+        let q = &self.qps[qp];
+        q.segments.iter().filter(|s| s.end() > q.acked).map(|s| s.from).collect()
+    }
+
+    /// TCP's answer to a segment that wants to leave again: it must be one that has left.
+    pub(super) fn reserve_again(&mut self, bench: &mut Bench, f: &[u64]) -> Result<(), String> {
+        let qp = f[0] as usize;
+        let q = &self.qps[qp];
+        let Some(segment) = q.segments.iter().find(|s| s.from == f[5]) else {
+            return Err(format!("a segment from {} again, which never left: {f:x?}", f[5]));
+        };
+        if (f[1], f[2], f[4] == 1) != (segment.told[1], segment.told[2], segment.is_control) {
+            return Err(format!("a segment that is another one than before: {f:x?}, {segment:x?}"));
+        }
+        let skip = segment.end() <= q.acked;
+        let ok = !skip && !self.shut[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
+        let [seq, phase, total, markers, crc] = [4, 5, 6, 7, 8].map(|i| segment.told[i]);
+        let fields =
+            [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, total), (1, markers), (1, crc)];
+        bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
+        if ok {
+            let mut told = segment.told.clone();
+            told[3] = 1;
+            self.granted.push_back((segment.is_control, told));
+            self.again.push((qp, f[5]));
+        } else if !skip && !self.shut[qp] {
+            self.refusals += 1;
+            self.refused[qp] = true;
+            self.open(bench, qp);
+        }
+        self.skips += usize::from(skip);
+        Ok(())
+    }
+
+    /// The frame of a segment that leaves again.
+    pub(super) fn arrive_again(&mut self, told: Announced, frame: Frame) -> Result<(), String> {
+        let segment = &self.qps[told.qp].segments[told.index];
+        if frame.err {
+            self.spoilt.push((told.qp, frame));
+        } else if segment.frame.as_ref() != Some(&frame.data) {
+            return Err(format!("again, but other octets: {frame}, first {:02x?}", segment.frame));
+        }
+        Ok(())
+    }
+}
