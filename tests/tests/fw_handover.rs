@@ -194,3 +194,23 @@ fn an_answer_that_never_comes_leaves_a_defined_state() {
     assert_eq!(bench.outcome(), Some(Err(expected)));
     assert!(bench.is_clean(), "{:?}", bench.manager.audit());
 }
+
+#[test]
+fn the_reply_waits_for_the_ring_up_to_the_index() {
+    let mut bench = Bench::default();
+    let (id, _) = bench.requested(&Frame::request());
+    bench.device.delays = Delays { visible: 2, answer: 1 };
+    bench.manager.accept(id, Accept::new(QpId(1))).expect("an acceptable Request");
+    bench.manager.poll(&mut bench.device);
+    // the reset comes before the row is visible; answer and frames are there together when firmware looks again
+    let reset = bench.peer.reset();
+    let other = Seg::new(bench.peer.ours, ([10, 9, 0, 77], PORT).into(), 1, 1);
+    for seg in [&reset, &other, &other] {
+        bench.send(seg);
+    }
+    assert!(bench.device.is_busy(), "the answer is there, not taken");
+    bench.settle();
+    assert_eq!(names(&bench), ["Depths", "ConnInsert", "ConnRemove"], "no Reply to who is gone");
+    assert_eq!(bench.outcome(), Some(Err(ConnError::Reset)));
+    assert!(bench.is_clean());
+}
