@@ -1,6 +1,6 @@
 //! What a case is, and the table of all of them.
-use super::cases;
 use super::guest::{Guest, Siw};
+use super::{cases, device};
 use crate::benchfile::Figures;
 use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -35,7 +35,7 @@ pub struct Run<'a> {
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.
-pub const CASES: [Case; 4] = [
+pub const CASES: [Case; 14] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -66,6 +66,86 @@ pub const CASES: [Case; 4] = [
         siw: CRC_AND_RTR,
         guests: 2,
         body: cases::pair_rping,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-100",
+        about: "the device is rping's client, 100 octets: stock siw",
+        siw: Siw::Stock,
+        guests: 1,
+        body: device::client::<100>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-1000",
+        about: "the device is rping's client, 1000 octets: stock siw",
+        siw: Siw::Stock,
+        guests: 1,
+        body: device::client::<1_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-8000",
+        about: "the device is rping's client, 8000 octets: stock siw",
+        siw: Siw::Stock,
+        guests: 1,
+        body: device::client::<8_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-60000",
+        about: "the device is rping's client, 60000 octets: stock siw",
+        siw: Siw::Stock,
+        guests: 1,
+        body: device::client::<60_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "server",
+        about: "the device is rping's server, all sizes, and answers echo requests: stock siw",
+        siw: Siw::Stock,
+        guests: 1,
+        body: device::server,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-100-crc",
+        about: "the device is rping's client, 100 octets: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 1,
+        body: device::client::<100>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-1000-crc",
+        about: "the device is rping's client, 1000 octets: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 1,
+        body: device::client::<1_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-8000-crc",
+        about: "the device is rping's client, 8000 octets: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 1,
+        body: device::client::<8_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-60000-crc",
+        about: "the device is rping's client, 60000 octets: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 1,
+        body: device::client::<60_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "server-crc",
+        about: "the device is rping's server, all sizes, and answers echo requests: CRC required, peer-to-peer mode",
+        siw: CRC_AND_RTR,
+        guests: 1,
+        body: device::server,
         check: cases::spoke_iwarp_with_crc,
     },
 ];

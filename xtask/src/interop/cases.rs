@@ -19,7 +19,7 @@ const PINGS: usize = 20;
 const RPING: u16 = 7174;
 /// Octets of rping's messages, and how many it sends: one FPDU, and several, which straddle TCP segments.
 const SIZES: [usize; 2] = [100, 8_000];
-const COUNT: usize = 10;
+pub(super) const COUNT: usize = 10;
 /// How often an rping is tried that stands still from the beginning.
 const ATTEMPTS: u16 = 3;
 /// An rping takes a second.
@@ -128,7 +128,7 @@ fn rping(server: &Guest, client: &Guest, port: u16, size: usize) -> Result<Rping
 }
 
 /// A connection of this port has octets that nobody has read, by busybox's netstat: protocol, Recv-Q, Send-Q, local, ...
-fn unread(sockets: &str, port: u16) -> bool {
+pub(super) fn unread(sockets: &str, port: u16) -> bool {
     let rows = sockets.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     rows.filter(|row| row.len() > 3 && row[3].ends_with(&format!(":{port}"))).any(|row| row[1] != "0")
 }

@@ -6,6 +6,7 @@
 mod case;
 mod cases;
 mod channel;
+mod device;
 mod echo;
 mod guest;
 mod judge;
@@ -96,6 +97,9 @@ pub fn run(args: &Args) -> Result<()> {
         lock = Some(prepare::lock(step)?);
         prepare::prepare(step)
     });
+    if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
+        steps.run("the device", device::prepare);
+    }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {
         let groups = by_siw(&chosen);

@@ -1,0 +1,134 @@
+//! The cases with a device: `ferrowarp ping`, whose device is the simulated hardware, and rping of a guest with siw.
+use super::case::Run;
+use super::cases::{unread, COUNT};
+use super::guest;
+use super::ping::{percentile, round_trips, MOST_MS};
+use crate::benchfile::Figures;
+use crate::{child, repo};
+use anyhow::{bail, ensure, Context, Result};
+use std::net::IpAddr;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+/// The lab's number of the device.
+const DEVICE: u8 = 9;
+/// Octets of the messages: one FPDU, and several.
+const SIZES: [usize; 4] = [100, 1_000, 8_000, 60_000];
+/// How often a ping is tried that stands still from the beginning.
+const ATTEMPTS: usize = 3;
+/// Echo requests of a measurement.
+const ECHOES: usize = 100;
+/// What one rping may take, or the device to be there.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Every server has a port of its own.
+static PORT: AtomicU16 = AtomicU16::new(7_200);
+
+/// Builds the tool, and the model that its device is.
+pub fn prepare(step: &crate::steps::Step) -> Result<()> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    child::capture_with(cargo.args(["build", "-p", "ferrowarp"]).current_dir(repo::root()), |line| {
+        step.note(line)
+    })?;
+    step.note("model of the device");
+    let config = ferrowarp_tests::device::config();
+    ferrowarp_sim::model(ferrowarp_hdl::top::Top::DeviceW64, &config).context("model of the device")?;
+    Ok(())
+}
+
+/// `ferrowarp ping`; dropping it ends it.
+struct Tool(Option<Child>);
+
+impl Tool {
+    /// Starts it on a device at our end of the first guest's Ethernet.
+    fn start(run: &Run<'_>, arguments: &[String]) -> Result<Self> {
+        let (net, ip, pcap) = (run.guests[0].net(), guest::ipv4(DEVICE), run.capture.display());
+        let url = format!("sim:eth={net};ip={ip}/24;tick=wall;pcap={pcap}");
+        let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
+        command.args(["ping", "--json", "--device", &url]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
+        Ok(Self(Some(child)))
+    }
+
+    /// Its end.
+    fn wait(mut self) -> Result<Output> {
+        let child = self.0.take().context("the tool runs")?;
+        Ok(child.wait_with_output()?)
+    }
+}
+
+impl Drop for Tool {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // it may have ended by itself, which is as well
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+/// What a tool said that did not do its work.
+fn said(output: &Output) -> String {
+    let text = |octets: &[u8]| String::from_utf8_lossy(octets).trim().to_string();
+    format!("{}: {} {}", output.status, text(&output.stdout), text(&output.stderr))
+}
+
+fn port() -> u16 {
+    PORT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// The device is the client of an rping that verifies nothing but what it sends back; the tool compares every octet.
+pub fn client<const SIZE: usize>(run: &Run<'_>) -> Result<Figures> {
+    let guest = &run.guests[0];
+    for lost in 0..ATTEMPTS {
+        let port = port();
+        let serves = guest.spawn(&format!("rping -s -v -V -C {COUNT} -S {SIZE} -p {port}"))?;
+        guest.wait_listening(port, PATIENCE)?;
+        let server = guest.ipv4().to_string();
+        let numbers = [port.to_string(), COUNT.to_string(), SIZE.to_string()];
+        let arguments =
+            [["--client", &server], ["-p", &numbers[0]], ["-C", &numbers[1]], ["-S", &numbers[2]]];
+        let arguments: Vec<String> = arguments.concat().into_iter().map(String::from).collect();
+        let patience = ["--patience".into(), "20".into()];
+        let asked = Tool::start(run, &[&arguments[..], &patience].concat())?.wait()?;
+        if asked.status.success() {
+            let command = serves.command.clone();
+            let served = serves.wait(PATIENCE)?.ok(&command)?;
+            let pings = served.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
+            ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {SIZE} octets:\n{served}");
+            return Ok(Figures::from([("interop.siw_lost_wakeups".into(), lost as f64)]));
+        }
+        let sockets = guest.run("netstat -tn", PATIENCE)?.ok("netstat -tn")?;
+        serves.kill()?;
+        ensure!(
+            unread(&sockets, port),
+            "`ferrowarp ping` of {SIZE} octets: {}; the guest's sockets:\n{sockets}",
+            said(&asked)
+        );
+    }
+    bail!("a ping of {SIZE} octets stood still {ATTEMPTS} times, its first Send unread by the guest")
+}
+
+/// The device is the server of rpings that verify what it writes back; echo requests before.
+pub fn server(run: &Run<'_>) -> Result<Figures> {
+    let guest = &run.guests[0];
+    let (port, device) = (port(), guest::ipv4(DEVICE));
+    let numbers = [port.to_string(), SIZES.len().to_string()];
+    let arguments = ["--server", "-V", "-p", &numbers[0], "--clients", &numbers[1], "--patience", "120"];
+    let tool = Tool::start(run, &arguments.map(String::from))?;
+    let there = format!("until ping -c 1 -W 1 {device}; do sleep 0.1; done");
+    guest.run(&there, PATIENCE)?.ok(&there).context("the device does not answer an echo request")?;
+    let times = round_trips(guest, IpAddr::from(device), ECHOES)?;
+    let p99 = percentile(&times, 0.99);
+    ensure!(p99 < MOST_MS, "round trips in ms, at most {MOST_MS} allowed: {times:?}");
+    for size in SIZES {
+        let command = format!("rping -c -v -V -C {COUNT} -S {size} -p {port} -a {device}");
+        let asked = guest.run(&command, PATIENCE)?.ok(&command)?;
+        let pings = asked.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
+        ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{asked}");
+    }
+    let served = tool.wait()?;
+    ensure!(served.status.success(), "`ferrowarp ping --server`: {}", said(&served));
+    Ok(Figures::from([("interop.rtt_wall_ms.p99".into(), p99)]))
+}
