@@ -144,8 +144,9 @@ impl Rx {
                 pulses.expected_strays += 1;
             } else {
                 let length = s.octets.len();
-                let point =
-                    (stream.conn, seq.wrapping_add(length as u32), stream.stopped_by(s.offset + length));
+                // a FIN takes a sequence number
+                let after = seq.wrapping_add(length as u32 + u32::from(s.end));
+                let point = (stream.conn, after, stream.stopped_by(s.offset + length));
                 pulses.expected_points.push(point);
             }
         }

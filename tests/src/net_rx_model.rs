@@ -319,7 +319,6 @@ impl Conn {
         self.rcv_nxt = self.rcv_nxt.wrapping_add(kept.len() as u32 + u32::from(end));
         if end {
             self.closed = true;
-            fact.ack_now = true;
             out.events.push((fact.qp, 2));
         }
     }

@@ -25,8 +25,11 @@ const BUDGET: usize = 30_000;
 fn mixed(pair: &mut Pair, seed: u64) -> Result<Run, String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let wire: Wire = random_wire(&mut rng, seed as u16, 0, false);
-    let timing =
-        if seed % 2 == 0 { MemoryTiming::rough(clock_ps()) } else { MemoryTiming::steady(clock_ps()) };
+    let timing = if seed.is_multiple_of(2) {
+        MemoryTiming::rough(clock_ps())
+    } else {
+        MemoryTiming::steady(clock_ps())
+    };
     let plan =
         Plan { wires: vec![wire], numbers: vec![seed as u16 % 16], timing, longest: 6_000, budget: BUDGET };
     pair.link.capture();

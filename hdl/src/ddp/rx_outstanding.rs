@@ -87,8 +87,8 @@ impl<const R: usize> Logic for RxOutstanding<R> {
         self.full.next = self.used.val() == self.slot.val();
         self.none.next = !self.used.val().any();
         self.base.next = bit_cast::<R, 8>(self.qp.val()) << 4;
-        self.put_slot.next = self.reads.val().put.get_bits::<4>(0);
-        self.get_slot.next = self.reads.val().first.get_bits::<4>(0);
+        self.put_slot.next = bit_cast::<4, 5>(self.reads.val().put);
+        self.get_slot.next = bit_cast::<4, 5>(self.reads.val().first);
         self.ring.write_enable.next = self.put.val() && !self.full.val();
         self.ring.write_address.next = self.base.val() | bit_cast::<R, 4>(self.put_slot.val());
         self.ring.write_data.next.stag = self.item.val().stag;

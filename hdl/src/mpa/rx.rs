@@ -81,7 +81,7 @@ pub struct MpaRx<
     pub done_valid: Signal<Out, Bit>,
     /// Its connection.
     pub done_conn: Signal<Out, Bits<C>>,
-    /// Sequence number after its last octet.
+    /// Sequence number after its last octet, and after the FIN that `seg_end` tells of.
     pub done_seq: Signal<Out, Bits<32>>,
     /// The connection's receive side has stopped: nothing more may be acknowledged.
     pub done_stopped: Signal<Out, Bit>,

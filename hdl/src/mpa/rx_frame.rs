@@ -124,6 +124,8 @@ pub struct RxFrame<
     phase: Flop<Bits<7>>,
     odd: Flop<Bits<2>>,
     fin: Flop<Bit>,
+    /// The peer's FIN comes after the segment: it takes a sequence number.
+    closes: Flop<Bit>,
     setup: Flop<RxSetup>,
     seg_first: Reg<Bit>,
     // its row
@@ -247,8 +249,8 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, active, astray, strayed, due, known, back, conn, seq, phase, odd, fin, setup,
-            seg_first
+            self, clock, active, astray, strayed, due, known, back, conn, seq, phase, odd, fin, closes,
+            setup, seg_first
         );
         dff_setup!(
             self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
@@ -383,6 +385,9 @@ impl<
         self.back.d.next = self.finish.val();
         if self.finish.val() {
             self.active.d.next = false;
+            if self.closes.q.val() {
+                self.due.d.next = self.due.q.val() + 1;
+            }
         }
 
         // The piece, or a verdict without words.
@@ -454,6 +459,7 @@ impl<
             self.seq.d.next =
                 self.next_seq.val() - bit_cast::<32, 2>(self.next_offset.val().get_bits::<2>(0));
             self.fin.d.next = self.next_end.val();
+            self.closes.d.next = self.next_end.val();
             self.setup.d.next = self.next_setup.val();
             self.seg_first.d.next = true;
             self.words.d.next = 0.into();

@@ -157,7 +157,6 @@ impl Logic for RxJudge {
                     self.v.next.trim = self.over.val().get_bits::<16>(0);
                     self.v.next.octets = self.kept.val().get_bits::<16>(0);
                     self.v.next.fin = self.fin.val();
-                    self.v.next.ack_now = self.fin.val();
                     self.then.next.is_closed = self.fin.val();
                     self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
                     if self.fin.val() {
