@@ -30,7 +30,7 @@ pub struct Args {
 type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("setup", |step, _| setup::ensure(step)),
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
     ("gen", |step, _| step.capture(&mut own(&["gen", "--check"])?).map(drop)),
@@ -39,6 +39,7 @@ const PARTS: [Part; 8] = [
     ("models", |step, _| models::build(step)),
     ("tests", |step, args| tests(step, args.full)),
     ("conformance", |step, _| conformance(step)),
+    ("interop", |step, _| interop(step)),
 ];
 
 pub fn run(args: &Args) -> Result<()> {
@@ -78,6 +79,14 @@ fn own(args: &[&str]) -> Result<Command> {
 fn conformance(step: &Step) -> Result<()> {
     let table = step.capture(&mut own(&["conformance"])?)?;
     table.lines().for_each(|l| step.line(&format!("    {l}")));
+    Ok(())
+}
+
+/// What Linux says to the device; the table of its cases.
+fn interop(step: &Step) -> Result<()> {
+    let said = step.capture(&mut own(&["interop"])?)?;
+    let table = said.lines().skip_while(|line| !line.starts_with("case"));
+    table.take_while(|line| !line.is_empty()).for_each(|l| step.line(&format!("    {l}")));
     Ok(())
 }
 
