@@ -133,7 +133,7 @@ fn a_response_that_nobody_asked_for() {
         rx.set_up(bench, QP, PD, 9)?;
         rx.read(bench, QP, read(0, 8));
         rx.reads_noted(bench)?;
-        rx.good(bench, &[one.clone()])?;
+        rx.good(bench, std::slice::from_ref(&one))?;
         rx.send(bench, QP, 0, &one);
         rx.check(bench)?;
         assert_eq!(rx.faults.last().map(|f| f.error), Some(0x0206), "a second response");

@@ -37,7 +37,7 @@ macro_rules! check_codec {
             let table: Vec<_> =
                 layout.members().map(|f| (f.name, bits(&octets, f.offset, f.width))).collect();
             prop_assert_eq!(&x.values()[..], &table[..]);
-            let mut out = [0xEE; 128];
+            let mut out = [0xEE; 160];
             prop_assert_eq!(x.emit(&mut out), Ok($codec::LEN));
             prop_assert_eq!(&out[..$codec::LEN], &without_reserved(layout, &octets[..$codec::LEN])[..]);
             prop_assert!(out[$codec::LEN..].iter().all(|&o| o == 0xEE));
