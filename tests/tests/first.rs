@@ -1,21 +1,10 @@
 //! Two devices on a link: RDMA Writes and Sends from work request to memory, judged by `tshark` on the wire.
-use ferrowarp_sim::link::Captured;
-use ferrowarp_sim::pcap::{tshark, Established, Pcap};
-use ferrowarp_sim::{artefacts, run_pair_on, seeds, MemoryTiming, Pair};
-use ferrowarp_tests::device::{clock_ps, library, link, random_wire, Plan, Traffic};
+use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
+use ferrowarp_tests::device::{clock_ps, judged, library, link, random_wire, Plan, Run, Traffic};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;
-
-/// What a run leaves for the capture.
-struct Run {
-    seed: u64,
-    established: Vec<Established>,
-    /// FPDUs that its messages make.
-    fpdus: u64,
-    frames: Vec<Captured>,
-}
 
 /// Random messages both ways between two devices. One run in six has messages of up to 100 KiB on one connection, the others
 /// up to 6,000 octets on one or two, so that the frame stores hold the windows.
@@ -54,19 +43,7 @@ fn mixed_messages_arrive_whole_once_and_in_order() {
             Ok(())
         });
     }
-    let path = artefacts().join("first.pcapng");
-    std::fs::create_dir_all(artefacts()).expect("a folder for the capture");
-    let mut pcap = Pcap::create(&path).expect("a capture beside the artefacts");
-    let mut fpdus = 0;
-    for run in runs.into_inner().expect("no run panicked") {
-        pcap.run(&format!("run {}", run.seed), &run.established, &run.frames).expect("a run in the capture");
-        fpdus += run.fpdus;
-    }
-    pcap.finish().expect("the capture is written");
-    let said = tshark::read(&path).expect("tshark reads the capture");
-    assert_eq!(said.faults(), Vec::<String>::new());
-    assert_eq!((said.crc.good, said.crc.bad, said.crc.unchecked), (fpdus, 0, 0), "CRCs of {fpdus} FPDUs");
-    assert_eq!(said.checksums.bad, 0);
+    judged("first.pcapng", runs);
 }
 
 /// Not judged by tshark: version 4.0 loses a stream in which a marker is due exactly where an FPDU ends.

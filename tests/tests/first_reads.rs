@@ -1,22 +1,12 @@
 //! Two devices: RDMA Reads beside Writes and Sends, from work request to memory, judged by `tshark` on the wire.
-use ferrowarp_sim::link::Captured;
-use ferrowarp_sim::pcap::{tshark, Established, Pcap};
-use ferrowarp_sim::{artefacts, run_pair_on, seeds, MemoryTiming, Pair};
+use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
 use ferrowarp_tests::device::{
-    clock_ps, library, link, random_size, random_wire, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
+    clock_ps, judged, library, link, random_size, random_wire, Message, Plan, Run, Traffic, Wire, RDMA_WRITE,
+    SEND,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;
-
-/// What a run leaves for the capture.
-struct Run {
-    seed: u64,
-    established: Vec<Established>,
-    /// FPDUs that its messages make.
-    fpdus: u64,
-    frames: Vec<Captured>,
-}
 
 /// Octets of one host's region that a run may fill.
 const BUDGET: usize = 30_000;
@@ -107,17 +97,5 @@ fn reads_beside_writes_and_sends() {
             Ok(())
         });
     }
-    let path = artefacts().join("reads.pcapng");
-    std::fs::create_dir_all(artefacts()).expect("a folder for the capture");
-    let mut pcap = Pcap::create(&path).expect("a capture beside the artefacts");
-    let mut fpdus = 0;
-    for run in runs.into_inner().expect("no run panicked") {
-        pcap.run(&format!("run {}", run.seed), &run.established, &run.frames).expect("a run in the capture");
-        fpdus += run.fpdus;
-    }
-    pcap.finish().expect("the capture is written");
-    let said = tshark::read(&path).expect("tshark reads the capture");
-    assert_eq!(said.faults(), Vec::<String>::new());
-    assert_eq!((said.crc.good, said.crc.bad, said.crc.unchecked), (fpdus, 0, 0), "CRCs of {fpdus} FPDUs");
-    assert_eq!(said.checksums.bad, 0);
+    judged("reads.pcapng", runs);
 }

@@ -5,6 +5,7 @@
 
 mod faults;
 mod host;
+mod judged;
 mod message;
 mod nic;
 mod queues;
@@ -15,6 +16,7 @@ mod wire;
 
 pub use faults::{same, Blame, Every, Scene, Shape, BAD, DEED, QPS};
 pub use host::{Host, TO_BASE};
+pub use judged::{judged, Run};
 pub use message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
 pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
