@@ -334,10 +334,11 @@ impl Scene {
         Ok(())
     }
 
-    /// Takes the events of a host that are there.
+    /// Takes the events of a host that are there, without `first_fpdu`, which every connection has once.
     pub fn events(&mut self, pair: &mut Pair, at: usize) -> Vec<Event> {
         let (nic, bench) = (&self.traffic.hosts[at].nic, pair.side(Side::BOTH[at]));
-        std::iter::from_fn(|| self.rings[at].poll(nic, bench)).collect()
+        let events = std::iter::from_fn(|| self.rings[at].poll(nic, bench));
+        events.filter(|e| e.kind != event_kind::FIRST_FPDU).collect()
     }
 
     /// What is captured of a queue pair.
