@@ -79,7 +79,12 @@ fn a_datagram_is_a_frame_each_way() {
     assert_eq!(port.send(&frame(3, 60)).unwrap(), Delivery::Sent);
     // the peer goes and another one comes
     drop(peer);
-    assert_eq!(port.send(&frame(4, 60)).unwrap(), Delivery::Unplugged);
+    // the kernel may call a socket that was full busy for a moment after it is gone
+    let gone = (0..1_000).map(|_| port.send(&frame(4, 60)).unwrap()).find(|delivery| {
+        std::thread::sleep(Duration::from_millis(1));
+        *delivery != Delivery::Busy
+    });
+    assert_eq!(gone, Some(Delivery::Unplugged));
     std::fs::remove_file(&theirs).unwrap();
     let peer = UnixDatagram::bind(&theirs).unwrap();
     assert_eq!(port.send(&frame(5, 60)).unwrap(), Delivery::Sent);

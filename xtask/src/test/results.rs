@@ -75,9 +75,13 @@ pub enum Line<'a> {
 /// Reads one line; `Running` and `Doc-tests` come from Cargo, the rest from the test binaries.
 pub fn line(text: &str) -> Line<'_> {
     let trimmed = text.trim_start();
-    if let Some(path) = trimmed.strip_prefix("Running ").and_then(|r| r.rsplit_once('(')?.1.strip_suffix(')'))
+    if let Some((source, path)) =
+        trimmed.strip_prefix("Running ").and_then(|r| r.strip_suffix(')')?.rsplit_once(" ("))
     {
-        return Line::Binary(binary_name(path));
+        // A package's library and its program may share a name.
+        let program = source == "unittests src/main.rs" || source.starts_with("unittests src/bin/");
+        let kind = if program { "bin " } else { "" };
+        return Line::Binary(format!("{kind}{}", binary_name(path)));
     }
     if let Some(name) = trimmed.strip_prefix("Doc-tests ") {
         return Line::Binary(format!("doc {name}"));
@@ -120,6 +124,10 @@ mod tests {
         assert_eq!(
             line("     Running tests/stream_fifo.rs (/t/debug/deps/stream_fifo-00)"),
             binary("stream_fifo")
+        );
+        assert_eq!(
+            line("     Running unittests src/bin/ferrowarp.rs (target/debug/deps/ferrowarp-0f1e)"),
+            binary("bin ferrowarp")
         );
         assert_eq!(line("   Doc-tests ferrowarp_abi"), binary("doc ferrowarp_abi"));
         assert_eq!(line("test a::b ... ok"), Line::Test("a::b", Outcome::Ok));
