@@ -4,28 +4,34 @@
 pub mod consts;
 
 mod admin;
+mod completion;
+mod conn_row;
 mod ddp;
 mod doorbell;
 mod eth;
 mod ip;
 mod mpa;
-mod queue;
+mod raw;
 mod rdmap;
 mod row;
 mod tcp;
+mod work;
 
 /// The codec of every layout.
 pub mod codecs {
     pub use super::admin::*;
+    pub use super::completion::*;
+    pub use super::conn_row::*;
     pub use super::ddp::*;
     pub use super::doorbell::*;
     pub use super::eth::*;
     pub use super::ip::*;
     pub use super::mpa::*;
-    pub use super::queue::*;
+    pub use super::raw::*;
     pub use super::rdmap::*;
     pub use super::row::*;
     pub use super::tcp::*;
+    pub use super::work::*;
 }
 
 /// Calls `$each!(Codec)` for every codec.

@@ -4,16 +4,22 @@
 //! a hexadecimal dump as its table says.
 
 pub mod admin;
+pub mod completion;
+pub mod conn_row;
 pub mod doorbell;
-pub mod queue;
+pub mod raw;
 pub mod row;
+pub mod work;
 
 use crate::protocol::{protocol, Protocol};
 
 /// Every layout of the host interface.
 pub const PROTOCOLS: &[Protocol] = &[
-    protocol!(host::queue, "Queues", [SEND_WQE, RECV_WQE, SGE, CQE, EVENT, RAW_HEAD, RAW_DESCRIPTOR]),
+    protocol!(host::work, "Work requests", [SEND_WQE, RECV_WQE, SGE]),
+    protocol!(host::completion, "Completions and events", [CQE, EVENT]),
+    protocol!(host::raw, "Raw rings", [RAW_HEAD, RAW_DESCRIPTOR]),
     protocol!(host::doorbell, "Doorbells", [DOORBELL]),
-    protocol!(host::row, "Rows", [CONN, QP, CQ, MR]),
+    protocol!(host::conn_row, "Connection row", [CONN]),
+    protocol!(host::row, "Rows of queues and memory", [QP, CQ, MR]),
     protocol!(host::admin, "Admin port", [COMMAND, ANSWER, CAPTURED, RING]),
 ];

@@ -5,7 +5,7 @@ use crate::dma::DmaMemory;
 use crate::error::Error;
 use ferrowarp_abi::codec::{RawDescriptor, RawHead, Ring};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, raw_reason};
-use ferrowarp_abi::host::queue::RAW_SLOT;
+use ferrowarp_abi::host::raw::RAW_SLOT;
 use ferrowarp_firmware::port::{RawFrame, RawReason, RingFull};
 use std::sync::Arc;
 

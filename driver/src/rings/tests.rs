@@ -3,7 +3,10 @@ use super::*;
 use crate::backend::fake::Fake;
 use ferrowarp_abi::codec::{Cqe, Event, RawDescriptor, RawHead, RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::doorbell_kind;
-use ferrowarp_abi::host::queue::{RAW_SLOT, RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::host::{
+    raw::RAW_SLOT,
+    work::{RECV_SLOT, SEND_SLOT},
+};
 use ferrowarp_abi::types::{ByteCount, STag};
 use proptest::prelude::*;
 

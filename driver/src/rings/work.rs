@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use ferrowarp_abi::codec::{RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::doorbell_kind;
-use ferrowarp_abi::host::queue::{RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use std::sync::Arc;
 

@@ -8,26 +8,32 @@
 pub mod consts;
 
 mod admin;
+mod completion;
+mod conn_row;
 mod ddp;
 mod doorbell;
 mod eth;
 mod ip;
 mod mpa;
-mod queue;
+mod raw;
 mod rdmap;
 mod row;
 mod tcp;
+mod work;
 
 pub use admin::*;
+pub use completion::*;
+pub use conn_row::*;
 pub use ddp::*;
 pub use doorbell::*;
 pub use eth::*;
 pub use ip::*;
 pub use mpa::*;
-pub use queue::*;
+pub use raw::*;
 pub use rdmap::*;
 pub use row::*;
 pub use tcp::*;
+pub use work::*;
 
 /// Calls `$each!(snake_case_name, Record, Unpack, Pack, bits)` for every layout.
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::{
 };
 use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_row, admin_status, event_kind, wc_status};
-use ferrowarp_abi::host::queue::SEND_SLOT;
+use ferrowarp_abi::host::work::SEND_SLOT;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{MemoryTiming, Pair, Side};

@@ -2,7 +2,7 @@
 use super::nic::Nic;
 use ferrowarp_abi::codec::{CqRow, Cqe, Doorbell, QpRow, RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state};
-use ferrowarp_abi::host::queue::{RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_sim::Bench;
 
 /// Reads that a queue pair has under way at once, and answers at once.

@@ -2,7 +2,7 @@
 use super::nic::Nic;
 use ferrowarp_abi::codec::{Doorbell, Event, RawDescriptor, RawHead, Ring};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind};
-use ferrowarp_abi::host::queue::RAW_SLOT;
+use ferrowarp_abi::host::raw::RAW_SLOT;
 use ferrowarp_sim::Bench;
 
 /// Where a ring lies and how far the host is.

@@ -1,9 +1,16 @@
 //! Constants for software and hardware, from the groups of abi and from its tables of opcodes and errors.
 use super::model::comment;
-use ferrowarp_abi::constants::{Constant, GROUPS};
+use ferrowarp_abi::constants::{Constant, FAMILIES};
 use ferrowarp_abi::error::ERRORS;
 use ferrowarp_abi::opcode::{OpcodeInfo, OPCODES};
 use std::fmt::Write;
+
+/// Groups that share a file.
+pub struct Family {
+    pub name: String,
+    pub doc: String,
+    pub groups: Vec<Group>,
+}
 
 /// A group as it is written: owned, since some are made here.
 pub struct Group {
@@ -22,8 +29,8 @@ pub struct Entry {
     pub doc: String,
 }
 
-/// The groups that stand in `abi::constants`.
-pub fn plain() -> Vec<Group> {
+/// The groups that stand in `abi::constants`, by file.
+fn written() -> Vec<Family> {
     let entry = |c: &Constant| Entry {
         name: c.name.into(),
         width: c.width,
@@ -37,7 +44,17 @@ pub fn plain() -> Vec<Group> {
         doc: g.doc.into(),
         constants: g.constants.iter().map(entry).collect(),
     };
-    GROUPS.iter().map(group).collect()
+    let family = |f: &ferrowarp_abi::constants::Family| Family {
+        name: f.name.into(),
+        doc: f.doc.into(),
+        groups: f.groups.iter().map(group).collect(),
+    };
+    FAMILIES.iter().map(family).collect()
+}
+
+/// The same without regard to files.
+pub fn plain() -> Vec<Group> {
+    written().into_iter().flat_map(|f| f.groups).collect()
 }
 
 /// A property of opcodes: name of the set, who is in it, documentation.
@@ -109,31 +126,28 @@ pub fn literal(e: &Entry) -> String {
     }
 }
 
-/// `abi/src/gen/consts.rs`.
-pub fn software() -> String {
-    let mut out = String::from("//! Constants, a module a group.\n");
-    for g in plain() {
-        let _ = writeln!(out, "\n{}pub mod {} {{", comment(0, &g.doc), g.name);
+/// `abi/src/gen/consts`: names of files and their texts.
+pub fn software() -> Vec<(String, String)> {
+    let head = "//! Constants, a module a group.\n";
+    folder(head, &written(), |out, g| {
         for e in &g.constants {
             let (name, bits) = (e.name.to_uppercase(), super::model::uint(e.width));
             out.push_str(&comment(4, &format!("{} {}.", e.doc, e.source)));
             let _ = writeln!(out, "pub const {name}: u{bits} = {};", literal(e));
         }
-        let _ = writeln!(out, "}}");
-    }
-    out
+    })
 }
 
-/// `hdl/src/gen/consts.rs`.
-pub fn hardware() -> String {
-    let mut out = String::from(
-        "//! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared Verilog\n\
-         //! name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by `ether_type::ipv4()`.\n",
-    );
-    for g in plain().into_iter().chain(derived()) {
+/// `hdl/src/gen/consts`: names of files and their texts.
+pub fn hardware() -> Vec<(String, String)> {
+    let head = "//! Constants for kernels, a module a group. A bare `const` named in a kernel becomes an undeclared\n\
+         //! Verilog name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by\n\
+         //! `ether_type::ipv4()`.\n";
+    let mut families = written();
+    families.push(Family { name: "tables".into(), doc: "opcodes and errors".into(), groups: derived() });
+    folder(head, &families, |out, g| {
         let wide =
             if g.constants.iter().any(|e| e.width > 64) { "use rust_hdl::prelude::ToBits;\n" } else { "" };
-        let _ = writeln!(out, "\n{}pub mod {} {{", comment(0, &g.doc), g.name);
         let _ = writeln!(out, "use crate::cell::Const;\nuse rust_hdl::prelude::Bits;\n{wide}");
         for e in &g.constants {
             let make = match e.width {
@@ -143,7 +157,27 @@ pub fn hardware() -> String {
             out.push_str(&comment(4, &format!("{} {}.", e.doc, e.source)));
             let _ = writeln!(out, "pub fn {}() -> Const<Bits<{}>> {{ {make} }}", e.name, e.width);
         }
-        let _ = writeln!(out, "}}");
+    })
+}
+
+/// A file a family, whose groups `fill` writes, and `mod.rs`, which begins with `head` and shows all of them.
+fn folder(head: &str, families: &[Family], fill: impl Fn(&mut String, &Group)) -> Vec<(String, String)> {
+    let mut index = format!("{head}\n");
+    let mut files = vec![];
+    for f in families {
+        let mut text = format!("//! Constants of {}.\n", f.doc);
+        for g in &f.groups {
+            let _ = writeln!(text, "\n{}pub mod {} {{", comment(0, &g.doc), g.name);
+            fill(&mut text, g);
+            let _ = writeln!(text, "}}");
+        }
+        files.push((format!("{}.rs", f.name), text));
+        let _ = writeln!(index, "mod {};", f.name);
     }
-    out
+    index += "\n";
+    for f in families {
+        let _ = writeln!(index, "pub use {}::*;", f.name);
+    }
+    files.push(("mod.rs".into(), index));
+    files
 }

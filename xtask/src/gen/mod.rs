@@ -52,10 +52,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn files(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let mut rust = vec![
         ("abi/src/gen/mod.rs".to_string(), codecs::index()),
-        ("abi/src/gen/consts.rs".to_string(), constants::software()),
         ("hdl/src/gen/mod.rs".to_string(), records::index()),
-        ("hdl/src/gen/consts.rs".to_string(), constants::hardware()),
     ];
+    let in_folder = |folder: &'static str| move |(name, text)| (format!("{folder}/{name}"), text);
+    rust.extend(constants::software().into_iter().map(in_folder("abi/src/gen/consts")));
+    rust.extend(constants::hardware().into_iter().map(in_folder("hdl/src/gen/consts")));
     for p in protocols() {
         rust.push((format!("abi/src/gen/{}.rs", p.name), codecs::file(p)));
         rust.push((format!("hdl/src/gen/{}.rs", p.name), records::file(p)));
@@ -98,10 +99,10 @@ fn check(root: &Path, files: &[(PathBuf, String)]) -> anyhow::Result<()> {
             bail!("{} is not what the tables say; run `cargo xtask gen`\n{difference}", path.display());
         }
     }
-    for folder in ["abi/src/gen", "hdl/src/gen"] {
+    for folder in ["abi/src/gen", "abi/src/gen/consts", "hdl/src/gen", "hdl/src/gen/consts"] {
         for entry in std::fs::read_dir(root.join(folder)).with_context(|| format!("reading {folder}"))? {
             let path = Path::new(folder).join(entry?.file_name());
-            if !files.iter().any(|(known, _)| *known == path) {
+            if !files.iter().any(|(known, _)| known.starts_with(&path)) {
                 bail!("{} is written by no table any more: remove it", path.display());
             }
         }

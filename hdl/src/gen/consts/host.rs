@@ -1,0 +1,338 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Constants of the host interface.
+
+/// How a work request ended; each has the meaning that rdma-core gives it.
+pub mod wc_status {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Done. Ferrowarp.
+    pub fn success() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// A message is longer than the receive. Ferrowarp.
+    pub fn loc_len_err() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// The work request is not possible. Ferrowarp.
+    pub fn loc_qp_op_err() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// An SGE lies outside the regions of its protection domain. Ferrowarp.
+    pub fn loc_prot_err() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// The queue pair was in error before it was begun. Ferrowarp.
+    pub fn wr_flush_err() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// A region does not allow what the peer asked of it. Ferrowarp.
+    pub fn loc_access_err() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// The peer refused access. Ferrowarp.
+    pub fn rem_access_err() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+    /// The peer could not do it. Ferrowarp.
+    pub fn rem_op_err() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// The peer did not answer. Ferrowarp.
+    pub fn retry_exc_err() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+    /// The queue pair stopped for a fault of the stream. Ferrowarp.
+    pub fn fatal_err() -> Const<Bits<8>> {
+        Const::of(9)
+    }
+    /// None of the others. Ferrowarp.
+    pub fn general_err() -> Const<Bits<8>> {
+        Const::of(10)
+    }
+}
+
+/// What an event says.
+pub mod event_kind {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// An armed completion queue has a new entry. Ferrowarp.
+    pub fn cq_notify() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// A queue pair stopped for a fault of the stream. Ferrowarp.
+    pub fn qp_fatal() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// A queue pair stopped for one of its own work requests. Ferrowarp.
+    pub fn qp_request_error() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// A queue pair stopped because its peer asked for what it may not. Ferrowarp.
+    pub fn qp_access_error() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// A completion queue had no room; its queue pairs stop. Ferrowarp.
+    pub fn cq_overrun() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// The first good FPDU of a connection came. Ferrowarp.
+    pub fn first_fpdu() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+    /// The peer closed its side in order. Ferrowarp.
+    pub fn peer_fin() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// A valid reset came. Ferrowarp.
+    pub fn peer_reset() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+    /// A Terminate came; `info` is its control field, layer in the four highest bits. Ferrowarp.
+    pub fn peer_terminate() -> Const<Bits<8>> {
+        Const::of(9)
+    }
+    /// The peer acknowledged nothing for the whole retry limit. Ferrowarp.
+    pub fn connection_lost() -> Const<Bits<8>> {
+        Const::of(10)
+    }
+}
+
+/// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.
+pub mod work_opcode {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Octets for the stream as they are, in one segment: MPA's Reply. Ferrowarp.
+    pub fn raw() -> Const<Bits<8>> {
+        Const::of(16)
+    }
+    /// The end of our side of the stream. No payload. Ferrowarp.
+    pub fn fin() -> Const<Bits<8>> {
+        Const::of(17)
+    }
+}
+
+/// What a doorbell tells.
+pub mod doorbell_kind {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Producer index of a send queue. Ferrowarp.
+    pub fn sq() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Producer index of a receive queue. Ferrowarp.
+    pub fn rq() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Consumer index of a completion queue. Ferrowarp.
+    pub fn cq_consumer() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// Make an event for the next completion; the value is the consumer index. Ferrowarp.
+    pub fn cq_arm() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// Consumer index of the event ring. Ferrowarp.
+    pub fn event_consumer() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// Consumer index of the raw receive ring. Ferrowarp.
+    pub fn raw_rx_consumer() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// Producer index of the raw transmit ring. Ferrowarp.
+    pub fn raw_tx_producer() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+}
+
+/// State of a queue pair.
+pub mod qp_state {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Does nothing. Ferrowarp.
+    pub fn reset() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Works. Ferrowarp.
+    pub fn ready() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Stopped. Ferrowarp.
+    pub fn error() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+}
+
+/// Why a frame came to the raw receive ring.
+pub mod raw_reason {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Neither IPv4 nor IPv6: ARP and others. Ferrowarp.
+    pub fn not_ip() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// IP, but not TCP. Ferrowarp.
+    pub fn not_tcp() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// A fragment of an IP packet. Ferrowarp.
+    pub fn fragment() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// IPv6 with extension headers. Ferrowarp.
+    pub fn ip_extension() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// TCP of no connection in the table. Ferrowarp.
+    pub fn no_connection() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// SYN, FIN or RST of a connection in the table. Ferrowarp.
+    pub fn connection() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+}
+
+/// Commands of the admin port.
+pub mod admin_opcode {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Answered, does nothing. Ferrowarp.
+    pub fn nothing() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Writes a connection row and makes it visible. Ferrowarp.
+    pub fn conn_insert() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Takes a connection out. Ferrowarp.
+    pub fn conn_remove() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// An acknowledgement that firmware saw during hand-over. Ferrowarp.
+    pub fn conn_ack() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// Writes the fields of a connection row that may change while it lives. Ferrowarp.
+    pub fn conn_update() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// Writes a memory region row. Ferrowarp.
+    pub fn mr_write() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// Makes a memory region invalid. Ferrowarp.
+    pub fn mr_revoke() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+    /// Writes a queue pair row. Ferrowarp.
+    pub fn qp_write() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// Writes a completion queue row. Ferrowarp.
+    pub fn cq_write() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+    /// Reads a row. Ferrowarp.
+    pub fn read_row() -> Const<Bits<8>> {
+        Const::of(9)
+    }
+    /// Places the event ring. Ferrowarp.
+    pub fn event_ring() -> Const<Bits<8>> {
+        Const::of(10)
+    }
+    /// Places the raw receive ring. Ferrowarp.
+    pub fn raw_rx_ring() -> Const<Bits<8>> {
+        Const::of(11)
+    }
+    /// Places the raw transmit ring. Ferrowarp.
+    pub fn raw_tx_ring() -> Const<Bits<8>> {
+        Const::of(12)
+    }
+    /// Sends the slot that follows (a `SendWqe` with inline octets: Terminate or FIN), also for a queue pair
+    /// in error. Ferrowarp.
+    pub fn conn_control() -> Const<Bits<8>> {
+        Const::of(13)
+    }
+    /// Sends a RST and nothing more of the connection. Ferrowarp.
+    pub fn conn_reset() -> Const<Bits<8>> {
+        Const::of(14)
+    }
+}
+
+/// What `read_row` reads.
+pub mod admin_row {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Connection row. Ferrowarp.
+    pub fn conn() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Queue pair row. Ferrowarp.
+    pub fn qp() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Completion queue row. Ferrowarp.
+    pub fn cq() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// Memory region row. Ferrowarp.
+    pub fn mr() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// First error of a queue pair. Ferrowarp.
+    pub fn captured() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+}
+
+/// How a command ended.
+pub mod admin_status {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Done. Ferrowarp.
+    pub fn done() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// No such command. Ferrowarp.
+    pub fn bad_opcode() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// No such row. Ferrowarp.
+    pub fn bad_index() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// A field of the row is impossible, or the row is too short. Ferrowarp.
+    pub fn bad_row() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// The 4-tuple is in the table already. Ferrowarp.
+    pub fn present() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// No place in the table for the 4-tuple. Ferrowarp.
+    pub fn full() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// The row is not in use. Ferrowarp.
+    pub fn absent() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+    /// MULPDU is below 128, or its FPDU does not fit into EMSS. Ferrowarp.
+    pub fn bad_mulpdu() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// A completion queue of the row is not there, or has overrun. Ferrowarp.
+    pub fn bad_cq() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+}
