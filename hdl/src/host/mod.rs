@@ -6,6 +6,7 @@ mod admin_plan;
 mod admin_rows;
 mod admin_take;
 mod doorbells;
+pub mod pcie;
 #[allow(missing_docs)] // the derives make undocumented methods
 mod ports;
 mod posted;
