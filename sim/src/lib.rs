@@ -22,6 +22,7 @@ pub mod paths;
 pub mod pcap;
 mod report;
 pub mod verilator;
+pub mod vfio_user;
 
 pub use bench::{
     Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, SideFrame, SinkId, SourceId,

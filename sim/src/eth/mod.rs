@@ -14,6 +14,7 @@ mod tick;
 pub use bridge::{Bridge, BridgeConfig, BridgeError, BridgeStats};
 pub use dgram::DgramPort;
 pub use error::EthError;
+pub(crate) use path::SocketFile;
 pub use stream::StreamPort;
 pub use tap::TapPort;
 pub use tick::WallTick;

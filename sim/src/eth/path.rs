@@ -11,11 +11,11 @@ const MOST: usize = 107;
 
 /// A socket's file that this process made; dropping it removes it.
 #[derive(Debug)]
-pub(super) struct SocketFile(PathBuf);
+pub(crate) struct SocketFile(PathBuf);
 
 impl SocketFile {
     /// Runs `bind` for `path`, after a socket that nobody listens on any more was removed from there.
-    pub(super) fn bind<S>(
+    pub(crate) fn bind<S>(
         path: &Path,
         bind: impl FnOnce(&Path) -> io::Result<S>,
     ) -> Result<(S, Self), EthError> {

@@ -1,0 +1,342 @@
+//! The server: one client at a time, its commands in order.
+use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
+use super::shared::{FileRange, ProcessRange};
+use super::socket::{wait, Connection, End, Message};
+use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
+use crate::eth::{EthError, SocketFile};
+use crate::memory::Octets;
+use std::collections::BTreeMap;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Major and minor number of the protocol.
+const VERSION: [u16; 2] = [0, 1];
+/// Most ranges of memory of one client: each is a page behind an IOMMU.
+const MOST_RANGES: usize = 1 << 16;
+/// What a client says in its version text if memory without a descriptor is to be reached in its process, at the
+/// address that stands in the command's offset.
+const PROCESS_MEMORY: &str = "ferrowarp_process_memory";
+
+/// Flags of a device: it can be reset, it is a PCI device.
+const DEVICE_FLAGS: u32 = 1 | 2;
+/// Flags of a region: it may be read and written.
+const REGION_FLAGS: u32 = 1 | 2;
+/// Flags of an interrupt: by eventfd, and vectors cannot be added later.
+const IRQ_FLAGS: u32 = 1 | 8;
+/// Flags of `SET_IRQS`: what its data are, and what is wanted.
+const DATA_NONE: u32 = 1;
+const DATA_EVENTFD: u32 = 4;
+const ACTION_TRIGGER: u32 = 32;
+/// Flags of a mapping.
+const MAP_READ: u32 = 1;
+const MAP_WRITE: u32 = 2;
+/// Flag of `DMA_UNMAP`: all.
+const UNMAP_ALL: u32 = 2;
+
+/// Why a server cannot be made, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The socket.
+    #[error(transparent)]
+    Socket(#[from] EthError),
+    /// Waiting for a client.
+    #[error("no client can be accepted: {0}")]
+    Accept(io::Error),
+    /// The simulation.
+    #[error(transparent)]
+    Function(#[from] Refusal),
+}
+
+/// A listening socket.
+#[derive(Debug)]
+pub struct Server {
+    listener: UnixListener,
+    _file: SocketFile,
+}
+
+impl Server {
+    /// Listens on `path`; a socket that a dead process left there is replaced.
+    pub fn listen(path: &Path) -> Result<Self, ServerError> {
+        let (listener, file) = SocketFile::bind(path, |path| {
+            let listener = UnixListener::bind(path)?;
+            listener.set_nonblocking(true)?;
+            Ok(listener)
+        })?;
+        Ok(Self { listener, _file: file })
+    }
+
+    /// Serves one client after the other until `stop` becomes readable. When a client has gone, in whatever way, the
+    /// function is reset and reaches none of its memory any more.
+    pub fn run(&self, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<(), ServerError> {
+        loop {
+            let stream = match wait(&self.listener, stop).and_then(|()| Ok(self.listener.accept()?)) {
+                Ok((stream, _)) => stream,
+                Err(End::Stopped) => return Ok(()),
+                Err(End::Io(e)) if e.kind() == io::ErrorKind::WouldBlock => continue,
+                Err(End::Io(e)) => return Err(ServerError::Accept(e)),
+                Err(other) => return Err(ServerError::Accept(io::Error::other(other))),
+            };
+            let ended = serve(stream, function, stop)?;
+            tracing::info!(why = %ended, "the vfio-user client is gone");
+            if matches!(ended, End::Stopped) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// A client's session.
+struct Session<'a> {
+    function: &'a mut dyn PciFunction,
+    /// Process of the client, if its memory may be reached there.
+    process: Option<i32>,
+    /// The versions were exchanged.
+    is_agreed: bool,
+    /// Ranges that are mapped: first address, octets.
+    ranges: BTreeMap<u64, u64>,
+    /// Process of the client.
+    pid: Option<i32>,
+}
+
+/// Serves a client until it goes; the function's own failure is an error.
+fn serve(stream: UnixStream, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<End, Refusal> {
+    let pid = rustix::net::sockopt::socket_peercred(&stream).ok().map(|c| c.pid.as_raw_nonzero().get());
+    let connection = Connection { stream, stop };
+    let mut session = Session { function, process: None, is_agreed: false, ranges: BTreeMap::new(), pid };
+    let ended = loop {
+        let step = connection.receive().and_then(|message| session.obey(message, &connection));
+        if let Err(end) = step {
+            break end;
+        }
+    };
+    session.leave()?;
+    Ok(ended)
+}
+
+impl Session<'_> {
+    /// Does a command and answers it.
+    fn obey(&mut self, message: Message, connection: &Connection<'_>) -> Result<(), End> {
+        let head = message.head;
+        let command = Command::of(head.command);
+        let (silent, done) = match command {
+            Some(command) if well_formed(command, &message) => {
+                let first = command == Command::Version;
+                let silent = head.is_silent() && command.may_be_silent();
+                // the version comes once and first
+                match first == self.is_agreed {
+                    true => {
+                        (false, Err(Refusal::Invalid("versions are exchanged once, before all else".into())))
+                    }
+                    false => (silent, self.perform(command, message)),
+                }
+            }
+            _ => (false, Err(Refusal::Invalid("no command, or not of that form".into()))),
+        };
+        match done {
+            Ok(_) if silent => Ok(()),
+            Ok(answer) => connection.send(&head.answer(&answer)),
+            Err(why) => {
+                tracing::debug!(command = head.command, %why, "a vfio-user command is refused");
+                connection.send(&head.refusal(why.errno()))
+            }
+        }
+    }
+
+    fn perform(&mut self, command: Command, message: Message) -> Result<Vec<u8>, Refusal> {
+        let Message { body: octets, fds, .. } = message;
+        let mut input = Body(&octets);
+        match command {
+            Command::Version => self.agree(&mut input),
+            Command::DmaMap => self.map(&mut input, fds),
+            Command::DmaUnmap => self.unmap(&mut input, &octets),
+            Command::GetInfo => Ok(body(&[16, DEVICE_FLAGS, REGIONS as u32, IRQS as u32], &[])),
+            Command::GetRegionInfo => self.region_info(&mut input),
+            Command::GetIrqInfo => self.irq_info(&mut input),
+            Command::SetIrqs => self.set_irqs(&mut input, fds),
+            Command::RegionRead => self.read(&mut input, &octets),
+            Command::RegionWrite => self.write(&mut input, &octets),
+            Command::Reset => self.function.reset().map(|()| vec![]),
+        }
+    }
+
+    fn agree(&mut self, input: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
+        let [major, minor] = [input.u16(), input.u16()];
+        let text = input.rest();
+        let text = text.strip_suffix(&[0]).unwrap_or(text);
+        let no_json = |e| Refusal::Invalid(format!("the version text is no JSON: {e}"));
+        let said: serde_json::Value = match text {
+            [] => serde_json::Value::Null,
+            text => serde_json::from_slice(text).map_err(no_json)?,
+        };
+        if major != VERSION[0] {
+            return Err(Refusal::Invalid(format!("version {major}.{minor} is not served, 0.1 is")));
+        }
+        let by_process = said["capabilities"][PROCESS_MEMORY] == true;
+        self.process = self.pid.filter(|_| by_process);
+        self.is_agreed = true;
+        let capabilities = serde_json::json!({
+            "max_msg_fds": MOST_FDS, "max_data_xfer_size": MOST_DATA, "max_dma_maps": MOST_RANGES,
+            PROCESS_MEMORY: self.process.is_some(),
+        });
+        let mut answer: Vec<u8> =
+            [VERSION[0], VERSION[1].min(minor)].into_iter().flat_map(u16::to_le_bytes).collect();
+        answer.extend(serde_json::json!({ "capabilities": capabilities }).to_string().into_bytes());
+        answer.push(0);
+        Ok(answer)
+    }
+
+    fn map(&mut self, input: &mut Body<'_>, mut fds: Vec<OwnedFd>) -> Result<Vec<u8>, Refusal> {
+        let [_argsz, flags] = [input.u32(), input.u32()];
+        let [offset, iova, octets] = [input.u64(), input.u64(), input.u64()];
+        let writable = flags & MAP_WRITE != 0;
+        if octets == 0 || iova.checked_add(octets - 1).is_none() {
+            return Err(Refusal::Invalid(format!("{octets} octets from {iova:#x} on cannot be mapped")));
+        }
+        if flags & !(MAP_READ | MAP_WRITE) != 0 || fds.len() > 1 {
+            return Err(Refusal::Invalid(format!(
+                "a mapping with flags {flags:#x} and {} descriptors",
+                fds.len()
+            )));
+        }
+        if self.ranges.len() >= MOST_RANGES {
+            return Err(Refusal::Invalid(format!("{MOST_RANGES} ranges are mapped already")));
+        }
+        let memory: Arc<dyn Octets> = match (fds.pop(), self.process) {
+            (Some(fd), _) => Arc::new(FileRange::new(fd, offset, octets, writable)?),
+            (None, Some(pid)) => Arc::new(ProcessRange::new(pid, offset, octets)?),
+            // QEMU tells of ROM in this way, which no device needs to reach
+            (None, None) => return Ok(vec![]),
+        };
+        self.function.map(iova, memory, writable)?;
+        self.ranges.insert(iova, octets);
+        Ok(vec![])
+    }
+
+    /// Takes away what lies inside the range, as the kernel's VFIO does: mappings whole, never a part of one.
+    fn unmap(&mut self, input: &mut Body<'_>, fixed: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let [_argsz, flags] = [input.u32(), input.u32()];
+        let [iova, octets] = [input.u64(), input.u64()];
+        if flags & !UNMAP_ALL != 0 {
+            return Err(Refusal::Invalid(format!("an unmapping with flags {flags:#x}")));
+        }
+        if flags & UNMAP_ALL != 0 {
+            self.function.unmap_all()?;
+            self.ranges.clear();
+            return Ok(fixed.to_vec());
+        }
+        let last = octets.checked_sub(1).and_then(|more| iova.checked_add(more));
+        let last = last.ok_or_else(|| Refusal::Invalid(format!("{octets} octets from {iova:#x} on")))?;
+        let before = self.ranges.range(..iova).next_back();
+        let cuts_front = before.is_some_and(|(&at, &len)| at + (len - 1) >= iova);
+        let inside: Vec<_> = self.ranges.range(iova..=last).map(|(&at, &len)| (at, len)).collect();
+        if cuts_front || inside.last().is_some_and(|&(at, len)| at + (len - 1) > last) {
+            return Err(Refusal::Invalid(format!("{octets} octets from {iova:#x} on cut a mapping")));
+        }
+        // a range that was not kept here (ROM of QEMU) is none of ours
+        for (at, len) in inside {
+            self.function.unmap(at, len)?;
+            self.ranges.remove(&at);
+        }
+        Ok(fixed.to_vec())
+    }
+
+    fn region_info(&mut self, input: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
+        let [_argsz, _flags, index] = [input.u32(), input.u32(), input.u32()];
+        let octets = self.function.regions().get(index as usize).copied();
+        let octets = octets.ok_or_else(|| Refusal::Invalid(format!("region {index} of {REGIONS}")))?;
+        let flags = if octets == 0 { 0 } else { REGION_FLAGS };
+        Ok(body(&[32, flags, index, 0], &[octets, 0]))
+    }
+
+    fn vectors(&self, index: u32) -> Result<u32, Refusal> {
+        match index as usize {
+            MSIX_IRQ => Ok(self.function.vectors().into()),
+            index if index < IRQS => Ok(0),
+            _ => Err(Refusal::Invalid(format!("interrupt {index} of {IRQS}"))),
+        }
+    }
+
+    fn irq_info(&mut self, input: &mut Body<'_>) -> Result<Vec<u8>, Refusal> {
+        let [_argsz, _flags, index] = [input.u32(), input.u32(), input.u32()];
+        let count = self.vectors(index)?;
+        Ok(body(&[16, if count > 0 { IRQ_FLAGS } else { 0 }, index, count], &[]))
+    }
+
+    fn set_irqs(&mut self, input: &mut Body<'_>, fds: Vec<OwnedFd>) -> Result<Vec<u8>, Refusal> {
+        let [_argsz, flags, index] = [input.u32(), input.u32(), input.u32()];
+        let [start, count] = [input.u32(), input.u32()];
+        let vectors = self.vectors(index)?;
+        if start.checked_add(count).is_none_or(|end| end > vectors) {
+            return Err(Refusal::Invalid(format!("vectors {start} and {count} more of {vectors}")));
+        }
+        // masking is the function's own, in its table
+        let range = match (flags, count) {
+            (f, 0) if f == DATA_NONE | ACTION_TRIGGER => 0..vectors,
+            (f, _) if f == DATA_EVENTFD | ACTION_TRIGGER && fds.len() <= count as usize => {
+                start..start + count
+            }
+            _ => {
+                return Err(Refusal::Invalid(format!(
+                    "flags {flags:#x} of {count} vectors, {} descriptors",
+                    fds.len()
+                )))
+            }
+        };
+        let mut fds = fds.into_iter();
+        for vector in range {
+            self.function.set_vector(vector as u16, fds.next())?;
+        }
+        Ok(vec![])
+    }
+
+    /// Region, offset and count of an access, inside of the region.
+    fn range(&self, input: &mut Body<'_>) -> Result<(usize, u64, usize), Refusal> {
+        let offset = input.u64();
+        let [region, count] = [input.u32(), input.u32()];
+        let (index, octets) = (region as usize, count as usize);
+        let size = self.function.regions().get(index).copied().unwrap_or(0);
+        let fits = offset.checked_add(count.into()).is_some_and(|end| end <= size);
+        // registers and doorbells are reached by one load or store
+        let is_plain = matches!(octets, 1 | 2 | 4 | 8) && offset.is_multiple_of(count.max(1).into());
+        let is_config = index == CONFIG_REGION && (1..=MOST_DATA).contains(&octets);
+        if !fits || !(is_plain || is_config) {
+            let why = format!("{count} octets from {offset:#x} on of region {region}, which has {size}");
+            return Err(Refusal::Invalid(why));
+        }
+        Ok((index, offset, octets))
+    }
+
+    fn read(&mut self, input: &mut Body<'_>, fixed: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let (region, offset, octets) = self.range(input)?;
+        let mut answer = fixed.to_vec();
+        answer.resize(fixed.len() + octets, 0);
+        self.function.read(region, offset, &mut answer[fixed.len()..])?;
+        Ok(answer)
+    }
+
+    fn write(&mut self, input: &mut Body<'_>, octets: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let (region, offset, count) = self.range(input)?;
+        let data = input.rest();
+        if data.len() != count {
+            return Err(Refusal::Invalid(format!("{} octets of data for a write of {count}", data.len())));
+        }
+        self.function.write(region, offset, data)?;
+        Ok(octets[..octets.len() - count].to_vec())
+    }
+
+    /// The client is gone: nothing of it is reached or told any more, and the next one finds a device as after power-up.
+    fn leave(&mut self) -> Result<(), Refusal> {
+        self.function.reset()?;
+        self.function.unmap_all()?;
+        (0..self.function.vectors()).try_for_each(|vector| self.function.set_vector(vector, None))
+    }
+}
+
+/// A command whose body is as long as its form says.
+fn well_formed(command: Command, message: &Message) -> bool {
+    let (octets, fixed) = (message.body.len(), command.fixed());
+    message.head.is_command() && (octets == fixed || (octets > fixed && command.has_data()))
+}

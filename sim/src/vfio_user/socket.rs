@@ -1,0 +1,115 @@
+//! Messages with descriptors over a unix socket.
+use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
+use rustix::event::{poll, PollFd, PollFlags};
+use rustix::io::Errno;
+use rustix::net::{recvmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
+use std::io::{self, ErrorKind, IoSliceMut, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+
+/// A message of the client.
+pub(super) struct Message {
+    pub(super) head: Head,
+    pub(super) body: Vec<u8>,
+    pub(super) fds: Vec<OwnedFd>,
+}
+
+/// Why no further message comes.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum End {
+    /// The client closed its end, perhaps inside of a message.
+    #[error("the client closed the connection")]
+    Closed,
+    /// The server is to stop.
+    #[error("the server stops")]
+    Stopped,
+    /// A size that no message has: where the next one begins is unknown.
+    #[error("a message of {0} octets; {HEAD} to {MOST_MESSAGE} are possible")]
+    Size(u32),
+    /// More descriptors than a message may have.
+    #[error("more than {MOST_FDS} descriptors beside a message")]
+    Descriptors,
+    /// The socket failed.
+    #[error("the socket: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// One client's connection, which ends when `stop` becomes readable.
+pub(super) struct Connection<'a> {
+    pub(super) stream: UnixStream,
+    pub(super) stop: &'a OwnedFd,
+}
+
+impl Connection<'_> {
+    /// The next message, whole.
+    pub(super) fn receive(&self) -> Result<Message, End> {
+        let mut fds = vec![];
+        let mut head = [0; HEAD];
+        self.fill(&mut head, &mut fds)?;
+        let head = Head::parse(&head);
+        let size = head.size as usize;
+        if !(HEAD..=MOST_MESSAGE).contains(&size) {
+            return Err(End::Size(head.size));
+        }
+        let mut body = vec![0; size - HEAD];
+        self.fill(&mut body, &mut fds)?;
+        Ok(Message { head, body, fds })
+    }
+
+    /// Sends an answer.
+    pub(super) fn send(&self, octets: &[u8]) -> Result<(), End> {
+        match (&self.stream).write_all(octets) {
+            Err(e) if matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
+                Err(End::Closed)
+            }
+            done => Ok(done?),
+        }
+    }
+
+    fn fill(&self, mut room: &mut [u8], fds: &mut Vec<OwnedFd>) -> Result<(), End> {
+        while !room.is_empty() {
+            wait(&self.stream, self.stop)?;
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
+            let mut beside = RecvAncillaryBuffer::new(&mut space);
+            let flags = RecvFlags::CMSG_CLOEXEC;
+            let got = match recvmsg(&self.stream, &mut [IoSliceMut::new(room)], &mut beside, flags) {
+                Ok(got) => got,
+                Err(Errno::INTR | Errno::AGAIN) => continue,
+                Err(Errno::CONNRESET) => return Err(End::Closed),
+                Err(e) => return Err(End::Io(e.into())),
+            };
+            for message in beside.drain() {
+                if let RecvAncillaryMessage::ScmRights(rights) = message {
+                    fds.extend(rights);
+                }
+            }
+            // the kernel closes descriptors that did not fit and says so
+            let cut = got.flags.contains(rustix::net::ReturnFlags::CTRUNC);
+            if cut || fds.len() > MOST_FDS {
+                return Err(End::Descriptors);
+            }
+            if got.bytes == 0 {
+                return Err(End::Closed);
+            }
+            room = &mut room[got.bytes..];
+        }
+        Ok(())
+    }
+}
+
+/// Waits until `socket` has something; an error if `stop` has.
+pub(super) fn wait(socket: &impl AsFd, stop: &OwnedFd) -> Result<(), End> {
+    loop {
+        let mut polled = [
+            PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN),
+        ];
+        match poll(&mut polled, None) {
+            Ok(_) if !polled[0].revents().is_empty() => return Err(End::Stopped),
+            Ok(_) if !polled[1].revents().is_empty() => return Ok(()),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(e) => return Err(End::Io(e.into())),
+        }
+    }
+}
