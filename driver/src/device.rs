@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::rings::log2_of;
 use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{CompletionQueue, ProtectionDomain, QpOptions, QpShared, QueuePair};
+use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -18,13 +19,14 @@ const DOMAINS: usize = 1 << 12;
 #[derive(Debug)]
 pub(crate) struct Numbers {
     what: &'static str,
+    first: usize,
     taken: Mutex<Vec<bool>>,
 }
 
 impl Numbers {
     /// Numbers from `first` to `most - 1`.
     fn new(what: &'static str, first: usize, most: usize) -> Self {
-        Self { what, taken: Mutex::new((0..most).map(|n| n < first).collect()) }
+        Self { what, first, taken: Mutex::new((0..most).map(|n| n < first).collect()) }
     }
 
     fn take(&self) -> Result<u16, Error> {
@@ -34,6 +36,12 @@ impl Numbers {
         let (place, number) = free.ok_or(Error::Exhausted { what: self.what, most })?;
         taken[place] = true;
         Ok(number)
+    }
+
+    /// How many are in use, those that are never given left out.
+    fn used(&self) -> usize {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        taken.iter().skip(self.first).filter(|t| **t).count()
     }
 
     fn give_back(&self, number: u16) {
@@ -112,6 +120,25 @@ impl Shared {
     }
 }
 
+/// What is in use of a device at a moment, so that tests and tools see that nothing stays behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Audit {
+    /// Protection domains.
+    pub domains: usize,
+    /// Completion queues.
+    pub completion_queues: usize,
+    /// Queue pairs.
+    pub queue_pairs: usize,
+    /// Memory regions, those of the driver's own messages among them.
+    pub regions: usize,
+    /// Connections that the connection manager tells somebody of.
+    pub connections: usize,
+    /// Commands of the connection manager that the hardware has not answered, and FINs whose end it waits for.
+    pub commands: usize,
+    /// What firmware holds.
+    pub firmware: FirmwareAudit,
+}
+
 /// An open device with its connection manager.
 #[derive(Debug, Clone)]
 pub struct Device {
@@ -163,6 +190,21 @@ impl Device {
         }
         let logs = QueuePair::logs(options, self.shared.backend.capabilities().work_log2)?;
         QueuePair::new(pd, cqs, logs, options)
+    }
+
+    /// What is in use now.
+    pub fn audit(&self) -> Result<Audit, Error> {
+        let (connections, commands, firmware) = self.cm.audit()?;
+        let Shared { domains, cqs, qps, regions, .. } = &*self.shared;
+        Ok(Audit {
+            domains: domains.used(),
+            completion_queues: cqs.used(),
+            queue_pairs: qps.used(),
+            regions: regions.used(),
+            connections,
+            commands,
+            firmware,
+        })
     }
 
     /// Listens on a TCP port, for up to `backlog` connections that nobody has taken.

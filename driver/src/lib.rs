@@ -16,7 +16,7 @@ pub mod url;
 pub mod verbs;
 
 pub use cm::{ConnectOptions, Connection, Listener, Request};
-pub use device::Device;
+pub use device::{Audit, Device};
 pub use error::Error;
 pub use verbs::{
     Access, Completion, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote,

@@ -7,6 +7,7 @@ pub mod ddp_rx;
 pub mod demo;
 pub mod device;
 pub mod digest;
+pub mod driver;
 pub mod fw;
 pub mod mpa_model;
 pub mod mpa_rx;

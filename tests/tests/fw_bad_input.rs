@@ -1,68 +1,13 @@
 //! Peers that do everything wrong: a typed error that says what, TCP closed or left open as the matrices demand, and nothing left
 //! behind after 200 of them.
 use ferrowarp_firmware::cm::api::*;
-use ferrowarp_firmware::error::{ConnError, Stage};
-use ferrowarp_firmware::mpa::frame::{FrameError, Kind};
-use ferrowarp_firmware::mpa::negotiate::Mismatch;
+use ferrowarp_firmware::error::ConnError;
+use ferrowarp_firmware::mpa::frame::Kind;
 use ferrowarp_firmware::port::{Command, QpId};
+use ferrowarp_tests::fw::bad::Bad;
 use ferrowarp_tests::fw::bench::*;
-use ferrowarp_tests::fw::mpa::{empty_write, Frame};
+use ferrowarp_tests::fw::mpa::Frame;
 use ferrowarp_tests::fw::peer::Peer;
-
-/// What the peer does where its startup frame is due.
-#[derive(Copy, Clone, Debug, PartialEq)]
-enum Bad {
-    Reset,
-    Nothing,
-    Garbage,
-    Rejects,
-    Key,
-    Revision,
-    TooLong,
-    Markers,
-    NeedsReads,
-    NoRtr,
-    Surplus,
-    FirstFpdu,
-    Closes,
-    Stalls,
-}
-
-const ALL: [Bad; 14] = [
-    Bad::Reset,
-    Bad::Nothing,
-    Bad::Garbage,
-    Bad::Rejects,
-    Bad::Key,
-    Bad::Revision,
-    Bad::TooLong,
-    Bad::Markers,
-    Bad::NeedsReads,
-    Bad::NoRtr,
-    Bad::Surplus,
-    Bad::FirstFpdu,
-    Bad::Closes,
-    Bad::Stalls,
-];
-
-/// A startup frame with this fault, and what follows it.
-fn octets(good: Frame, bad: Bad) -> Vec<u8> {
-    let mut frame = good;
-    match bad {
-        Bad::Garbage => return (0..40_u8).map(|i| i.wrapping_mul(11)).collect(),
-        Bad::Rejects => frame.flags |= 0x20,
-        Bad::Key => frame.key[9] ^= 0x80,
-        Bad::Revision => frame.revision = 77,
-        Bad::TooLong => frame.length = Some(513),
-        Bad::Markers => frame.flags |= 0x80,
-        Bad::NeedsReads => frame.data[2..4].copy_from_slice(&[0x80, 0x11]),
-        Bad::NoRtr => frame.data[..4].copy_from_slice(&[0xC0, 0x10, 0, 0x10]),
-        Bad::Surplus => return [frame.octets(), empty_write()].concat(),
-        Bad::Stalls => return frame.octets()[..19].to_vec(),
-        _ => {}
-    }
-    frame.octets()
-}
 
 /// The device initiates, the peer is bad.
 fn initiator(bench: &mut Bench, bad: Bad) {
@@ -79,12 +24,10 @@ fn initiator(bench: &mut Bench, bad: Bad) {
             bench.send(&seg);
         }
         Bad::Nothing => {}
-        _ => bench.say(&octets(Frame::reply().enhanced(0x8010_8010), bad)),
+        _ => bench.say(&bad.octets(Frame::reply().enhanced(0x8010_8010))),
     }
     if bad == Bad::FirstFpdu {
-        let mut bad = empty_write();
-        bad[18] ^= 1;
-        bench.say(&bad);
+        bench.say(&bad.fpdu());
     }
     bench.run(2);
     let established = bench.events.iter().any(|e| matches!(e, Event::Established { .. }));
@@ -109,7 +52,7 @@ fn initiator(bench: &mut Bench, bad: Bad) {
         }
         _ => {
             let failure = outcome_by_fin(bench);
-            assert!(expected(&failure, bad, Kind::Reply), "{bad:?}: {failure}");
+            assert!(bad.is_told_by(&failure, Kind::Reply, 16), "{bad:?}: {failure}");
         }
     }
     let told: Vec<_> =
@@ -132,28 +75,6 @@ fn outcome_by_fin(bench: &mut Bench) -> ConnError {
     bench.failure()
 }
 
-fn expected(failure: &ConnError, bad: Bad, kind: Kind) -> bool {
-    let frame = |pick: fn(&FrameError) -> bool| matches!(failure, ConnError::Frame(error) if pick(error));
-    match bad {
-        Bad::Reset => *failure == ConnError::Reset,
-        Bad::Closes => *failure == ConnError::PeerClosed,
-        Bad::Nothing | Bad::Stalls => {
-            let stage = if kind == Kind::Request { Stage::Request } else { Stage::Reply };
-            *failure == ConnError::TimedOut(stage)
-        }
-        Bad::Garbage | Bad::Key => frame(|e| matches!(e, FrameError::Key { .. })),
-        Bad::Revision => frame(|e| *e == FrameError::Revision { found: 77, highest: 2 }),
-        Bad::TooLong => frame(|e| *e == FrameError::PrivateDataLength { found: 513 }),
-        Bad::Surplus => frame(|e| matches!(e, FrameError::Surplus { octets: 20, .. })),
-        Bad::NeedsReads => {
-            *failure == ConnError::Mismatch(Mismatch::InsufficientIrd { needed: 17, most: 16 })
-        }
-        Bad::NoRtr => matches!(failure, ConnError::Mismatch(Mismatch::NoCommonRtr { .. })),
-        Bad::FirstFpdu => matches!(failure, ConnError::FirstFpdu(_) | ConnError::Fault(_)),
-        Bad::Rejects | Bad::Markers => false,
-    }
-}
-
 /// The peer initiates, badly.
 fn responder(bench: &mut Bench, bad: Bad) {
     bench.peer_connects();
@@ -167,7 +88,7 @@ fn responder(bench: &mut Bench, bad: Bad) {
             bench.send(&seg);
         }
         Bad::Nothing => {}
-        _ => bench.say(&octets(Frame::request().enhanced(0x8010_8010), bad)),
+        _ => bench.say(&bad.octets(Frame::request().enhanced(0x8010_8010))),
     }
     bench.run(2);
     if matches!(bad, Bad::Nothing | Bad::Stalls) {
@@ -179,7 +100,7 @@ fn responder(bench: &mut Bench, bad: Bad) {
     });
     let Some(id) = wanted.filter(|_| bad != Bad::Surplus) else {
         let failure = outcome_by_fin(bench);
-        assert!(expected(&failure, bad, Kind::Request), "{bad:?}: {failure}");
+        assert!(bad.is_told_by(&failure, Kind::Request, 16), "{bad:?}: {failure}");
         assert!(bench.peer.inbox.is_empty(), "{bad:?}: no Reply");
         return;
     };
@@ -194,9 +115,7 @@ fn responder(bench: &mut Bench, bad: Bad) {
         Bad::NeedsReads => assert_eq!(reply[20..22], [0x80, 16], "what we can hold"),
         _ => {}
     }
-    let mut fpdu = empty_write();
-    fpdu[18] ^= u8::from(bad == Bad::FirstFpdu);
-    bench.say(&fpdu);
+    bench.say(&bad.fpdu());
     bench.run(2);
     match bad {
         Bad::FirstFpdu => {
@@ -217,7 +136,7 @@ fn two_hundred_bad_connections_leave_nothing_behind() {
     bench.listen();
     let mut ports = std::collections::BTreeSet::new();
     for n in 0..210_u16 {
-        let bad = ALL[usize::from(n / 2) % ALL.len()];
+        let bad = Bad::ALL[usize::from(n / 2) % Bad::ALL.len()];
         bench.peer = Peer::new(([10, 9, 0, 2], 22_000 + n).into(), 0x1234_5678_u32.wrapping_mul(n.into()));
         bench.events.clear();
         match n % 2 {

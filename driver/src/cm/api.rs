@@ -3,9 +3,10 @@ use super::{Cm, Pump};
 use crate::error::Error;
 use crate::verbs::{QpShared, QueuePair};
 use ferrowarp_firmware::cm::api::{Accept, ConnId, Connect, Initiate, Listen, ListenerId, Then};
-use ferrowarp_firmware::error::CallError;
+use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
 use ferrowarp_firmware::port::QpId;
+use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -145,7 +146,7 @@ impl Connection {
             ..Initiate::new(QpId(qp.number()))
         };
         let connect = Connect { remote, local_port: None, then: Then::Initiate(how) };
-        Self::begin(cm, qp, remote, options.patience, move |pump| pump.manager.connect(connect))
+        Self::begin(cm, qp, remote, options.patience, move |pump| Ok(pump.manager.connect(connect)?))
     }
 
     /// Binds the queue pair, does a call of firmware's that begins a connection, and waits until it is established.
@@ -154,7 +155,7 @@ impl Connection {
         qp: &QueuePair,
         remote: SocketAddr,
         patience: Duration,
-        call: impl FnOnce(&mut Pump) -> Result<ConnId, CallError> + Send + 'static,
+        call: impl FnOnce(&mut Pump) -> Result<ConnId, Error> + Send + 'static,
     ) -> Result<Self, Error> {
         qp.0.bind()?;
         let watch = Arc::new(Watch::default());
@@ -162,10 +163,9 @@ impl Connection {
         let begun = cm.call(move |pump| {
             let id = call(pump)?;
             pump.connections.insert(id, hears);
-            Ok::<_, CallError>(id)
+            Ok(id)
         });
-        let begun = begun.and_then(|id| Ok(id?));
-        let id = begun.inspect_err(|_| qp.0.unbind())?;
+        let id = begun.and_then(|id| id).inspect_err(|_| qp.0.unbind())?;
         let connection = Self { cm: cm.clone(), id, watch, remote, private_data: vec![] };
         connection.established(patience)
     }
@@ -247,6 +247,17 @@ impl Listener {
         let arrival = arrival.map_err(|_| Error::TimedOut { what: "a connection", waited: most })?;
         Ok(Request { cm: self.cm.clone(), arrival, decided: false })
     }
+
+    /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
+    /// first, each once. A device remembers the newest 64.
+    pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
+        let id = self.id;
+        self.cm.call(move |pump| {
+            let (mine, others) = std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == id);
+            pump.failed = others;
+            VecDeque::into_iter(mine).map(|failed| failed.why).collect()
+        })
+    }
 }
 
 impl Drop for Listener {
@@ -293,7 +304,12 @@ impl Request {
         // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
         self.decided = true;
         let accepted = Connection::begin(&self.cm, qp, self.remote(), options.patience, move |pump| {
-            pump.manager.accept(id, accept).map(|()| id)
+            match pump.manager.accept(id, accept) {
+                Ok(()) => Ok(id),
+                // it ended while nobody had decided
+                Err(CallError::Unknown(_)) => Err(pump.why(id)),
+                Err(why) => Err(why.into()),
+            }
         });
         accepted.inspect_err(|why| self.decided = !matches!(why, Error::Call(_) | Error::Used(_)))
     }

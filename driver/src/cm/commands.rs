@@ -101,6 +101,11 @@ impl Commands {
         self.waiting.push_back(command);
     }
 
+    /// How many were not answered.
+    pub(super) fn under_way(&self) -> usize {
+        self.waiting.len() + usize::from(self.current.is_some())
+    }
+
     /// The answer of the oldest command, if it is there. The error is that of the device.
     pub(super) fn step(&mut self) -> Result<Option<Ended>, Error> {
         loop {

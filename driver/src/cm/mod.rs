@@ -15,12 +15,14 @@ use crate::error::Error;
 use crate::url::NetUrl;
 use api::{Arrival, Hears, Step};
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
+use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
+use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::{Config, Manager};
 use port::DevicePort;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
 use std::net::IpAddr;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
@@ -31,6 +33,9 @@ use std::time::Duration;
 /// Time between two looks at rings and timers when nothing calls: the hardware is not asked to interrupt.
 const LOOK: Duration = Duration::from_micros(500);
 
+/// Requests remembered that came to nothing: hostile peers can make any number of them.
+const MOST_FAILED: usize = 64;
+
 type Call = Box<dyn FnOnce(&mut Pump) + Send>;
 
 /// The thread's state.
@@ -39,6 +44,15 @@ struct Pump {
     port: DevicePort,
     connections: BTreeMap<ConnId, Hears>,
     listeners: BTreeMap<ListenerId, Sender<Arrival>>,
+    /// Requests that came to nothing while no application had them, newest last.
+    failed: VecDeque<Failed>,
+}
+
+/// A connection of a listener that ended before it was accepted.
+struct Failed {
+    id: ConnId,
+    listener: ListenerId,
+    why: ConnError,
 }
 
 /// The thread's handle.
@@ -58,7 +72,8 @@ impl Cm {
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
         let told = failure.clone();
-        let mut pump = Pump { manager, port, connections: BTreeMap::new(), listeners: BTreeMap::new() };
+        let (connections, listeners, failed) = Default::default();
+        let mut pump = Pump { manager, port, connections, listeners, failed };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -85,6 +100,11 @@ impl Cm {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
         calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
         answered.recv().map_err(|_| self.stopped())
+    }
+
+    /// Connections that somebody is told of, commands under way, what firmware holds.
+    pub(crate) fn audit(&self) -> Result<(usize, usize, Audit), Error> {
+        self.call(|pump| (pump.connections.len(), pump.port.under_way(), pump.manager.audit()))
     }
 
     fn stopped(&self) -> Error {
@@ -180,13 +200,29 @@ impl Pump {
                 tracing::info!(id = id.0, %received, "the peer terminates a connection");
                 self.step(id, Step::PeerClosed);
             }
-            Event::Ended { outcome, .. } => {
-                self.step(id, Step::Ended(outcome.map_err(Error::Connection)));
-                self.connections.remove(&id);
-            }
+            Event::Ended { outcome, listener, .. } => match self.connections.remove(&id) {
+                Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),
+                None => self.fail(id, listener, outcome),
+            },
             // raw mode, and replies without a queue pair, are not offered to applications
             Event::Opened { .. } | Event::Data { .. } | Event::Reply { .. } => {}
         }
+    }
+
+    /// A connection ended that no application has.
+    fn fail(&mut self, id: ConnId, listener: Option<ListenerId>, outcome: Result<(), ConnError>) {
+        let (Some(listener), Err(why)) = (listener, outcome) else { return };
+        tracing::info!(id = id.0, %why, "a request for a connection comes to nothing");
+        self.failed.push_back(Failed { id, listener, why });
+        if self.failed.len() > MOST_FAILED {
+            self.failed.pop_front();
+        }
+    }
+
+    /// Why a connection is not known any more.
+    fn why(&mut self, id: ConnId) -> Error {
+        let found = self.failed.iter().position(|failed| failed.id == id).and_then(|n| self.failed.remove(n));
+        found.map_or(CallError::Unknown(id.0).into(), |failed| Error::Connection(failed.why))
     }
 
     fn step(&mut self, id: ConnId, step: Step) {

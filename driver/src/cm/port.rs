@@ -49,6 +49,11 @@ impl DevicePort {
         self.failure.take()
     }
 
+    /// Commands that were not answered, and ends of streams that were not acknowledged.
+    pub(super) fn under_way(&self) -> usize {
+        self.commands.under_way() + self.fins.len()
+    }
+
     /// A value that is there, or none and a failure. An entry that cannot be is told and left out.
     fn good<T>(&mut self, result: Result<Option<T>, Error>) -> Option<T> {
         match result {

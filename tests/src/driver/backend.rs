@@ -1,0 +1,151 @@
+//! A simulated device behind a script: what the driver asks of it passes here.
+use crate::fw::device::Delays;
+use ferrowarp::backend::{Backend, BackendError, Capabilities, Pending, SimBackend};
+use ferrowarp::dma::DmaMemory;
+use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::consts::admin_opcode;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Sender};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A command that waits, or whose answer does.
+#[derive(Debug)]
+struct Held {
+    octets: Vec<u8>,
+    answer: Sender<Vec<u8>>,
+    /// Frames until the device gets it, and from then on until the driver gets the answer.
+    left: Delays,
+    pending: Option<Pending>,
+}
+
+#[derive(Debug, Default)]
+struct Script {
+    /// Of the next `conn_insert`.
+    delays: Option<Delays>,
+    held: VecDeque<Held>,
+    /// Frames since the delayed `conn_insert` was given, if one was.
+    counted: Option<u32>,
+}
+
+/// The device.
+#[derive(Debug)]
+pub struct Scripted {
+    inner: SimBackend,
+    skipped: AtomicU64,
+    mapped: Mutex<BTreeMap<u64, usize>>,
+    script: Mutex<Script>,
+}
+
+impl Scripted {
+    /// In front of a device.
+    pub fn new(inner: SimBackend) -> Arc<Self> {
+        let (skipped, mapped, script) = Default::default();
+        Arc::new(Self { inner, skipped, mapped, script })
+    }
+
+    /// Holds the next `conn_insert` back, and with it all commands behind it.
+    pub fn delay(&self, delays: Delays) {
+        *self.script() = Script { delays: Some(delays), ..Default::default() };
+    }
+
+    /// The delayed `conn_insert` was given.
+    pub fn has_begun(&self) -> bool {
+        self.script().counted.is_some()
+    }
+
+    /// A frame goes to the device: it counts for the delays.
+    pub fn count(&self) {
+        let mut script = self.script();
+        if let Some(counted) = &mut script.counted {
+            *counted += 1;
+        }
+        if let Some(Held { left, pending, .. }) = script.held.front_mut() {
+            let left = if pending.is_none() { &mut left.visible } else { &mut left.answer };
+            *left = left.saturating_sub(1);
+        }
+        drop(script);
+        self.advance();
+    }
+
+    /// Does what is due.
+    ///
+    /// # Panics
+    /// If the device has stopped.
+    pub fn advance(&self) {
+        let mut script = self.script();
+        while let Some(held) = script.held.front_mut() {
+            let pending = match &mut held.pending {
+                None if held.left.visible > 0 => return,
+                None => held.pending.insert(self.inner.admin(held.octets.clone()).expect("a device")),
+                Some(pending) => pending,
+            };
+            if held.left.answer > 0 {
+                return;
+            }
+            let Some(answer) = pending.poll().expect("a device") else { return };
+            // who asked may be gone
+            drop(held.answer.send(answer));
+            script.held.pop_front();
+        }
+    }
+
+    /// Lets `ms` milliseconds pass for the driver and firmware at once; not for the hardware.
+    pub fn skip(&self, ms: u64) {
+        self.skipped.fetch_add(ms, Ordering::Relaxed);
+    }
+
+    /// How many memories the device reaches, and their octets together.
+    pub fn mapped(&self) -> (usize, usize) {
+        let mapped = self.mapped.lock().unwrap();
+        (mapped.len(), mapped.values().sum())
+    }
+
+    fn script(&self) -> MutexGuard<'_, Script> {
+        self.script.lock().unwrap()
+    }
+}
+
+impl Backend for Scripted {
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
+    }
+
+    fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
+        let octets = memory.len();
+        let iova = self.inner.map(memory, writable)?;
+        self.mapped.lock().unwrap().insert(iova, octets);
+        Ok(iova)
+    }
+
+    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+        self.inner.unmap(iova)?;
+        self.mapped.lock().unwrap().remove(&iova);
+        Ok(())
+    }
+
+    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        self.inner.doorbell(doorbell)
+    }
+
+    fn admin(&self, octets: Vec<u8>) -> Result<Pending, BackendError> {
+        let mut script = self.script();
+        let delayed = octets[0] == admin_opcode::CONN_INSERT && script.delays.is_some();
+        if !delayed && script.held.is_empty() {
+            return self.inner.admin(octets);
+        }
+        let left = if delayed { script.delays.take().unwrap_or_default() } else { Delays::default() };
+        if delayed {
+            script.counted = Some(0);
+        }
+        let (answer, answered) = channel();
+        script.held.push_back(Held { octets, answer, left, pending: None });
+        drop(script);
+        self.advance();
+        Ok(Pending::new(answered))
+    }
+
+    fn ticks(&self) -> u64 {
+        self.inner.ticks() + self.skipped.load(Ordering::Relaxed)
+    }
+}
