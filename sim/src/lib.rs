@@ -20,6 +20,7 @@ pub mod mutate;
 mod pair;
 pub mod paths;
 pub mod pcap;
+pub mod pcie;
 mod report;
 pub mod verilator;
 pub mod vfio_user;

