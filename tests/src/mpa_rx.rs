@@ -32,8 +32,8 @@ pub struct Rx {
     pulses: RefCell<Pulses>,
 }
 
-/// Connection, sequence number after a segment, and whether the connection has stopped.
-type AckPoint = (u64, u32, bool);
+/// Connection, and sequence number after a segment of it, whether it has stopped or not.
+type AckPoint = (u64, u32);
 
 /// What the outputs without `ready` have said, and what they had to.
 #[derive(Default)]
@@ -54,9 +54,8 @@ impl Pulses {
         self.from = bench.cycle() + 1;
         self.strays += bench.get("mpa_rx_stray");
         if bench.get("mpa_rx_done_valid") == 1 {
-            let [conn, seq, stopped] =
-                ["conn", "seq", "stopped"].map(|name| bench.get(&format!("mpa_rx_done_{name}")));
-            self.points.push((conn, seq as u32, stopped == 1));
+            let [conn, seq] = ["conn", "seq"].map(|name| bench.get(&format!("mpa_rx_done_{name}")));
+            self.points.push((conn, seq as u32));
         }
     }
 
@@ -146,8 +145,7 @@ impl Rx {
                 let length = s.octets.len();
                 // a FIN takes a sequence number
                 let after = seq.wrapping_add(length as u32 + u32::from(s.end));
-                let point = (stream.conn, after, stream.stopped_by(s.offset + length));
-                pulses.expected_points.push(point);
+                pulses.expected_points.push((stream.conn, after));
             }
         }
     }

@@ -95,7 +95,6 @@ impl Rx {
         let secret: Vec<u8> = (0..40).map(|_| bench.rng().random()).collect();
         bench.set_bytes("net_rx_secret", &secret);
         bench.set("net_rx_pub_valid", 0);
-        bench.set("net_rx_dead", 0);
         bench.set("net_rx_ring_busy", 0);
         bench.set("net_rx_look_valid", 0);
         bench.set("net_rx_look_qp", 0);

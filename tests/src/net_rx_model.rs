@@ -100,8 +100,6 @@ pub struct Conn {
     pub scale: u32,
     /// FIN was taken.
     pub closed: bool,
-    /// In error.
-    pub dead: bool,
 }
 
 impl Conn {
@@ -109,19 +107,7 @@ impl Conn {
     pub fn new(tuple: Tuple, rcv_nxt: u32, una: u32) -> Self {
         let (wl1, wl2) = (rcv_nxt, una);
         let (window, most) = (65_536, 65_536);
-        Self {
-            tuple,
-            rcv_nxt,
-            una,
-            snd_nxt: una,
-            wl1,
-            wl2,
-            window,
-            most,
-            scale: 0,
-            closed: false,
-            dead: false,
-        }
+        Self { tuple, rcv_nxt, una, snd_nxt: una, wl1, wl2, window, most, scale: 0, closed: false }
     }
 }
 
@@ -313,9 +299,7 @@ impl Conn {
         let fresh = &data[-at as usize..];
         let kept = &fresh[..fresh.len().min(WINDOW as usize)];
         let end = fin && kept.len() == fresh.len();
-        if !self.dead {
-            out.texts.push(Text { qp: fact.qp, seq: self.rcv_nxt, end, octets: kept.to_vec() });
-        }
+        out.texts.push(Text { qp: fact.qp, seq: self.rcv_nxt, end, octets: kept.to_vec() });
         self.rcv_nxt = self.rcv_nxt.wrapping_add(kept.len() as u32 + u32::from(end));
         if end {
             self.closed = true;

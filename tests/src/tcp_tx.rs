@@ -230,7 +230,6 @@ impl Stage {
             "done_valid",
             "done_conn",
             "done_seq",
-            "done_stopped",
             "tick",
             "dead",
             "rto_min",
@@ -424,11 +423,10 @@ impl Stage {
     }
 
     /// One cycle with a `done` pulse.
-    pub fn done(&mut self, bench: &mut Bench, qp: usize, seq: u32, stopped: bool) {
+    pub fn done(&mut self, bench: &mut Bench, qp: usize, seq: u32) {
         bench.set("tcp_tx_done_valid", 1);
         bench.set("tcp_tx_done_conn", qp as u64);
         bench.set("tcp_tx_done_seq", seq.into());
-        bench.set("tcp_tx_done_stopped", stopped.into());
         self.step(bench);
         bench.set("tcp_tx_done_valid", 0);
     }

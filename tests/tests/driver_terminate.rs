@@ -55,6 +55,27 @@ fn terminates(capture: &Path) -> Vec<String> {
     String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect()
 }
 
+/// The connection of a capture ended in order, by Wireshark's dissector: each end sent one FIN, which the other one
+/// acknowledged, and none a reset.
+fn closed(capture: &Path) {
+    let mut tshark = Command::new("tshark");
+    tshark.arg("-r").arg(capture).args(["-o", "tcp.relative_sequence_numbers:FALSE"]);
+    tshark.args(["-Y", "tcp", "-T", "fields"]);
+    for field in ["ip.src", "tcp.flags.fin", "tcp.flags.reset", "tcp.nxtseq", "tcp.ack"] {
+        tshark.args(["-e", field]);
+    }
+    let output = tshark.output().expect("tshark is installed by `cargo xtask setup`");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let segments: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(segments.iter().all(|s| s[2] == "0"), "a reset:\n{text}");
+    for end in ["10.0.0.1", "10.0.0.2"] {
+        let fins: Vec<_> = segments.iter().filter(|s| s[0] == end && s[1] == "1").collect();
+        assert_eq!(fins.len(), 1, "FINs of {end}:\n{text}");
+        let last = segments.iter().rfind(|s| s[0] != end).map(|s| s[4]);
+        assert_eq!(last, Some(fins[0][3]), "the last acknowledgment of the FIN of {end}:\n{text}");
+    }
+}
+
 /// Sends once, then writes to an STag that nobody has.
 fn write_nowhere(ours: &Device) {
     let pd = ours.protection_domain().unwrap();
@@ -109,4 +130,5 @@ fn a_refused_write_is_answered_by_a_terminate() {
     drop(ours);
     let told = terminates(&folder.capture(2));
     assert_eq!(told, ["0x01\t0x01\t0x00"], "one Terminate: DDP, tagged buffer, invalid STag");
+    closed(&folder.capture(2));
 }

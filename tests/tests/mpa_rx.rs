@@ -127,7 +127,7 @@ fn latency_from_last_octet_to_first_beat() {
 
 /// Cycles from an ack point to the first beat of the ULPDU that ended with its segment: the stage's README counts
 /// both from the last octet.
-const AFTER_ACK: u64 = 5;
+const AFTER_ACK: u64 = 6;
 
 #[test]
 fn the_ack_point_comes_before_the_ulpdu() {

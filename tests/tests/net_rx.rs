@@ -183,25 +183,20 @@ impl Seen {
     }
 }
 
-/// Between batches: octets are sent, a connection fails, ends, or is replaced.
+/// Between batches: octets are sent, a connection ends, or is replaced.
 fn change(bench: &mut Bench, rx: &mut Rx, model: &mut Model) -> Result<(), String> {
     let qp = bench.rng().random_range(0..4);
-    match (bench.rng().random_range(0..8), &mut model.conns[qp]) {
+    match (bench.rng().random_range(0..7), &mut model.conns[qp]) {
         (0..5, Some(conn)) => {
             conn.snd_nxt = conn.snd_nxt.wrapping_add(bench.rng().random_range(0..3_000));
             rx.publish(bench, qp as u64, conn.snd_nxt);
         }
-        (5, Some(conn)) => {
-            conn.dead = !conn.dead;
-            let dead = (0..4).filter(|&i| model.conns[i].as_ref().is_some_and(|c| c.dead));
-            bench.set("net_rx_dead", dead.fold(0, |bits, i| bits | 1 << i));
-        }
-        (6, conn) if conn.as_ref().is_none_or(|c| !c.dead) => {
+        (5, conn) => {
             let wanted = if conn.is_some() { 0 } else { 3 };
             assert_eq!(rx.remove(bench, qp as u64)?, wanted, "removal of {qp}");
             *conn = None;
         }
-        (7, conn @ None) => {
+        (6, conn @ None) => {
             let new = random_conn(bench.rng());
             assert_eq!(rx.insert(bench, qp as u64, &new)?, 0, "insertion of {qp}");
             *conn = Some(new);

@@ -191,7 +191,7 @@ fn mixture(bench: &mut Bench) -> Result<(), String> {
             6..8 => {
                 flow.rcv_ack = flow.rcv_ack.wrapping_add(bench.rng().random_range(1..5_000));
                 dones += 1;
-                stage.done(bench, qp, flow.rcv_ack, false);
+                stage.done(bench, qp, flow.rcv_ack);
             }
             8 => {
                 let length = bench.rng().random_range(1..300);

@@ -212,7 +212,7 @@ fn a_reset_is_the_last_word_of_its_connection() {
             stage.insert(bench, 3, &other)?;
             stage.segment(bench, 1, row.nxt, vec![9; 77], false);
             stage.frames(bench, 1)?;
-            stage.done(bench, 1, row.rcv_nxt.wrapping_add(5), false);
+            stage.done(bench, 1, row.rcv_nxt.wrapping_add(5));
             stage.reset(bench, 1);
             let at = row.nxt.wrapping_add(77);
             assert_eq!(

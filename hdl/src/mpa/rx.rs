@@ -77,14 +77,13 @@ pub struct MpaRx<
     pub bad: Signal<Out, Bits<8>>,
     /// A pulse for each stray: a segment before or after the octet that is due, dropped whole.
     pub stray: Signal<Out, Bit>,
-    /// A pulse for each segment that is no stray, when all of it was judged and stored; never waits.
+    /// A pulse for each segment that is no stray, when all of it was judged and stored, or dropped since the connection
+    /// has stopped; never waits.
     pub done_valid: Signal<Out, Bit>,
     /// Its connection.
     pub done_conn: Signal<Out, Bits<C>>,
     /// Sequence number after its last octet, and after the FIN that `seg_end` tells of.
     pub done_seq: Signal<Out, Bits<32>>,
-    /// The connection's receive side has stopped: nothing more may be acknowledged.
-    pub done_stopped: Signal<Out, Bit>,
 
     skid: Skid<W, K>,
     front: RxFront<C>,
@@ -234,7 +233,6 @@ impl<
         self.done_valid.next = self.check.past_valid.val();
         self.done_conn.next = bit_cast::<C, 8>(self.check.past.val().conn);
         self.done_seq.next = self.check.past.val().seq;
-        self.done_stopped.next = self.check.past.val().stopped;
 
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.

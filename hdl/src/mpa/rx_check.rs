@@ -93,8 +93,6 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     t_past: Flop<RxPast>,
     v_over: Reg<Bit>,
     v_past: Flop<RxPast>,
-    o_over: Reg<Bit>,
-    o_past: Flop<RxPast>,
 
     ones: Const<Bits<32>>,
     remainder: Const<Bits<32>>,
@@ -106,8 +104,6 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     item: Signal<Local, RxDone>,
     judged: Signal<Local, RxDone>,
     ending: Signal<Local, RxPast>,
-    judged_end: Signal<Local, RxPast>,
-    past_conn: Signal<Local, Bits<C>>,
     from: Signal<Local, Bits<32>>,
     judge: Signal<Local, Bits<3>>,
     was_stopped: Signal<Local, Bit>,
@@ -138,7 +134,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         dff_setup!(self, clock, s_valid, s_sum, s_words, s_first, s_seg_first, s_end, s_crc, s_item, s_conn);
         dff_setup!(self, clock, crc, crc_conn, crc_known, t_end, t_crc, t_item, t_conn);
         dff_setup!(self, clock, stopped, v_valid, v_item, v_bad);
-        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past, o_over, o_past);
+        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past);
         clock!(self, clock, column);
         self.s_valid.reset.next = self.reset.val();
         self.crc_known.reset.next = self.reset.val();
@@ -149,7 +145,6 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.s_over.reset.next = self.reset.val();
         self.t_over.reset.next = self.reset.val();
         self.v_over.reset.next = self.reset.val();
-        self.o_over.reset.next = self.reset.val();
 
         // First step: the words alone.
         self.sum.state.next = 0.into();
@@ -230,22 +225,17 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();
 
-        // A segment's end walks behind its last piece, until the stopped bit knows of it.
+        // A segment's end walks beside its last piece until that is judged. It says nothing of the verdict: a
+        // connection that has stopped is drained, and what is drained is acknowledged.
         self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
         self.ending.next.seq = self.seg_seq.val();
-        self.ending.next.stopped = false;
         self.s_over.d.next = self.seg_valid.val();
         self.s_past.d.next = self.ending.val();
         self.t_over.d.next = self.s_over.q.val();
         self.t_past.d.next = self.s_past.q.val();
         self.v_over.d.next = self.t_over.q.val();
         self.v_past.d.next = self.t_past.q.val();
-        self.o_over.d.next = self.v_over.q.val();
-        self.past_conn.next = bit_cast::<C, 8>(self.v_past.q.val().conn);
-        self.judged_end.next = self.v_past.q.val();
-        self.judged_end.next.stopped = self.stopped.q.val().get_bit(self.past_conn.val().index());
-        self.o_past.d.next = self.judged_end.val();
-        self.past_valid.next = self.o_over.q.val();
-        self.past.next = self.o_past.q.val();
+        self.past_valid.next = self.v_over.q.val();
+        self.past.next = self.v_past.q.val();
     }
 }

@@ -79,6 +79,4 @@ pub struct RxPast {
     pub conn: Bits<8>,
     /// Sequence number after the segment's last octet.
     pub seq: Bits<32>,
-    /// The connection has stopped, by this segment or before it.
-    pub stopped: Bit,
 }

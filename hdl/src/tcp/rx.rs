@@ -73,8 +73,6 @@ pub struct NetRx<
     pub pub_snd_nxt: Signal<In, Bits<32>>,
     /// Both are there in this cycle.
     pub pub_valid: Signal<In, Bit>,
-    /// Connections in error.
-    pub dead: Signal<In, Bits<NC>>,
     /// For transmit, in segment order.
     pub fact_item: Signal<Out, TxFact>,
     /// Fact offered.
@@ -260,7 +258,6 @@ impl<
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();
-        self.decide.dead.next = self.dead.val();
         self.scrubbed.next = self.find.ready.val() && self.decide.scrubbed.val();
         self.decide.room.next = self.facts.d_ready.val()
             && self.ctls.d_ready.val()

@@ -22,7 +22,7 @@ enum Step {
 }
 
 /// Owner of the rows: writes the column of receive, and holds the copy of SND.NXT that transmit publishes (D12).
-/// `C` = log2 of the connections, `NC` = `2^C`.
+/// `C` = log2 of the connections, `NC` = `2^C`. Octets of a queue pair in error are announced like any others: it is drained.
 ///
 /// One segment at a time, four cycles each, so that the next one of the same connection finds the row
 /// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
@@ -69,8 +69,6 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub pub_snd_nxt: Signal<In, Bits<32>>,
     /// Both are there in this cycle.
     pub pub_valid: Signal<In, Bit>,
-    /// Connections in error: their octets are not passed on.
-    pub dead: Signal<In, Bits<NC>>,
     /// Every reader of what follows has room for one more.
     pub room: Signal<In, Bit>,
     /// For transmit.
@@ -123,7 +121,6 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     is_tcp: Signal<Local, Bit>,
     ours: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
-    is_dead: Signal<Local, Bit>,
     challenges: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
     f: Signal<Local, TxFact>,
@@ -219,7 +216,6 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             && self.now.val().is_valid
             && (self.now.val().age == self.own.q.val().age);
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
-        self.is_dead.next = self.dead.val().get_bit(self.own.q.val().qp.index());
         self.challenges.next =
             self.v.val().challenge && !self.spent.q.val().get_bit(self.own.q.val().qp.index());
         self.f.next.qp = self.own.q.val().qp;
@@ -249,8 +245,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.a.next.is_empty = !self.v.val().octets.any();
         self.a.next.ends = self.v.val().fin;
         self.announce.next = self.a.val();
-        self.announce_valid.next =
-            self.acts.val() && self.ours.val() && self.v.val().in_order && !self.is_dead.val();
+        self.announce_valid.next = self.acts.val() && self.ours.val() && self.v.val().in_order;
         self.reason.next = self.s.val().raw;
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();
@@ -261,7 +256,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.j.next.octets = bit_cast::<17, 16>(self.v.val().octets);
         self.j.next.kind = self.drop_kind.val();
         if self.ours.val() {
-            if self.v.val().in_order && self.v.val().octets.any() && !self.is_dead.val() {
+            if self.v.val().in_order && self.v.val().octets.any() {
                 self.j.next.kind = self.octets_kind.val();
             }
         } else if !self.s.val().bad {

@@ -60,12 +60,10 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub fact_valid: Signal<In, Bit>,
     /// It is taken.
     pub fact_ready: Signal<Out, Bit>,
-    /// Connection of a segment that MPA has judged and stored.
+    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
-    /// Its receive side has stopped: RCV.ACK stays.
-    pub done_stopped: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
     /// Pulse: time moves on (D8).
@@ -278,7 +276,6 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         // ACK state.
         self.acks.done_conn.next = self.done_conn.val();
         self.acks.done_seq.next = self.done_seq.val();
-        self.acks.done_stopped.next = self.done_stopped.val();
         self.acks.done_valid.next = self.done_valid.val();
         self.acks.tick.next = self.tick.val();
         self.acks.delay.next = self.ack_delay.val();

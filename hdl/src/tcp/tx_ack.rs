@@ -50,12 +50,10 @@ pub struct TxAck<const C: usize> {
     pub set_valid: Signal<In, Bit>,
     /// It is taken.
     pub set_take: Signal<Out, Bit>,
-    /// Connection of a segment that MPA has judged and stored.
+    /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
-    /// Its receive side has stopped: RCV.ACK stays.
-    pub done_stopped: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
     /// Connection that owes an ACK of its own.
@@ -92,7 +90,7 @@ pub struct TxAck<const C: usize> {
     event_now: Reg<Event>,
     qp: Flop<Bits<C>>,
     number: Flop<Bits<32>>,
-    /// With `Done`: RCV.ACK stays; with `Set`: an ACK is due; with `Ask`: for the list.
+    /// With `Set`: an ACK is due; with `Ask`: for the list.
     flag: Flop<Bit>,
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
@@ -166,7 +164,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.event_now.d.next = Event::None;
         self.qp.d.next = self.walk.q.val();
         self.number.d.next = self.done_seq.val();
-        self.flag.d.next = self.done_stopped.val();
+        self.flag.d.next = self.set_now.val();
         if self.done_valid.val() {
             self.event_now.d.next = Event::Done;
             self.qp.d.next = self.done_conn.val();
@@ -174,7 +172,6 @@ impl<const C: usize> Logic for TxAck<C> {
             self.event_now.d.next = Event::Set;
             self.qp.d.next = self.set_qp.val();
             self.number.d.next = self.set_ack.val();
-            self.flag.d.next = self.set_now.val();
             self.set_take.next = true;
         } else if self.ask_valid.val()
             && (self.event_now.q.val() != Event::Ask)
@@ -208,7 +205,7 @@ impl<const C: usize> Logic for TxAck<C> {
         match self.event_now.q.val() {
             Event::Done => {
                 self.listed.next = false;
-                if !self.flag.q.val() && (self.number.q.val() != self.row.val().rcv_ack) {
+                if self.number.q.val() != self.row.val().rcv_ack {
                     self.back.next.rcv_ack = self.number.q.val();
                     self.back.next.owed = !self.row.val().owed && self.delay.val().any();
                     self.back.next.due = self.row.val().due || self.row.val().owed || !self.delay.val().any();

@@ -122,7 +122,7 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.mr_row", "mr.mrw_row"),
     ("admin.slot", "sq.ctl_row"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
-    ("fault.dead", "net_rx.dead ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
+    ("fault.dead", "ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
 ];
 
 /// The stage that takes each step of the admin port.

@@ -4,7 +4,7 @@ use super::{
     clock_ps, config, End, Events, Message, Nic, NicError, Plan, SendWork, Traffic, Wire, RDMA_WRITE, SEND,
 };
 use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
-use ferrowarp_abi::consts::{admin_row, admin_status, event_kind, wc_status};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, event_kind, wc_status};
 use ferrowarp_abi::host::work::SEND_SLOT;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
@@ -275,6 +275,15 @@ impl Scene {
         near.qps[BAD].post_octets(&near.nic, bench, &slot);
         near.qps[BAD].ring(&near.nic, bench, true, false);
         Ok(())
+    }
+
+    /// Gives the send queue of a host's end of the bad connection a slot behind everything it has begun, as firmware does.
+    pub fn control(&mut self, pair: &mut Pair, at: usize, opcode: u8, inline: Vec<u8>) -> Result<(), String> {
+        let head = SendWqe { opcode, ..Default::default() };
+        let slot = SendWork { head, gathers: vec![], inline: Some(inline) }.slot();
+        let bench = pair.side(Side::BOTH[at]);
+        self.traffic.hosts[at].nic.command(bench, admin_opcode::CONN_CONTROL, QPS[BAD], &slot);
+        self.commanded(pair)
     }
 
     /// A gather of its region.

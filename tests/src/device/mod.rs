@@ -12,6 +12,7 @@ mod queues;
 mod rings;
 mod sinks;
 mod traffic;
+mod watch;
 mod wire;
 
 pub use faults::{same, Blame, Every, Scene, Shape, BAD, DEED, QPS};
@@ -23,6 +24,7 @@ pub use queues::{Cq, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};
 pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use traffic::{random_wire, Plan, Traffic};
+pub use watch::{flag, Segment, Watch};
 pub use wire::{End, Wire};
 
 use ferrowarp_hdl::config::{Config, Profile};

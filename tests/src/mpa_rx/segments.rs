@@ -1,11 +1,7 @@
 //! Streams of FPDUs, cut into segments, interleaved over connections, with strays among them.
-use super::{BUFFER, LENGTH};
 use crate::mpa_model::fpdu;
 use rand::Rng;
 use std::collections::VecDeque;
-
-/// Octets from one marker to the next.
-const INTERVAL: usize = 512;
 
 /// Octets of one direction of a connection, and what must come out of them.
 #[derive(Clone, Debug)]
@@ -24,23 +20,12 @@ pub struct Stream {
     pub expected: Vec<(Vec<u8>, u32)>,
     /// The verdict that ends the connection's receive side, if one must.
     pub fault: Option<u64>,
-    /// Octets after which it is known.
-    stops_at: usize,
 }
 
 impl Stream {
     /// An empty stream.
     pub fn new(conn: u64, seq_start: u32, markers: bool, crc: bool) -> Self {
-        Self {
-            conn,
-            seq_start,
-            markers,
-            crc,
-            octets: vec![],
-            expected: vec![],
-            fault: None,
-            stops_at: usize::MAX,
-        }
+        Self { conn, seq_start, markers, crc, octets: vec![], expected: vec![], fault: None }
     }
 
     /// Appends the FPDU of `ulpdu`, which must come out.
@@ -67,19 +52,8 @@ impl Stream {
     /// Appends octets that must give `verdict` and nothing else, whatever follows them: an FPDU whose CRC or
     /// marker is wrong, all that ever comes of one, or the beginning of one whose length is.
     pub fn push_fault(&mut self, octets: &[u8], verdict: u64) {
-        let start = self.octets.len();
-        let lead = if self.markers && start.is_multiple_of(INTERVAL) { 4 } else { 0 };
         self.octets.extend_from_slice(octets);
         self.fault = Some(verdict);
-        self.stops_at = match verdict {
-            LENGTH | BUFFER => start + lead + 4, // the word that ULPDU_Length stands in
-            _ => self.octets.len(),
-        };
-    }
-
-    /// The connection has stopped when its octets up to `offset` were judged.
-    pub fn stopped_by(&self, offset: usize) -> bool {
-        offset >= self.stops_at
     }
 
     /// Sequence number of the octet after the last one.
