@@ -4,8 +4,10 @@
 //! application never race in the sense of the language, and the compiler neither repeats nor drops an access to memory that
 //! a device on a bus changes. A store ends with its last octet, released; a load begins with the last octet of
 //! what it reads, acquired. Entries have their phase bit there, so whoever sees it sees the whole entry.
-use std::alloc::{alloc_zeroed, dealloc, Layout};
+use memmap2::{MmapOptions, MmapRaw};
+use rustix::fs::{memfd_create, MemfdFlags};
 use std::fmt;
+use std::fs::File;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -18,9 +20,14 @@ pub enum DmaError {
     /// No octets, or more than an address space has.
     #[error("{0} octets cannot be allocated; ask for 1 to {most}", most = isize::MAX as usize - PAGE)]
     Size(usize),
-    /// The allocator has none.
-    #[error("the system has no memory for {0} octets; register less")]
-    Exhausted(usize),
+    /// The system has none.
+    #[error("the system has no memory for {octets} octets: {why}; register less, or look at `ulimit -v` and `ulimit -n`")]
+    Exhausted {
+        /// Octets.
+        octets: usize,
+        /// What it said.
+        why: String,
+    },
     /// An access runs past the end.
     #[error("{octets} octets at {at} are not in a memory of {len} octets")]
     Outside {
@@ -37,8 +44,15 @@ pub enum DmaError {
 pub struct DmaMemory {
     start: NonNull<u8>,
     len: usize,
-    /// How it was allocated; none if it is somebody else's.
-    layout: Option<Layout>,
+    /// The file whose pages it is; none if it is somebody else's memory.
+    own: Option<Own>,
+}
+
+/// Pages of a memory file: a device in another process maps them by the descriptor.
+struct Own {
+    file: File,
+    /// Keeps the pages where they are.
+    _map: MmapRaw,
 }
 
 // SAFETY: the octets are reached through atomics only, and their place stays valid until the value is dropped.
@@ -55,14 +69,20 @@ impl fmt::Debug for DmaMemory {
 impl DmaMemory {
     /// `len` octets of zeros, at the beginning of a page.
     pub fn zeroed(len: usize) -> Result<Self, DmaError> {
-        let layout = Layout::from_size_align(len, PAGE).map_err(|_| DmaError::Size(len))?;
-        if len == 0 {
-            return Err(DmaError::Size(len));
-        }
-        // SAFETY: the layout has at least one octet.
-        let start = unsafe { alloc_zeroed(layout) };
-        let start = NonNull::new(start).ok_or(DmaError::Exhausted(len))?;
-        Ok(Self { start, len, layout: Some(layout) })
+        let pages = len.checked_next_multiple_of(PAGE).filter(|&n| n > 0 && isize::try_from(n).is_ok());
+        let pages = pages.ok_or(DmaError::Size(len))?;
+        let exhausted = |why: std::io::Error| DmaError::Exhausted { octets: len, why: why.to_string() };
+        let file = memfd_create("ferrowarp", MemfdFlags::CLOEXEC).map_err(|e| exhausted(e.into()))?;
+        let file = File::from(file);
+        file.set_len(pages as u64).map_err(exhausted)?;
+        let map = MmapOptions::new().len(pages).map_raw(&file).map_err(exhausted)?;
+        let start = NonNull::new(map.as_mut_ptr()).ok_or(DmaError::Size(len))?;
+        Ok(Self { start, len, own: Some(Own { file, _map: map }) })
+    }
+
+    /// The file whose first octets these are, for a device in another process; none for memory of the application.
+    pub fn file(&self) -> Option<&File> {
+        self.own.as_ref().map(|own| &own.file)
     }
 
     /// Memory of the application.
@@ -75,7 +95,7 @@ impl DmaMemory {
         if len == 0 || isize::try_from(len).is_err() {
             return Err(DmaError::Size(len));
         }
-        Ok(Self { start, len, layout: None })
+        Ok(Self { start, len, own: None })
     }
 
     /// Octets.
@@ -136,15 +156,6 @@ impl DmaMemory {
     }
 }
 
-impl Drop for DmaMemory {
-    fn drop(&mut self) {
-        if let Some(layout) = self.layout {
-            // SAFETY: `zeroed` allocated it with this layout, and nobody has a reference any more.
-            unsafe { dealloc(self.start.as_ptr(), layout) };
-        }
-    }
-}
-
 #[cfg(feature = "sim")]
 impl ferrowarp_sim::memory::Octets for DmaMemory {
     fn len(&self) -> u64 {
@@ -183,6 +194,20 @@ mod tests {
         assert!(memory.copy(100, 0).unwrap().is_empty());
         assert_eq!(DmaMemory::zeroed(0).unwrap_err(), DmaError::Size(0));
         assert_eq!(memory.address() % PAGE as u64, 0);
+        assert_eq!(DmaMemory::zeroed(usize::MAX).unwrap_err(), DmaError::Size(usize::MAX));
+    }
+
+    #[test]
+    fn a_device_elsewhere_finds_the_octets_in_the_file() {
+        use std::os::unix::fs::FileExt;
+        let memory = DmaMemory::zeroed(5000).unwrap();
+        let file = memory.file().unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 8192);
+        memory.write(4998, &[1, 2]).unwrap();
+        file.write_all_at(&[3], 4997).unwrap();
+        let mut octets = [0; 2];
+        file.read_exact_at(&mut octets, 4998).unwrap();
+        assert_eq!((octets, memory.copy(4997, 3).unwrap()), ([1, 2], vec![3, 1, 2]));
     }
 
     #[test]
