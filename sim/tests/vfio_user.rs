@@ -13,6 +13,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -213,6 +214,15 @@ fn another_projects_client_finds_regions_interrupts_and_memory() {
     range.0.load(0, &mut start);
     assert_eq!(start, [0, 0]);
     client.dma_unmap(0x10_0000, 0x2000).unwrap();
+    // memory of the client that no file holds
+    let cells: Vec<AtomicU8> = (0..16).map(AtomicU8::new).collect();
+    let own = File::options().read(true).write(true).open("/proc/self/mem").unwrap();
+    client.dma_map(cells.as_ptr() as u64, 0x5000, 16, own.as_raw_fd()).unwrap();
+    let range = served.told.lock().unwrap().ranges[&0x5000].0.clone();
+    range.load(3, &mut start);
+    range.store(4, &[77, 78]);
+    assert_eq!((start, cells[5].load(Ordering::Acquire)), ([3, 4], 78));
+    client.dma_unmap(0x5000, 16).unwrap();
     assert!(served.told.lock().unwrap().ranges.is_empty());
 
     let event = eventfd(0, EventfdFlags::NONBLOCK).unwrap();

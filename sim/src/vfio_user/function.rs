@@ -27,7 +27,7 @@ pub enum Refusal {
     /// The descriptor does not allow it (`EACCES`).
     #[error("{0}")]
     Access(String),
-    /// The simulation has ended (`EIO`).
+    /// The simulation has ended: so does the connection (`EIO`).
     #[error("the function answers no more: {0}")]
     Gone(String),
 }

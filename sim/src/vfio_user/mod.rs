@@ -5,7 +5,7 @@
 //! says, ends the process on a version text without its NUL, loses its place behind a refused command, and gives no `errno`.
 //!
 //! Served is what a PCI function needs: version, regions by message (nothing is mapped into the client), MSI-X by eventfd,
-//! memory with or without a descriptor, reset. Messages by which a server reaches memory (`DMA_READ`, `DMA_WRITE`), migration
+//! memory behind a descriptor, reset. Messages by which a server reaches memory (`DMA_READ`, `DMA_WRITE`), migration
 //! and dirty pages are not spoken.
 
 mod function;

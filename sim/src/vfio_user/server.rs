@@ -1,10 +1,9 @@
 //! The server: one client at a time, its commands in order.
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
-use super::shared::{FileRange, ProcessRange};
+use super::shared::FileRange;
 use super::socket::{wait, Connection, End, Message};
 use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
 use crate::eth::{EthError, SocketFile};
-use crate::memory::Octets;
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -16,9 +15,6 @@ use std::sync::Arc;
 const VERSION: [u16; 2] = [0, 1];
 /// Most ranges of memory of one client: each is a page behind an IOMMU.
 const MOST_RANGES: usize = 1 << 16;
-/// What a client says in its version text if memory without a descriptor is to be reached in its process, at the
-/// address that stands in the command's offset.
-const PROCESS_MEMORY: &str = "ferrowarp_process_memory";
 
 /// Flags of a device: it can be reset, it is a PCI device.
 const DEVICE_FLAGS: u32 = 1 | 2;
@@ -91,21 +87,16 @@ impl Server {
 /// A client's session.
 struct Session<'a> {
     function: &'a mut dyn PciFunction,
-    /// Process of the client, if its memory may be reached there.
-    process: Option<i32>,
     /// The versions were exchanged.
     is_agreed: bool,
     /// Ranges that are mapped: first address, octets.
     ranges: BTreeMap<u64, u64>,
-    /// Process of the client.
-    pid: Option<i32>,
 }
 
 /// Serves a client until it goes; the function's own failure is an error.
 fn serve(stream: UnixStream, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<End, Refusal> {
-    let pid = rustix::net::sockopt::socket_peercred(&stream).ok().map(|c| c.pid.as_raw_nonzero().get());
     let connection = Connection { stream, stop };
-    let mut session = Session { function, process: None, is_agreed: false, ranges: BTreeMap::new(), pid };
+    let mut session = Session { function, is_agreed: false, ranges: BTreeMap::new() };
     let ended = loop {
         let step = connection.receive().and_then(|message| session.obey(message, &connection));
         if let Err(end) = step {
@@ -138,6 +129,8 @@ impl Session<'_> {
         match done {
             Ok(_) if silent => Ok(()),
             Ok(answer) => connection.send(&head.answer(&answer)),
+            // a client that does not look at the number would wait for ever for what cannot come
+            Err(gone @ Refusal::Gone(_)) => Err(End::Function(gone)),
             Err(why) => {
                 tracing::debug!(command = head.command, %why, "a vfio-user command is refused");
                 connection.send(&head.refusal(why.errno()))
@@ -167,19 +160,15 @@ impl Session<'_> {
         let text = input.rest();
         let text = text.strip_suffix(&[0]).unwrap_or(text);
         let no_json = |e| Refusal::Invalid(format!("the version text is no JSON: {e}"));
-        let said: serde_json::Value = match text {
-            [] => serde_json::Value::Null,
-            text => serde_json::from_slice(text).map_err(no_json)?,
-        };
+        if !text.is_empty() {
+            serde_json::from_slice::<serde_json::Value>(text).map_err(no_json)?;
+        }
         if major != VERSION[0] {
             return Err(Refusal::Invalid(format!("version {major}.{minor} is not served, 0.1 is")));
         }
-        let by_process = said["capabilities"][PROCESS_MEMORY] == true;
-        self.process = self.pid.filter(|_| by_process);
         self.is_agreed = true;
         let capabilities = serde_json::json!({
             "max_msg_fds": MOST_FDS, "max_data_xfer_size": MOST_DATA, "max_dma_maps": MOST_RANGES,
-            PROCESS_MEMORY: self.process.is_some(),
         });
         let mut answer: Vec<u8> =
             [VERSION[0], VERSION[1].min(minor)].into_iter().flat_map(u16::to_le_bytes).collect();
@@ -204,12 +193,9 @@ impl Session<'_> {
         if self.ranges.len() >= MOST_RANGES {
             return Err(Refusal::Invalid(format!("{MOST_RANGES} ranges are mapped already")));
         }
-        let memory: Arc<dyn Octets> = match (fds.pop(), self.process) {
-            (Some(fd), _) => Arc::new(FileRange::new(fd, offset, octets, writable)?),
-            (None, Some(pid)) => Arc::new(ProcessRange::new(pid, offset, octets)?),
-            // QEMU tells of ROM in this way, which no device needs to reach
-            (None, None) => return Ok(vec![]),
-        };
+        // QEMU tells of ROM without a descriptor, which no device needs to reach
+        let Some(fd) = fds.pop() else { return Ok(vec![]) };
+        let memory = Arc::new(FileRange::new(fd, offset, octets, writable)?);
         self.function.map(iova, memory, writable)?;
         self.ranges.insert(iova, octets);
         Ok(vec![])

@@ -1,4 +1,5 @@
 //! Messages with descriptors over a unix socket.
+use super::function::Refusal;
 use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
 use rustix::event::{poll, PollFd, PollFlags};
 use rustix::io::Errno;
@@ -30,6 +31,9 @@ pub(super) enum End {
     /// More descriptors than a message may have.
     #[error("more than {MOST_FDS} descriptors beside a message")]
     Descriptors,
+    /// There is nothing to serve any more.
+    #[error(transparent)]
+    Function(Refusal),
     /// The socket failed.
     #[error("the socket: {0}")]
     Io(#[from] io::Error),
