@@ -1,6 +1,7 @@
 //! Tables of constants. `cargo xtask gen` writes them as Rust constants into [`crate::consts`] and as functions
 //! that make `Const` fields into `hdl/src/gen/consts`.
 
+mod csr;
 mod host;
 mod wire;
 
@@ -19,6 +20,7 @@ pub struct Family {
 pub const FAMILIES: &[Family] = &[
     Family { name: "wire", doc: "the wire", groups: wire::GROUPS },
     Family { name: "host", doc: "the host interface", groups: host::GROUPS },
+    Family { name: "edge", doc: "the bus edge", groups: csr::GROUPS },
 ];
 
 /// A group of constants: one module in the generated files.

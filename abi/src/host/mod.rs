@@ -6,6 +6,8 @@
 pub mod admin;
 pub mod completion;
 pub mod conn_row;
+pub mod counters;
+pub mod csr;
 pub mod doorbell;
 pub mod raw;
 pub mod row;

@@ -49,7 +49,7 @@ fn written() -> Vec<Family> {
         doc: f.doc.into(),
         groups: f.groups.iter().map(group).collect(),
     };
-    FAMILIES.iter().map(family).collect()
+    FAMILIES.iter().map(family).chain([super::registers::family()]).collect()
 }
 
 /// The same without regard to files.

@@ -5,6 +5,7 @@ mod constants;
 mod model;
 mod pages;
 mod records;
+mod registers;
 
 use crate::repo;
 use anyhow::{bail, Context};
@@ -70,6 +71,7 @@ fn files(root: &Path) -> anyhow::Result<Vec<(PathBuf, String)>> {
     let old =
         std::fs::read_to_string(root.join(&page)).with_context(|| format!("reading {}", page.display()))?;
     all.push((page, pages::page(&old)?));
+    all.push(("docs/registers.md".into(), registers::page()));
     Ok(all)
 }
 

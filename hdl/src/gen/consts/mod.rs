@@ -3,10 +3,14 @@
 //! Verilog name; so each function makes a field of the block: `ipv4: Const<Bits<16>>` set by
 //! `ether_type::ipv4()`.
 
+mod edge;
 mod host;
+mod registers;
 mod tables;
 mod wire;
 
+pub use edge::*;
 pub use host::*;
+pub use registers::*;
 pub use tables::*;
 pub use wire::*;

@@ -1,0 +1,536 @@
+// Written by `cargo xtask gen` from the tables in abi/src. Do not edit: change the table.
+//! Constants of the register map.
+
+/// Places of the registers: octets from the start of BAR0.
+pub mod csr {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// `csr_identity::MAGIC`: this is a Ferrowarp. Ferrowarp.
+    pub fn magic() -> Const<Bits<12>> {
+        Const::of(0x000)
+    }
+    /// As in configuration space. Ferrowarp.
+    pub fn vendor_device() -> Const<Bits<12>> {
+        Const::of(0x004)
+    }
+    /// Version of this map: a driver refuses another `major`. Ferrowarp.
+    pub fn version() -> Const<Bits<12>> {
+        Const::of(0x008)
+    }
+    /// State of the device. Ferrowarp.
+    pub fn status() -> Const<Bits<12>> {
+        Const::of(0x00C)
+    }
+    /// How many there are, as log2. Ferrowarp.
+    pub fn queues() -> Const<Bits<12>> {
+        Const::of(0x010)
+    }
+    /// Bits of a beat. Ferrowarp.
+    pub fn width() -> Const<Bits<12>> {
+        Const::of(0x014)
+    }
+    /// Clock in kHz. Ferrowarp.
+    pub fn clock_khz() -> Const<Bits<12>> {
+        Const::of(0x018)
+    }
+    /// What a connection can have. Ferrowarp.
+    pub fn limits() -> Const<Bits<12>> {
+        Const::of(0x01C)
+    }
+    /// Ticks since power-up: read `ticks_high`, this, and `ticks_high` again. Ferrowarp.
+    pub fn ticks_low() -> Const<Bits<12>> {
+        Const::of(0x020)
+    }
+    /// Its upper half. Ferrowarp.
+    pub fn ticks_high() -> Const<Bits<12>> {
+        Const::of(0x024)
+    }
+    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
+    pub fn ack_delay() -> Const<Bits<12>> {
+        Const::of(0x028)
+    }
+    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
+    pub fn rto_min() -> Const<Bits<12>> {
+        Const::of(0x02C)
+    }
+    /// Waits in a row after which a connection is lost. Ferrowarp.
+    pub fn retry_limit() -> Const<Bits<12>> {
+        Const::of(0x030)
+    }
+    /// Ticks that a read of host memory may take. Ferrowarp.
+    pub fn read_timeout() -> Const<Bits<12>> {
+        Const::of(0x034)
+    }
+    /// Consumer index of the raw transmit ring. Ferrowarp.
+    pub fn raw_tx_consumer() -> Const<Bits<12>> {
+        Const::of(0x038)
+    }
+    /// A write of 1 empties the device as a function-level reset does, but keeps registers and interrupts:
+    /// what the secret is for the 4-tuple table is taken then. Ferrowarp.
+    pub fn restart() -> Const<Bits<12>> {
+        Const::of(0x03C)
+    }
+    /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
+    /// reset. Ferrowarp.
+    pub fn secret() -> Const<Bits<12>> {
+        Const::of(0x040)
+    }
+    /// First error at the bus edge since this was cleared; 0: none. Ferrowarp.
+    pub fn error_what() -> Const<Bits<12>> {
+        Const::of(0x080)
+    }
+    /// Dword 0 of that request's header. Ferrowarp.
+    pub fn error_head() -> Const<Bits<12>> {
+        Const::of(0x084)
+    }
+    /// Low 32 bits of that request's address. Ferrowarp.
+    pub fn error_address() -> Const<Bits<12>> {
+        Const::of(0x088)
+    }
+    /// Gives the command that stands in `admin_command`. Ferrowarp.
+    pub fn admin_go() -> Const<Bits<12>> {
+        Const::of(0x0C0)
+    }
+    /// State of the admin window. Ferrowarp.
+    pub fn admin_status() -> Const<Bits<12>> {
+        Const::of(0x0C4)
+    }
+    /// Vector that tells of a completion queue's events. Ferrowarp.
+    pub fn cq_vector() -> Const<Bits<12>> {
+        Const::of(0x100)
+    }
+    /// Ticks between two messages of a vector at least. Ferrowarp.
+    pub fn moderation() -> Const<Bits<12>> {
+        Const::of(0x180)
+    }
+    /// Events since reset, one of `counter` each; stays at 2^32 - 1. Ferrowarp.
+    pub fn counter() -> Const<Bits<12>> {
+        Const::of(0x200)
+    }
+    /// Octets of the next command; refused while `admin_status.busy`. Ferrowarp.
+    pub fn admin_command() -> Const<Bits<12>> {
+        Const::of(0x400)
+    }
+    /// Octets of the answer; 0 beyond its length. Ferrowarp.
+    pub fn admin_answer() -> Const<Bits<12>> {
+        Const::of(0x800)
+    }
+}
+
+/// Fields of the registers: the bits that they have.
+pub mod csr_mask {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// `csr_identity::VENDOR`. Ferrowarp.
+    pub fn vendor_device_vendor() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// `csr_identity::DEVICE`. Ferrowarp.
+    pub fn vendor_device_device() -> Const<Bits<32>> {
+        Const::of(0xFFFF0000)
+    }
+    /// What a driver may do without. Ferrowarp.
+    pub fn version_minor() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// What it may not. Ferrowarp.
+    pub fn version_major() -> Const<Bits<32>> {
+        Const::of(0xFFFF0000)
+    }
+    /// Tables are empty and commands are taken. Ferrowarp.
+    pub fn status_ready() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
+    /// A reset waits for what is under way on the bus. Ferrowarp.
+    pub fn status_draining() -> Const<Bits<32>> {
+        Const::of(0x00000002)
+    }
+    /// Queue pairs. Ferrowarp.
+    pub fn queues_qps_log2() -> Const<Bits<32>> {
+        Const::of(0x000000FF)
+    }
+    /// Completion queues. Ferrowarp.
+    pub fn queues_cqs_log2() -> Const<Bits<32>> {
+        Const::of(0x0000FF00)
+    }
+    /// Memory regions. Ferrowarp.
+    pub fn queues_mrs_log2() -> Const<Bits<32>> {
+        Const::of(0x00FF0000)
+    }
+    /// Vectors of MSI-X. Ferrowarp.
+    pub fn queues_vectors_log2() -> Const<Bits<32>> {
+        Const::of(0xFF000000)
+    }
+    /// Network side. Ferrowarp.
+    pub fn width_data_bits() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// Host side. Ferrowarp.
+    pub fn width_edge_bits() -> Const<Bits<32>> {
+        Const::of(0xFFFF0000)
+    }
+    /// Largest Ethernet payload in octets. Ferrowarp.
+    pub fn limits_mtu() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// log2 of the advertised window in octets. Ferrowarp.
+    pub fn limits_window_log2() -> Const<Bits<32>> {
+        Const::of(0x00FF0000)
+    }
+    /// How many of the counters there are. Ferrowarp.
+    pub fn limits_counters() -> Const<Bits<32>> {
+        Const::of(0xFF000000)
+    }
+    /// Ticks. Ferrowarp.
+    pub fn ack_delay_ticks() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// Ticks. Ferrowarp.
+    pub fn rto_min_ticks() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// Waits. Ferrowarp.
+    pub fn retry_limit_waits() -> Const<Bits<32>> {
+        Const::of(0x000000FF)
+    }
+    /// Ticks. Ferrowarp.
+    pub fn read_timeout_ticks() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// Restart. Ferrowarp.
+    pub fn restart_go() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
+    /// One of `edge_error`. Ferrowarp.
+    pub fn error_what_kind() -> Const<Bits<32>> {
+        Const::of(0x000000FF)
+    }
+    /// Of a request: the BARs that it hit, a bit each: 0, 2, 4. Ferrowarp.
+    pub fn error_what_bar() -> Const<Bits<32>> {
+        Const::of(0x00000700)
+    }
+    /// Of a request: first, then last byte enables. Ferrowarp.
+    pub fn error_what_be() -> Const<Bits<32>> {
+        Const::of(0x000FF000)
+    }
+    /// Of a request: its length; 0 means 1024. Ferrowarp.
+    pub fn error_what_dwords() -> Const<Bits<32>> {
+        Const::of(0x3FF00000)
+    }
+    /// Its length, 1 to 256; refused while `admin_status.busy`. Ferrowarp.
+    pub fn admin_go_octets() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// A command is under way. Ferrowarp.
+    pub fn admin_status_busy() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
+    /// `admin_answer` holds the last command's answer. Ferrowarp.
+    pub fn admin_status_done() -> Const<Bits<32>> {
+        Const::of(0x00000002)
+    }
+    /// The answer is longer than its window or was bad: only its beginning is there. Ferrowarp.
+    pub fn admin_status_failed() -> Const<Bits<32>> {
+        Const::of(0x00000004)
+    }
+    /// Length of the answer. Ferrowarp.
+    pub fn admin_status_octets() -> Const<Bits<32>> {
+        Const::of(0xFFFF0000)
+    }
+    /// Vector. Ferrowarp.
+    pub fn cq_vector_vector() -> Const<Bits<32>> {
+        Const::of(0x0000000F)
+    }
+    /// Ticks; 0: every one at once. Ferrowarp.
+    pub fn moderation_ticks() -> Const<Bits<32>> {
+        Const::of(0x000000FF)
+    }
+}
+
+/// Values of the registers after reset.
+pub mod csr_reset {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
+    pub fn ack_delay() -> Const<Bits<32>> {
+        Const::of(1)
+    }
+    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
+    pub fn rto_min() -> Const<Bits<32>> {
+        Const::of(10)
+    }
+    /// Waits in a row after which a connection is lost. Ferrowarp.
+    pub fn retry_limit() -> Const<Bits<32>> {
+        Const::of(10)
+    }
+    /// Ticks that a read of host memory may take. Ferrowarp.
+    pub fn read_timeout() -> Const<Bits<32>> {
+        Const::of(50)
+    }
+    /// Vector that tells of a completion queue's events. Ferrowarp.
+    pub fn cq_vector() -> Const<Bits<32>> {
+        Const::of(0)
+    }
+    /// Ticks between two messages of a vector at least. Ferrowarp.
+    pub fn moderation() -> Const<Bits<32>> {
+        Const::of(0)
+    }
+}
+
+/// Places of the counters behind register `counter`.
+pub mod counter {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Frames with a bad FCS. Ferrowarp.
+    pub fn rx_fcs() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Frames longer than the MTU allows. Ferrowarp.
+    pub fn rx_too_long() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Frames that found the frame store full. Ferrowarp.
+    pub fn rx_no_room() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// Frames whose headers contradict each other. Ferrowarp.
+    pub fn rx_malformed() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// IPv4 headers with a bad checksum. Ferrowarp.
+    pub fn rx_ip_checksum() -> Const<Bits<8>> {
+        Const::of(4)
+    }
+    /// TCP segments with a bad checksum. Ferrowarp.
+    pub fn rx_tcp_checksum() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// Segments outside the window. Ferrowarp.
+    pub fn rx_not_acceptable() -> Const<Bits<8>> {
+        Const::of(6)
+    }
+    /// Segments that acknowledge what was not sent. Ferrowarp.
+    pub fn rx_bad_ack() -> Const<Bits<8>> {
+        Const::of(7)
+    }
+    /// Segments beyond a gap. Ferrowarp.
+    pub fn rx_gap() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+    /// Challenge ACKs that were owed. Ferrowarp.
+    pub fn rx_challenge() -> Const<Bits<8>> {
+        Const::of(9)
+    }
+    /// Segments with urgent data. Ferrowarp.
+    pub fn rx_urgent() -> Const<Bits<8>> {
+        Const::of(10)
+    }
+    /// Frames for the slow path that found its ring busy. Ferrowarp.
+    pub fn rx_raw_full() -> Const<Bits<8>> {
+        Const::of(11)
+    }
+    /// Connections that stopped for a bad CRC32c of an FPDU. Ferrowarp.
+    pub fn mpa_rx_crc() -> Const<Bits<8>> {
+        Const::of(12)
+    }
+    /// Connections that stopped for a marker that disagrees. Ferrowarp.
+    pub fn mpa_rx_marker() -> Const<Bits<8>> {
+        Const::of(13)
+    }
+    /// Connections that stopped for an impossible ULPDU_Length. Ferrowarp.
+    pub fn mpa_rx_length() -> Const<Bits<8>> {
+        Const::of(14)
+    }
+    /// Connections that stopped for an FPDU longer than the reassembly buffer. Ferrowarp.
+    pub fn mpa_rx_buffer() -> Const<Bits<8>> {
+        Const::of(15)
+    }
+    /// Connections that stopped because the stream ended inside an FPDU. Ferrowarp.
+    pub fn mpa_rx_ended() -> Const<Bits<8>> {
+        Const::of(16)
+    }
+    /// Segments of a connection that MPA does not know. Ferrowarp.
+    pub fn mpa_rx_stray() -> Const<Bits<8>> {
+        Const::of(17)
+    }
+    /// FPDUs that transmit refused. Ferrowarp.
+    pub fn mpa_tx_refused() -> Const<Bits<8>> {
+        Const::of(18)
+    }
+    /// ULPDUs shorter than they said. Ferrowarp.
+    pub fn mpa_tx_short() -> Const<Bits<8>> {
+        Const::of(19)
+    }
+    /// ULPDUs longer than they said. Ferrowarp.
+    pub fn mpa_tx_long() -> Const<Bits<8>> {
+        Const::of(20)
+    }
+    /// ULPDUs whose payload could not be read. Ferrowarp.
+    pub fn mpa_tx_spoilt() -> Const<Bits<8>> {
+        Const::of(21)
+    }
+    /// FPDUs that did not reach TCP. Ferrowarp.
+    pub fn tx_feed_refused() -> Const<Bits<8>> {
+        Const::of(22)
+    }
+    /// Reservations of segments that were impossible. Ferrowarp.
+    pub fn tx_bad_reserve() -> Const<Bits<8>> {
+        Const::of(23)
+    }
+    /// Segments that were dropped because their FPDU was bad. Ferrowarp.
+    pub fn tx_spoilt() -> Const<Bits<8>> {
+        Const::of(24)
+    }
+    /// Segments and ACKs of silent connections. Ferrowarp.
+    pub fn tx_dropped() -> Const<Bits<8>> {
+        Const::of(25)
+    }
+    /// Frames of the raw transmit ring that transmit refused. Ferrowarp.
+    pub fn raw_tx_bad_frame() -> Const<Bits<8>> {
+        Const::of(26)
+    }
+    /// Doorbells of send queues with an impossible index. Ferrowarp.
+    pub fn db_sq_bad() -> Const<Bits<8>> {
+        Const::of(27)
+    }
+    /// Doorbells of receive queues with an impossible index. Ferrowarp.
+    pub fn db_rq_bad() -> Const<Bits<8>> {
+        Const::of(28)
+    }
+    /// Doorbells of completion queues with an impossible index. Ferrowarp.
+    pub fn db_cq_bad() -> Const<Bits<8>> {
+        Const::of(29)
+    }
+    /// Completions that found no room. Ferrowarp.
+    pub fn cqe_lost() -> Const<Bits<8>> {
+        Const::of(30)
+    }
+    /// Doorbells of the event ring with an impossible index. Ferrowarp.
+    pub fn db_event_bad() -> Const<Bits<8>> {
+        Const::of(31)
+    }
+    /// Events written. Ferrowarp.
+    pub fn events() -> Const<Bits<8>> {
+        Const::of(32)
+    }
+    /// Events that had to wait for room. Ferrowarp.
+    pub fn events_held() -> Const<Bits<8>> {
+        Const::of(33)
+    }
+    /// Events merged with one that waits. Ferrowarp.
+    pub fn events_merged() -> Const<Bits<8>> {
+        Const::of(34)
+    }
+    /// Doorbells that named nothing. Ferrowarp.
+    pub fn db_unknown() -> Const<Bits<8>> {
+        Const::of(35)
+    }
+    /// Frames that found no free slot of the raw receive ring. Ferrowarp.
+    pub fn raw_rx_full() -> Const<Bits<8>> {
+        Const::of(36)
+    }
+    /// Frames that do not fit a slot of the raw receive ring. Ferrowarp.
+    pub fn raw_rx_bad() -> Const<Bits<8>> {
+        Const::of(37)
+    }
+    /// Doorbells of the raw receive ring with an impossible index. Ferrowarp.
+    pub fn db_raw_rx_bad() -> Const<Bits<8>> {
+        Const::of(38)
+    }
+    /// Descriptors of the raw transmit ring that were impossible or unreadable. Ferrowarp.
+    pub fn raw_tx_bad() -> Const<Bits<8>> {
+        Const::of(39)
+    }
+    /// Doorbells of the raw transmit ring with an impossible index. Ferrowarp.
+    pub fn db_raw_tx_bad() -> Const<Bits<8>> {
+        Const::of(40)
+    }
+    /// Queue pairs that stopped for an error. Ferrowarp.
+    pub fn qp_stopped() -> Const<Bits<8>> {
+        Const::of(41)
+    }
+    /// Errors of queue pairs that had stopped before. Ferrowarp.
+    pub fn fault_late() -> Const<Bits<8>> {
+        Const::of(42)
+    }
+    /// Errors of queue pairs that are not there. Ferrowarp.
+    pub fn fault_stray() -> Const<Bits<8>> {
+        Const::of(43)
+    }
+    /// TLPs whose header contradicts itself or their length. Ferrowarp.
+    pub fn tlp_malformed() -> Const<Bits<8>> {
+        Const::of(44)
+    }
+    /// Requests of a kind or for a place that the device does not have. Ferrowarp.
+    pub fn tlp_unsupported() -> Const<Bits<8>> {
+        Const::of(45)
+    }
+    /// Poisoned writes. Ferrowarp.
+    pub fn tlp_poisoned() -> Const<Bits<8>> {
+        Const::of(46)
+    }
+    /// Requests of a length that the place does not have. Ferrowarp.
+    pub fn tlp_length() -> Const<Bits<8>> {
+        Const::of(47)
+    }
+    /// Writes of registers that are not whole dwords. Ferrowarp.
+    pub fn tlp_partial() -> Const<Bits<8>> {
+        Const::of(48)
+    }
+    /// Reads and writes of registers that are not there. Ferrowarp.
+    pub fn register_unknown() -> Const<Bits<8>> {
+        Const::of(49)
+    }
+    /// Writes of registers that may only be read. Ferrowarp.
+    pub fn register_refused() -> Const<Bits<8>> {
+        Const::of(50)
+    }
+    /// Doorbells that were rung on another page than theirs. Ferrowarp.
+    pub fn db_page() -> Const<Bits<8>> {
+        Const::of(51)
+    }
+    /// Uses of the admin window that were not possible. Ferrowarp.
+    pub fn admin_refused() -> Const<Bits<8>> {
+        Const::of(52)
+    }
+    /// Completions that answer no read. Ferrowarp.
+    pub fn cpl_unexpected() -> Const<Bits<8>> {
+        Const::of(53)
+    }
+    /// Completions of reads that were given up before. Ferrowarp.
+    pub fn cpl_late() -> Const<Bits<8>> {
+        Const::of(54)
+    }
+    /// Reads of host memory answered with Unsupported Request. Ferrowarp.
+    pub fn cpl_unsupported() -> Const<Bits<8>> {
+        Const::of(55)
+    }
+    /// Reads of host memory answered with Completer Abort. Ferrowarp.
+    pub fn cpl_aborted() -> Const<Bits<8>> {
+        Const::of(56)
+    }
+    /// Reads of host memory answered with poisoned data. Ferrowarp.
+    pub fn cpl_poisoned() -> Const<Bits<8>> {
+        Const::of(57)
+    }
+    /// Completions that do not fit their read. Ferrowarp.
+    pub fn cpl_malformed() -> Const<Bits<8>> {
+        Const::of(58)
+    }
+    /// Reads of host memory without a whole answer in time. Ferrowarp.
+    pub fn read_expired() -> Const<Bits<8>> {
+        Const::of(59)
+    }
+    /// Requests that were dropped because the device is no bus master. Ferrowarp.
+    pub fn dma_dropped() -> Const<Bits<8>> {
+        Const::of(60)
+    }
+    /// Messages of MSI-X that were sent. Ferrowarp.
+    pub fn messages() -> Const<Bits<8>> {
+        Const::of(61)
+    }
+}

@@ -1,0 +1,125 @@
+//! The register map: its constants, and `docs/registers.md`.
+use super::constants::{literal, Entry, Family, Group};
+use ferrowarp_abi::constants::FAMILIES;
+use ferrowarp_abi::host::counters::COUNTERS;
+use ferrowarp_abi::host::csr::{Reach, BAR0_OCTETS, REGISTERS};
+use std::fmt::Write;
+
+const SOURCE: &str = "Ferrowarp";
+
+fn entry(name: String, width: usize, value: u32, hex: bool, doc: &str) -> Entry {
+    Entry { name, width, value: value.into(), hex, source: SOURCE.into(), doc: doc.into() }
+}
+
+/// Places, fields, reset values, counters.
+pub fn family() -> Family {
+    let group = |name: &str, doc: &str, constants| Group { name: name.into(), doc: doc.into(), constants };
+    let place = REGISTERS.iter().map(|r| entry(r.name.into(), 12, r.offset as u32, true, r.doc));
+    let mask = REGISTERS.iter().flat_map(|r| {
+        r.parts.iter().map(|p| entry(format!("{}_{}", r.name, p.name), 32, p.mask(), true, p.doc))
+    });
+    let reset = REGISTERS
+        .iter()
+        .filter(|r| r.reach == Reach::ReadWrite)
+        .map(|r| entry(r.name.into(), 32, r.reset, false, r.doc));
+    let counter = COUNTERS.iter().enumerate().map(|(i, c)| entry(c.name.into(), 8, i as u32, false, c.doc));
+    let groups = vec![
+        group("csr", "Places of the registers: octets from the start of BAR0.", place.collect()),
+        group("csr_mask", "Fields of the registers: the bits that they have.", mask.collect()),
+        group("csr_reset", "Values of the registers after reset.", reset.collect()),
+        group("counter", "Places of the counters behind register `counter`.", counter.collect()),
+    ];
+    Family { name: "registers".into(), doc: "the register map".into(), groups }
+}
+
+/// `docs/registers.md`.
+pub fn page() -> String {
+    let mut out = String::from(HEAD);
+    // writing to a string does not fail
+    let _ = writeln!(out, "## BAR0: registers ({BAR0_OCTETS} octets)\n");
+    let _ = writeln!(out, "| at | register | software may | reset | meaning |\n|---|---|---|---|---|");
+    for r in REGISTERS {
+        let times = if r.count > 1 { format!(" x {}", r.count) } else { String::new() };
+        let _ = writeln!(
+            out,
+            "| {:#05x}{times} | `{}` | {} | {} | {} |",
+            r.offset,
+            r.name,
+            r.reach.name(),
+            r.reset,
+            r.doc
+        );
+    }
+    for r in REGISTERS.iter().filter(|r| !r.parts.is_empty()) {
+        let _ = writeln!(out, "\n### {}\n\n| bits | field | meaning |\n|---|---|---|", r.name);
+        for p in r.parts {
+            let bits = match p.width {
+                1 => p.lsb.to_string(),
+                n => format!("{}:{}", p.lsb + n - 1, p.lsb),
+            };
+            let _ = writeln!(out, "| {bits} | `{}` | {} |", p.name, p.doc);
+        }
+    }
+    let first = REGISTERS.iter().find(|r| r.name == "counter").map_or(0, |r| r.offset);
+    let _ = writeln!(out, "\n### counter\n\n| at | counter | counts |\n|---|---|---|");
+    for (i, c) in COUNTERS.iter().enumerate() {
+        let _ = writeln!(out, "| {:#05x} | `{}` | {} |", first + 4 * i, c.name, c.doc);
+    }
+    out += OTHERS;
+    for g in FAMILIES.iter().filter(|f| f.name == "edge").flat_map(|f| f.groups) {
+        let _ = writeln!(out, "\n### {}\n\n{}\n\n| name | value | meaning |\n|---|---|---|", g.name, g.doc);
+        for c in g.constants {
+            let value = literal(&entry(c.name.into(), c.width, c.value as u32, c.hex, c.doc));
+            let _ = writeln!(out, "| `{}` | {value} | {} |", c.name, c.doc);
+        }
+    }
+    out
+}
+
+const HEAD: &str = "\
+<!-- written by `cargo xtask gen` from abi/src/host/csr.rs, counters.rs and abi/src/constants/csr.rs -->
+# Registers
+
+What a host finds in the BARs. Registers are dwords in little-endian order, read and written as one aligned dword or as two
+in one aligned quadword; a write of a part of a dword is dropped and counted. What is reserved reads 0; reading or writing it is
+counted. A request of another length is refused: a read with Completer Abort, a write is dropped; both are in `error_what`.
+
+";
+
+const OTHERS: &str = "
+## BAR2: doorbells
+
+A page of 4096 octets a queue pair, which is also that of the completion queue of the same number; one more page for the
+doorbells of the device's own rings (`event_consumer`, `raw_rx_consumer`, `raw_tx_producer`). A doorbell is a write of the 8
+octets of a `Doorbell` (`docs/abi.md`) at the beginning of its page in one request. A page takes only doorbells of its own number.
+Reads give 0.
+
+## BAR4: MSI-X
+
+The table at 0: 16 octets a vector (address low, address high, data, control with its mask in bit 0), as PCI says. Pending bits
+at 0x800.
+
+## Constants
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_counter_has_its_place() {
+        let counters = REGISTERS.iter().find(|r| r.name == "counter").map(|r| r.count);
+        assert!(counters.is_some_and(|n| COUNTERS.len() <= n));
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for g in family().groups {
+            let mut names: Vec<_> = g.constants.iter().map(|c| &c.name).collect();
+            let all = names.len();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), all, "{}", g.name);
+        }
+    }
+}
