@@ -155,6 +155,9 @@ impl Device {
                 let backend = crate::backend::SimBackend::open(&sim)?;
                 Self::new(Arc::new(backend), &sim.net)
             }
+            DeviceUrl::VfioUser(url) => {
+                Self::new(Arc::new(crate::backend::PciBackend::vfio_user(&url.path)?), &url.net)
+            }
             #[cfg(not(feature = "sim"))]
             DeviceUrl::Sim(_) => Err(crate::url::UrlError::NotBuilt("sim").into()),
         }

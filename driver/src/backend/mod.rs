@@ -1,11 +1,16 @@
 //! The way to a device: memory that it may reach, doorbells, admin commands, time.
 #[cfg(test)]
 pub(crate) mod fake;
+mod pci;
+#[cfg(test)]
+mod pci_tests;
 #[cfg(feature = "sim")]
 mod sim;
 #[cfg(feature = "sim")]
 mod sim_thread;
+mod vfio_user;
 
+pub use pci::PciBackend;
 #[cfg(feature = "sim")]
 pub use sim::SimBackend;
 
@@ -28,6 +33,9 @@ pub enum BackendError {
     /// No answer of the admin port.
     #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
     Silent(Duration),
+    /// A doorbell that no device has.
+    #[error("a doorbell cannot be rung: {0}")]
+    Doorbell(String),
     /// Memory cannot be made visible to it.
     #[error("the device cannot be given {octets} octets of memory: {why}")]
     Map {
@@ -36,6 +44,23 @@ pub enum BackendError {
         /// Why.
         why: String,
     },
+}
+
+/// The timers of its TCP, in ticks of a millisecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timers {
+    /// How long an ACK may be delayed.
+    pub(crate) ack_delay: u32,
+    /// Least retransmission timeout.
+    pub(crate) rto_min: u32,
+    /// Expiries of that timer until a connection is lost.
+    pub(crate) retries: u32,
+}
+
+impl Timers {
+    /// For a peer that is real and a device that is simulated: Linux delays its acknowledgements for up to 40 ms, and
+    /// simulation is slow.
+    pub(crate) const SIMULATED: Self = Self { ack_delay: 1, rto_min: 200, retries: 8 };
 }
 
 /// What a device has.

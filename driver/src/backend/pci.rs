@@ -1,0 +1,297 @@
+//! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
+use super::{Backend, BackendError, Capabilities, Pending, Timers};
+use crate::dma::{DmaMemory, PAGE};
+use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// BAR of the registers.
+const REGISTERS: usize = 0;
+/// BAR of the doorbells.
+const DOORBELLS: usize = 2;
+/// First IOVA that is given, so that small numbers are refused.
+const FIRST_IOVA: u64 = 0x10_0000;
+/// How long the device may take for a command or a reset: a simulated one is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two looks at a register that will change.
+const LOOK_EVERY: Duration = Duration::from_micros(50);
+/// Dwords of the secret for the 4-tuple table.
+const SECRET: usize = 10;
+
+/// What carries accesses to a function, and makes memory visible to it.
+pub(super) trait Function: Send + Sync + fmt::Debug {
+    /// A dword of a BAR.
+    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError>;
+
+    /// Writes 4 or 8 octets of a BAR in one request.
+    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError>;
+
+    /// Makes memory visible from `iova` on.
+    fn map(&self, iova: u64, memory: &DmaMemory, writable: bool) -> Result<(), BackendError>;
+
+    /// Takes it away again.
+    fn unmap(&self, iova: u64, memory: &DmaMemory) -> Result<(), BackendError>;
+}
+
+/// A command for the admin window.
+struct Command {
+    octets: Vec<u8>,
+    answer: Sender<Vec<u8>>,
+}
+
+/// Memory that is visible, and the next IOVA.
+#[derive(Debug)]
+struct Maps {
+    next: u64,
+    memories: BTreeMap<u64, Arc<DmaMemory>>,
+}
+
+/// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
+#[derive(Debug)]
+pub struct PciBackend {
+    function: Arc<dyn Function>,
+    capabilities: Capabilities,
+    commands: Option<Mutex<Sender<Command>>>,
+    thread: Option<JoinHandle<()>>,
+    maps: Mutex<Maps>,
+    /// The last tick that was read, for when none can be read any more.
+    ticks: AtomicU64,
+}
+
+/// The bits of a field.
+fn field(register: u32, mask: u32) -> u32 {
+    (register & mask) >> mask.trailing_zeros()
+}
+
+fn dword(function: &dyn Function, register: u16) -> Result<u32, BackendError> {
+    function.read(REGISTERS, register.into())
+}
+
+fn put(function: &dyn Function, register: u16, value: u32) -> Result<(), BackendError> {
+    function.write(REGISTERS, register.into(), &value.to_le_bytes())
+}
+
+/// Waits until `done` says something of a register.
+fn await_register<T>(
+    function: &dyn Function,
+    register: u16,
+    done: impl Fn(u32) -> Option<T>,
+) -> Result<T, BackendError> {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = done(dword(function, register)?) {
+            return Ok(value);
+        }
+        if start.elapsed() > PATIENCE {
+            return Err(BackendError::Silent(PATIENCE));
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
+    await_register(function, csr::STATUS, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
+}
+
+impl PciBackend {
+    /// The device that another process serves on a unix socket.
+    pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
+        super::vfio_user::open(path, Timers::SIMULATED)
+    }
+
+    /// Finds out what the device is, gives it a secret, sets its timers.
+    pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
+        identify(&*function)?;
+        is_ready(&*function)?;
+        let mut secret = [0; 4 * SECRET];
+        let random = File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
+        random.map_err(|e| BackendError::Open(format!("/dev/urandom gives no secret: {e}")))?;
+        for (n, octets) in secret.chunks(4).enumerate() {
+            function.write(REGISTERS, u64::from(csr::SECRET) + 4 * n as u64, octets)?;
+        }
+        put(&*function, csr::RESTART, csr_mask::RESTART_GO)?;
+        is_ready(&*function)?;
+        for (register, value) in [
+            (csr::ACK_DELAY, timers.ack_delay),
+            (csr::RTO_MIN, timers.rto_min),
+            (csr::RETRY_LIMIT, timers.retries),
+        ] {
+            put(&*function, register, value)?;
+        }
+        let capabilities = capabilities(&*function)?;
+        let (commands, inbox) = channel();
+        let carrier = function.clone();
+        let body = move || give_commands(&*carrier, &inbox);
+        let thread = std::thread::Builder::new().name("ferrowarp-admin".into()).spawn(body);
+        let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
+        let maps = Mutex::new(Maps { next: FIRST_IOVA, memories: BTreeMap::new() });
+        let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
+        Ok(Self { function, capabilities, commands, thread, maps, ticks: AtomicU64::new(0) })
+    }
+
+    fn maps(&self) -> MutexGuard<'_, Maps> {
+        self.maps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read_ticks(&self) -> Result<u64, BackendError> {
+        loop {
+            let [high, low, again] =
+                [csr::TICKS_HIGH, csr::TICKS_LOW, csr::TICKS_HIGH].map(|r| dword(&*self.function, r));
+            let (high, low) = (high?, low?);
+            if again? == high {
+                return Ok(u64::from(high) << 32 | u64::from(low));
+            }
+        }
+    }
+}
+
+/// Refuses what is no Ferrowarp, or one whose registers this driver does not know.
+fn identify(function: &dyn Function) -> Result<(), BackendError> {
+    let (magic, version) = (dword(function, csr::MAGIC)?, dword(function, csr::VERSION)?);
+    let major = field(version, csr_mask::VERSION_MAJOR);
+    if magic != csr_identity::MAGIC {
+        let want = csr_identity::MAGIC;
+        return Err(BackendError::Open(format!(
+            "its first register is {magic:#010x}, a Ferrowarp's is {want:#010x}"
+        )));
+    }
+    if major != u32::from(csr_identity::MAJOR) {
+        let want = csr_identity::MAJOR;
+        let why = format!(
+            "its registers are of version {major}, this driver knows {want}: take the driver of its release"
+        );
+        return Err(BackendError::Open(why));
+    }
+    Ok(())
+}
+
+/// What the registers tell, and what every Ferrowarp of this version has.
+fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
+    let (queues, limits) = (dword(function, csr::QUEUES)?, dword(function, csr::LIMITS)?);
+    let count = |mask| 1_u16.checked_shl(field(queues, mask)).unwrap_or(u16::MAX);
+    Ok(Capabilities {
+        queue_pairs: count(csr_mask::QUEUES_QPS_LOG2),
+        completion_queues: count(csr_mask::QUEUES_CQS_LOG2),
+        regions: count(csr_mask::QUEUES_MRS_LOG2),
+        mtu: field(limits, csr_mask::LIMITS_MTU) as u16,
+        window: 1_u32.checked_shl(field(limits, csr_mask::LIMITS_WINDOW_LOG2)).unwrap_or(u32::MAX),
+        work_log2: 15,
+        cq_log2: 16,
+        ird: 8,
+        ord: 16,
+    })
+}
+
+/// The thread of the admin window. It ends with the device, or when nobody can give a command any more; whoever waits for
+/// an answer then sees its channel closed.
+fn give_commands(function: &dyn Function, inbox: &Receiver<Command>) {
+    for Command { octets, answer } in inbox {
+        match give(function, &octets) {
+            // who asked may have given up
+            Ok(octets) => drop(answer.send(octets)),
+            Err(why) => {
+                tracing::error!(%why, "the admin window");
+                return;
+            }
+        }
+    }
+}
+
+fn give(function: &dyn Function, command: &[u8]) -> Result<Vec<u8>, BackendError> {
+    for (n, octets) in command.chunks(4).enumerate() {
+        let mut word = [0; 4];
+        word[..octets.len()].copy_from_slice(octets);
+        function.write(REGISTERS, u64::from(csr::ADMIN_COMMAND) + 4 * n as u64, &word)?;
+    }
+    put(function, csr::ADMIN_GO, command.len() as u32)?;
+    let status =
+        await_register(function, csr::ADMIN_STATUS, |s| (s & csr_mask::ADMIN_STATUS_DONE != 0).then_some(s))?;
+    let length = field(status, csr_mask::ADMIN_STATUS_OCTETS) as usize;
+    let mut answer = Vec::with_capacity(length + 3);
+    while answer.len() < length {
+        let at = u64::from(csr::ADMIN_ANSWER) + answer.len() as u64;
+        answer.extend(function.read(REGISTERS, at)?.to_le_bytes());
+    }
+    answer.truncate(length);
+    Ok(answer)
+}
+
+impl Backend for PciBackend {
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    /// IOVAs are never given twice, and at least a page between two memories belongs to nobody.
+    fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
+        let (octets, page) = (memory.len(), PAGE as u64);
+        let mut maps = self.maps();
+        let iova = maps.next + memory.address() % page;
+        let end = (octets as u64)
+            .checked_add(2 * page)
+            .and_then(|n| iova.checked_next_multiple_of(page)?.checked_add(n));
+        let end = end.map(|end| end / page * page);
+        maps.next = end
+            .ok_or_else(|| BackendError::Map { octets, why: "the device's addresses are used up".into() })?;
+        self.function.map(iova, &memory, writable)?;
+        maps.memories.insert(iova, memory);
+        Ok(iova)
+    }
+
+    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+        let memory = self.maps().memories.remove(&iova);
+        let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
+        let memory = memory.ok_or_else(why)?;
+        self.function.unmap(iova, &memory)
+    }
+
+    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
+        let own =
+            [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
+        let queues = self.capabilities.queue_pairs.max(self.capabilities.completion_queues);
+        let page = if own.contains(&doorbell.kind) { queues } else { doorbell.number };
+        self.function.write(DOORBELLS, u64::from(page) * u64::from(bar::PAGE_OCTETS), &octets)
+    }
+
+    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+        let (answer, answered) = channel();
+        let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
+        let sent = commands.and_then(|c| c.send(Command { octets: command, answer }).ok());
+        sent.map(|()| Pending::new(answered))
+            .ok_or_else(|| BackendError::Stopped("its registers do not answer".into()))
+    }
+
+    fn ticks(&self) -> u64 {
+        match self.read_ticks() {
+            Ok(ticks) => {
+                self.ticks.store(ticks, Ordering::Relaxed);
+                ticks
+            }
+            // the next call that can fail tells why
+            Err(_) => self.ticks.load(Ordering::Relaxed),
+        }
+    }
+}
+
+impl Drop for PciBackend {
+    fn drop(&mut self) {
+        // the thread ends when nobody can give a command any more
+        self.commands = None;
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+        // the device does nothing behind the back of a process that has gone on
+        if let Err(why) = put(&*self.function, csr::RESTART, csr_mask::RESTART_GO) {
+            tracing::debug!(%why, "the device is not emptied");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! The driver's end of the registers, on a function that is a table of them.
+use super::pci::{Function, PciBackend};
+use super::{Backend, BackendError, Timers};
+use crate::dma::DmaMemory;
+use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::consts::doorbell_kind;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// Registers by place, as docs/registers.md has them.
+const MAGIC: u64 = 0x000;
+const VERSION: u64 = 0x008;
+const STATUS: u64 = 0x00c;
+const QUEUES: u64 = 0x010;
+const LIMITS: u64 = 0x01c;
+const TICKS_LOW: u64 = 0x020;
+const RESTART: u64 = 0x03c;
+const ADMIN_GO: u64 = 0x0c0;
+const ADMIN_STATUS: u64 = 0x0c4;
+const COMMAND: u64 = 0x400;
+const ANSWER: u64 = 0x800;
+
+#[derive(Debug, Default)]
+struct State {
+    registers: BTreeMap<u64, u32>,
+    /// BAR, offset, octets.
+    writes: Vec<(usize, u64, Vec<u8>)>,
+    ranges: BTreeMap<u64, usize>,
+    /// Looks at the status until it is ready.
+    busy: u32,
+    is_gone: bool,
+}
+
+/// A device whose admin port gives commands back in reverse.
+#[derive(Debug)]
+struct Table(Mutex<State>);
+
+impl Table {
+    fn new(magic: u32, version: u32) -> Arc<Self> {
+        let registers = [
+            (MAGIC, magic),
+            (VERSION, version),
+            (STATUS, 1),
+            (QUEUES, 0x0408_0304),
+            (LIMITS, 0x0010_05dc),
+            (TICKS_LOW, 77),
+        ];
+        Arc::new(Self(Mutex::new(State { registers: registers.into(), ..Default::default() })))
+    }
+}
+
+fn gone() -> BackendError {
+    BackendError::Stopped("the table is gone".into())
+}
+
+impl Function for Table {
+    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        let mut state = self.0.lock().unwrap();
+        assert_eq!((bar, offset % 4), (0, 0));
+        if state.is_gone {
+            return Err(gone());
+        }
+        if offset == STATUS && state.busy > 0 {
+            state.busy -= 1;
+            return Ok(0);
+        }
+        Ok(state.registers.get(&offset).copied().unwrap_or(0))
+    }
+
+    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
+        let mut state = self.0.lock().unwrap();
+        state.writes.push((bar, offset, octets.to_vec()));
+        let Ok(word) = octets.try_into().map(u32::from_le_bytes) else { return Ok(()) };
+        state.registers.insert(offset, word);
+        if (bar, offset) == (0, RESTART) {
+            state.busy = 3;
+        }
+        if (bar, offset) == (0, ADMIN_GO) {
+            let command = (0..word).map(|n| {
+                let register = state.registers[&(COMMAND + u64::from(n / 4 * 4))];
+                register.to_le_bytes()[n as usize % 4]
+            });
+            let mut answer: Vec<_> = command.collect();
+            answer.reverse();
+            for (n, octets) in answer.chunks(4).enumerate() {
+                let mut register = [0xee; 4];
+                register[..octets.len()].copy_from_slice(octets);
+                state.registers.insert(ANSWER + 4 * n as u64, u32::from_le_bytes(register));
+            }
+            state.registers.insert(ADMIN_STATUS, 2 | word << 16);
+        }
+        Ok(())
+    }
+
+    fn map(&self, iova: u64, memory: &DmaMemory, _writable: bool) -> Result<(), BackendError> {
+        self.0.lock().unwrap().ranges.insert(iova, memory.len());
+        Ok(())
+    }
+
+    fn unmap(&self, iova: u64, memory: &DmaMemory) -> Result<(), BackendError> {
+        assert_eq!(self.0.lock().unwrap().ranges.remove(&iova), Some(memory.len()));
+        Ok(())
+    }
+}
+
+const FERROWARP: u32 = 0x4677_5270;
+
+fn opened() -> (Arc<Table>, PciBackend) {
+    let table = Table::new(FERROWARP, 1 << 16);
+    let backend = PciBackend::new(table.clone(), Timers::SIMULATED).unwrap();
+    (table, backend)
+}
+
+#[test]
+fn another_device_or_version_is_refused_with_its_value() {
+    let error = |magic, version| match PciBackend::new(Table::new(magic, version), Timers::SIMULATED) {
+        Err(why) => why.to_string(),
+        Ok(backend) => panic!("{backend:?}"),
+    };
+    let told = error(0xffff_ffff, 1 << 16);
+    assert!(told.contains("0xffffffff") && told.contains("0x46775270"), "{told}");
+    let told = error(FERROWARP, 2 << 16);
+    assert!(told.contains("of version 2, this driver knows 1"), "{told}");
+}
+
+#[test]
+fn registers_say_what_the_device_has_and_its_secret_differs_each_time() {
+    let (table, backend) = opened();
+    let has = backend.capabilities();
+    assert_eq!((has.queue_pairs, has.completion_queues, has.regions), (16, 8, 256));
+    assert_eq!((has.mtu, has.window, backend.ticks()), (1500, 1 << 16, 77));
+    let secret = |table: &Table| {
+        let registers = table.0.lock().unwrap().registers.clone();
+        (0..10).map(|n| registers[&(0x40 + 4 * n)]).collect::<Vec<_>>()
+    };
+    assert_ne!(secret(&table), secret(&opened().0));
+    assert_eq!(table.0.lock().unwrap().registers[&0x02c], 200, "least timeout");
+}
+
+#[test]
+fn commands_of_any_length_go_through_the_window() {
+    let (_table, backend) = opened();
+    for octets in [8, 1, 13, 160] {
+        let command: Vec<u8> = (0..octets).collect();
+        let answer = backend.admin(command.clone()).unwrap().wait(Duration::from_secs(5)).unwrap();
+        assert!(answer.iter().rev().eq(&command), "{octets} octets");
+    }
+}
+
+#[test]
+fn a_doorbell_goes_to_its_page_in_one_write() {
+    let (table, backend) = opened();
+    for (kind, number, page) in [
+        (doorbell_kind::SQ, 5, 5),
+        (doorbell_kind::CQ_CONSUMER, 7, 7),
+        (doorbell_kind::EVENT_CONSUMER, 0, 16),
+        (doorbell_kind::RAW_TX_PRODUCER, 0, 16),
+    ] {
+        let doorbell = Doorbell { kind, solicited_only: false, number, value: 0x0102_0304 };
+        backend.doorbell(doorbell).unwrap();
+        let last = table.0.lock().unwrap().writes.pop().unwrap();
+        assert_eq!(last, (2, 4096 * page, vec![kind, 0, 0, number as u8, 1, 2, 3, 4]));
+    }
+}
+
+#[test]
+fn memories_have_addresses_of_their_own_with_nothing_between() {
+    let (table, backend) = opened();
+    let memory = |octets| Arc::new(DmaMemory::zeroed(octets).unwrap());
+    let iovas: Vec<_> = [1, 4096, 4097].into_iter().map(|n| backend.map(memory(n), true).unwrap()).collect();
+    for pair in iovas.windows(2) {
+        assert!(pair[1] >= pair[0] + 8192, "{iovas:x?}");
+    }
+    backend.unmap(iovas[1]).unwrap();
+    assert!(backend.unmap(iovas[1]).unwrap_err().to_string().contains("nothing was mapped"));
+    assert!(backend.map(memory(1), true).unwrap() > iovas[2], "an address does not come again");
+    assert_eq!(table.0.lock().unwrap().ranges.len(), 3);
+}
+
+#[test]
+fn a_device_that_goes_ends_what_waits_for_it() {
+    let (table, backend) = opened();
+    table.0.lock().unwrap().is_gone = true;
+    let waited = backend.admin(vec![1]).unwrap().wait(Duration::from_secs(5));
+    assert!(matches!(waited, Err(BackendError::Stopped(_))), "{waited:?}");
+    assert_eq!(backend.ticks(), 0);
+}
