@@ -2,6 +2,7 @@
 use crate::mpa::negotiate::{Limits, RtrSet};
 use alloc::vec::Vec;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use ferrowarp_abi::consts::read_limit;
 use ferrowarp_abi::types::MacAddr;
 
 /// A local address and how many of its leading bits are those of the link.
@@ -158,8 +159,8 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Defaults: MTU 1500, window 32 KiB unscaled, CRC asked for, Rev 2, 16 Reads each way, ready-to-receive by Write or
-    /// Read, 64 connections.
+    /// Defaults: MTU 1500, window 32 KiB unscaled, CRC asked for, Rev 2, Reads as the hardware can hold them,
+    /// ready-to-receive by Write or Read, 64 connections.
     pub fn new(mac: MacAddr, addresses: &[Address], secret: [u8; 16]) -> Self {
         let mut addresses = addresses.to_vec();
         addresses.push(Address { ip: IpAddr::V6(link_local(mac)), prefix: 64 });
@@ -175,7 +176,11 @@ impl Config {
             secret,
             crc: CrcPolicy::Wanted,
             revision: 2,
-            limits: Limits { ird: 16, ord: 16, rtr: RtrSet { send: false, write: true, read: true } },
+            limits: Limits {
+                ird: read_limit::IRD.into(),
+                ord: read_limit::ORD.into(),
+                rtr: RtrSet { send: false, write: true, read: true },
+            },
             timing: Timing::default(),
             connections: 64,
             time_waits: 256,

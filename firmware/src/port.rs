@@ -252,6 +252,9 @@ pub enum DeviceEvent {
     Fault(QpId, Captured),
     /// The peer's Terminate: the octets after its untagged DDP header.
     Terminate(QpId, Vec<u8>),
+    /// The peer sent what should be a Terminate and is none, of this error (layer, type, code): it stopped the queue pair, and
+    /// nothing answers it (RFC 5040 section 7.1).
+    BadTerminate(QpId, u16),
     /// The peer acknowledged the whole of one of the connection's own messages.
     Retired(QpId, Slot),
 }
@@ -261,7 +264,10 @@ impl DeviceEvent {
     pub fn qp(&self) -> QpId {
         match *self {
             Self::FirstFpdu(qp) | Self::PeerFin(qp) | Self::PeerReset(qp) | Self::Lost(qp) => qp,
-            Self::Fault(qp, _) | Self::Terminate(qp, _) | Self::Retired(qp, _) => qp,
+            Self::Fault(qp, _)
+            | Self::Terminate(qp, _)
+            | Self::BadTerminate(qp, _)
+            | Self::Retired(qp, _) => qp,
         }
     }
 }

@@ -29,7 +29,53 @@ pub struct Received {
 impl core::fmt::Display for Received {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         write!(f, "{}/{}/{:02x}: ", self.layer, self.etype, self.code)?;
-        f.write_str(self.error.map_or("numbers that no document assigns", |e| e.info().doc))
+        f.write_str(self.error.map_or("numbers that no document assigns", |e| e.info().doc))?;
+        self.refused().map_or(Ok(()), |refused| write!(f, " It refuses {refused}"))
+    }
+}
+
+/// The segment of ours that a Terminate quotes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Kind of its message, if the number is one of RDMAP's.
+    pub opcode: Option<Opcode>,
+    /// Its octets as the peer counts them: some count the DDP header, some do not.
+    pub length: Option<u16>,
+    /// Its DDP header.
+    pub ddp: QuotedDdp,
+    /// Of a Read Request: its header. That of one that was answered in part names the octets that remain.
+    pub read_request: Option<ReadRequestHdr>,
+}
+
+impl Received {
+    /// What the peer refused, if it quotes it.
+    pub fn refused(&self) -> Option<Refused> {
+        let ddp = self.quoted.ddp?;
+        let control = match ddp {
+            QuotedDdp::Tagged(header) => header.rsvd_ulp,
+            QuotedDdp::Untagged(header) => header.rsvd_ulp,
+        };
+        let opcode = RdmapControl::parse(&[control]).ok().and_then(|c| Opcode::from_bits(c.opcode));
+        let terminate::Terminate { segment_length: length, read_request, .. } = self.quoted;
+        Some(Refused { opcode, length, ddp, read_request })
+    }
+}
+
+impl core::fmt::Display for Refused {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "our {}", self.opcode.map_or("segment of a reserved opcode", |o| o.info().name))?;
+        if let Some(length) = self.length {
+            write!(f, ", {length} octets")?;
+        }
+        match self.ddp {
+            QuotedDdp::Tagged(h) => write!(f, ", STag {:#010x}, TO {:#x}", h.stag.0, h.tagged_offset.0)?,
+            QuotedDdp::Untagged(h) => write!(f, ", MSN {}, MO {}", h.msn.0, h.message_offset.0)?,
+        }
+        if let Some(read) = &self.read_request {
+            let (stag, to) = (read.source_stag.0, read.source_offset.0);
+            write!(f, ", {} octets from STag {stag:#010x}, TO {to:#x}", read.size.0)?;
+        }
+        Ok(())
     }
 }
 
@@ -41,16 +87,16 @@ pub fn parse(octets: &[u8]) -> Result<Received, Truncated> {
     Ok(Received { layer: control.layer, etype: control.etype, code: control.code, error, quoted })
 }
 
-/// Layer, type and code of a captured error; numbers that no document assigns become RDMAP's local catastrophic.
-pub fn error_of(captured: &Captured) -> TermError {
-    let [head, code] = captured.error.to_be_bytes();
+/// Layer, type and code as an error; numbers that no document assigns become RDMAP's local catastrophic.
+pub fn error_of(numbers: u16) -> TermError {
+    let [head, code] = numbers.to_be_bytes();
     TermError::from_codes(head >> 4, head & 0xF, code).unwrap_or(TermError::RdmapLocalCatastrophic)
 }
 
 /// The ULPDU of the Terminate that tells the peer of `captured`, or `None` if the error is one that never goes on the wire:
 /// TCP is lost, or full operation was never reached.
 pub fn ulpdu(captured: &Captured) -> Option<Vec<u8>> {
-    let error = error_of(captured);
+    let error = error_of(captured.error);
     if matches!(error, TermError::MpaConnectionLost | TermError::MpaInvalidStartup) {
         return None;
     }

@@ -2,7 +2,7 @@
 mod other;
 
 use crate::mr::{Ask, Error, Model as Regions};
-pub use other::{terminate, Event, Read, Request};
+pub use other::{terminate, Event, Quote, Read, Request};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Memory as octets that were written.
@@ -146,6 +146,8 @@ pub struct Model {
     pub completions: Vec<Completion>,
     /// Faults in order.
     pub faults: Vec<Fault>,
+    /// Of each fault its segment, if one came whole.
+    pub quotes: Vec<Option<Quote>>,
     /// Read Requests in order.
     pub requests: Vec<Request>,
     /// Queue pairs whose oldest Read is done.
@@ -185,7 +187,9 @@ impl Model {
                 self.done.extend(good.is_read_done.then_some(qp));
             }
             Err((error, status, wr_id)) => {
-                self.events.extend(Event::terminate(qp, ulpdu).filter(|e| verdict == 0 && e.error == error));
+                let told = Event::terminate(qp, ulpdu).filter(|e| verdict == 0 && e.error == error);
+                self.quotes.push((verdict == 0).then(|| Quote::of(ulpdu, told.is_some())));
+                self.events.extend(told);
                 pair.stopped = true;
                 self.faults.push(Fault { qp, error, status, wr_id });
             }

@@ -1,5 +1,5 @@
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and faults.
-use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Read, Receive, Request};
+use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Quote, Read, Receive, Request};
 use crate::mr::{Region, Rows};
 use crate::record::{pack, unpack};
 use ferrowarp_hdl::top::Top;
@@ -62,6 +62,8 @@ pub struct Rx {
     pub completions: Vec<(Completion, usize)>,
     /// Faults.
     pub faults: Vec<Fault>,
+    /// Their segments.
+    pub quotes: Vec<Option<Quote>>,
     /// Read Requests, each with the number of placed frames that came before it.
     pub requests: Vec<(Request, usize)>,
     /// Queue pairs whose oldest Read is done, each with the number of placed frames that came before.
@@ -119,6 +121,7 @@ impl Rx {
             placed: vec![],
             completions: vec![],
             faults: vec![],
+            quotes: vec![],
             requests: vec![],
             done: vec![],
             first: vec![],
@@ -225,6 +228,7 @@ impl Rx {
         }
         for item in bench.taken(self.fault) {
             self.faults.push(fault(&item)?);
+            self.quotes.push(quote(&item));
         }
         for item in bench.taken(self.rr) {
             self.requests.push((request(&item), self.placed.len()));
@@ -309,6 +313,9 @@ impl Rx {
         if self.faults != self.model.faults {
             return Err(format!("faults {:x?}\n  expected {:x?}", self.faults, self.model.faults));
         }
+        if self.quotes != self.model.quotes {
+            return Err(format!("quotes {:x?}\n  expected {:x?}", self.quotes, self.model.quotes));
+        }
         let requests: Vec<_> = self.requests.iter().map(|r| r.0).collect();
         if requests != self.model.requests {
             return Err(format!("requests {requests:x?}\n  expected {:x?}", self.model.requests));
@@ -381,6 +388,18 @@ fn fault(item: &Item) -> Result<Fault, String> {
     }
     let (qp, error, status) = (qp as u8, error as u16, status as u8);
     Ok(Fault { qp, error, status, wr_id: (has_wr == 1).then_some(wr_id) })
+}
+
+fn quote(item: &Item) -> Option<Quote> {
+    let record = item.bytes("quote").unwrap_or_default();
+    let [is_there, is_terminate, length] = unpack(record, [1, 1, 16]);
+    let mut head = vec![];
+    for i in 0..72 {
+        let [_, octet] = unpack(&record[(18 + 8 * i) / 8..], [2, 8]);
+        head.push(octet as u8);
+    }
+    head.truncate(length as usize);
+    (is_there == 1).then(|| Quote { length: length as usize, ..Quote::of(&head, is_terminate == 1) })
 }
 
 fn request(item: &Item) -> Request {

@@ -5,7 +5,7 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{run_pair_on, Pair, Side};
 use ferrowarp_tests::device::{
-    alone, library, link, rewrite, Blame, RecvWork, Scene, Shape, BAD, QPS, TO_BASE,
+    alone, library, link, rewrite, same, Blame, RecvWork, Scene, Shape, BAD, QPS, TO_BASE,
 };
 use ferrowarp_tests::proves::{proves, proves_rows};
 use std::sync::Mutex;
@@ -73,6 +73,25 @@ fn an_unknown_stag() {
     let _proof = proves_rows(&["DDP-7.2-04", "DDP-4.2-10"]);
     write_refused("unknown_stag", 0x1100, OCTETS, |scene| {
         (STag(scene.traffic.hosts[1].stag().0 ^ 0x10_00), TO_BASE)
+    });
+}
+
+#[test]
+fn a_refused_segment_is_kept_as_it_came() {
+    let library = library().expect("the device's model");
+    run_pair_on("kept", &library, link(), 0, |pair| {
+        let mut scene = Scene::new(pair, deliver())?;
+        let (stag, to) = (scene.traffic.hosts[1].stag().0 ^ 1, TO_BASE + 5);
+        scene.run(pair, |scene, pair| {
+            scene.write(pair, STag(stag), to, OCTETS);
+            Ok(())
+        })?;
+        let (row, octets) = scene.captured(pair, 1, QPS[BAD])?;
+        same("B", "has_segment and length", (row.has_segment, row.length), (true, OCTETS as u16 + 14))?;
+        let header = [&[0xC1, 0x40][..], &stag.to_be_bytes(), &to.to_be_bytes()].concat();
+        same("B", "the DDP header", &octets[..14], &header[..])?;
+        let (none, zeros) = scene.captured(pair, 1, QPS[1 - BAD])?;
+        same("B", "the other queue pair's", (none.is_captured, zeros), (false, vec![0; octets.len()]))
     });
 }
 

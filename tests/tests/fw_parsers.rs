@@ -91,7 +91,7 @@ proptest! {
         if let Some(ulpdu) = terminate::ulpdu(&captured) {
             prop_assert!([22, 38, 42, 70].contains(&ulpdu.len()));
             let back = terminate::parse(&ulpdu[18..]).expect("a whole one");
-            prop_assert_eq!(back.error, Some(terminate::error_of(&captured)));
+            prop_assert_eq!(back.error, Some(terminate::error_of(captured.error)));
         }
     }
 

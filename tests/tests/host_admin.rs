@@ -3,6 +3,7 @@ use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
 use ferrowarp_hdl::host::step;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern, SinkId, SourceId};
+use ferrowarp_tests::record::pack;
 use rand::Rng;
 
 /// Longest that a command may take, in cycles.
@@ -50,10 +51,11 @@ fn conn_row(bench: &mut Bench) -> Vec<u8> {
     row
 }
 
-/// A queue pair row in this state with completion queues 3 and 4.
+/// A queue pair row in this state with completion queues 3 and 4 and the largest Read depths.
 fn qp_row(bench: &mut Bench, state: u8) -> Vec<u8> {
     let mut row = random(bench, 32);
     (row[0], row[1], row[28], row[29]) = (state, 0, 15, 9);
+    (row[30], row[31]) = (8, 16);
     row[4..8].copy_from_slice(&[0, 3, 0, 4]);
     row
 }
@@ -64,6 +66,7 @@ impl Port {
             bench.set(&format!("admin_{port}"), 0);
         }
         bench.set("admin_raw_index", 0x1234_5678);
+        bench.set("admin_raw_tx_index", 0x0BAD_CAFE);
         bench.set("admin_dead", 0);
         bench.set("admin_usable", 0xFFFF);
         // SND.UNA, SND.WND, gate, the first in the low bits
@@ -384,16 +387,35 @@ fn rows_of_other_stages_are_fetched() {
     run_case("rows_of_other_stages_are_fetched", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let op = admin_opcode::READ_ROW;
-        // members of a record stand lowest first: is_captured, is_local, has_wr, status, error, later, wr_id
-        let bits: u128 = 0b101 | 0x09 << 3 | 0x1100 << 11 | 2 << 27 | 0x0123_4567_89AB_CDEF << 59;
-        let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &bits.to_le_bytes())?;
-        let row = vec![0xA0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
-        assert_eq!(done.answer, [answer(0, op, 5, 0), row].concat());
+        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, wr_id, length
+        let flags = [(1, 1), (0, 1), (1, 1), (1, 1), (0, 1)];
+        let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567_89AB_CDEF, 64), (0x05B4, 16)];
+        let record = pack(&[flags, numbers].concat());
+        let octets = random(bench, 72);
+        bench.set_bytes("admin_capd_octets", &octets);
+        let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &record)?;
+        let row = [0xB0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
+        let length = [0x05, 0xB4, 0, 0, 0, 0, 0, 0];
+        assert_eq!(done.answer, [answer(0, op, 5, 0), row.into(), length.into(), octets].concat());
         // base, length, to_base
         let record: Vec<u8> = [1_u64, 2, 3].iter().flat_map(|n| n.to_le_bytes()).chain([0; 8]).collect();
         let done = port.run(bench, command(op, admin_row::MR, 63, 0, &[]), 0, &record)?;
         let row: Vec<u8> = [1_u64, 2, 3, 0].iter().flat_map(|n| n.to_be_bytes()).collect();
         assert_eq!(done.answer, [answer(0, op, 63, 0), row].concat());
+        Ok(())
+    });
+}
+
+#[test]
+fn the_raw_transmit_ring_tells_how_far_it_is() {
+    run_case("the_raw_transmit_ring_tells_how_far_it_is", Top::HostW64, 1, |bench| {
+        let port = Port::new(bench);
+        let op = admin_opcode::READ_ROW;
+        for index in [0, 7, 0x8000_0001, u32::MAX] {
+            bench.set("admin_raw_tx_index", index.into());
+            let ask = command(op, admin_row::RAW_TX, 0, 0, &[]);
+            port.check(bench, ask, &[], answer(0, op, 0, index))?;
+        }
         Ok(())
     });
 }
@@ -458,7 +480,8 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::MR, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::CQ, 16, 0, &[])),
-            (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 5, 0, 0, &[])),
+            (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 6, 0, 0, &[])),
+            (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, 5, 1, 0, &[])),
             (admin_status::BAD_ROW, insert(1, &row[..104])),
             (admin_status::BAD_ROW, insert(1, &[&row[..], &[0; 8]].concat())),
             (admin_status::BAD_ROW, insert(1, &[&row[..], &[0; 512]].concat())),
@@ -475,6 +498,8 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_ROW, qp(0, 3)),
             (admin_status::BAD_ROW, qp(28, 16)),
             (admin_status::BAD_ROW, qp(29, 16)),
+            (admin_status::BAD_ROW, qp(30, 9)),
+            (admin_status::BAD_ROW, qp(31, 17)),
             (admin_status::BAD_ROW, qp(1, 0x80)),
         ];
         for (status, octets) in cases {

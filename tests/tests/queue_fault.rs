@@ -2,15 +2,71 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
 use ferrowarp_tests::queue::{event, event_of, item, of_item, status, Completion, QpRow};
+use ferrowarp_tests::record::pack;
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
 const QPS: usize = 16;
 const SOURCES: usize = 3;
 
+/// Octets of a segment that are kept.
+const OCTETS: usize = 72;
+
+/// A segment that a fault quotes; all zero if there is none.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct Quote {
+    is_there: u64,
+    is_terminate: u64,
+    length: u64,
+    /// The first octet; each further one is one more.
+    first: u8,
+}
+
+impl Quote {
+    fn random(bench: &mut Bench) -> Self {
+        let rng = bench.rng();
+        match rng.random_range(0..3) {
+            0 => Self::default(),
+            n => Self {
+                is_there: 1,
+                is_terminate: n - 1,
+                length: rng.random::<u16>().into(),
+                first: rng.random(),
+            },
+        }
+    }
+
+    fn octets(&self) -> Vec<u8> {
+        match self.is_there {
+            0 => vec![0; OCTETS],
+            _ => (0..OCTETS as u8).map(|i| self.first.wrapping_add(i)).collect(),
+        }
+    }
+
+    fn record(&self) -> Vec<u8> {
+        let head = [(self.is_there, 1), (self.is_terminate, 1), (self.length, 16)];
+        let octets = self.octets().into_iter().map(|octet| (octet.into(), 8));
+        pack(&head.into_iter().chain(octets).collect::<Vec<_>>())
+    }
+}
+
+/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error, later, wr_id, length; then
+/// the segment's octets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Captured([u64; 10], Vec<u8>);
+
+impl Captured {
+    /// Nothing but errors that came after a row in error.
+    fn none(later: u64) -> Self {
+        Self([0, 0, 0, 0, 0, 0, 0, later, 0, 0], vec![0; OCTETS])
+    }
+}
+
 /// A fault as its source reports it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Fault {
+    /// Only of source 0.
+    quote: Quote,
     qp: u64,
     error: u64,
     status: u64,
@@ -20,10 +76,12 @@ struct Fault {
 }
 
 impl Fault {
-    fn random(bench: &mut Bench, qp: usize) -> Self {
+    fn random(bench: &mut Bench, qp: usize, source: usize) -> Self {
+        let quote = if source == 0 { Quote::random(bench) } else { Quote::default() };
         let rng = bench.rng();
         let is_local = rng.random_range(0..2);
         Self {
+            quote,
             qp: qp as u64,
             error: rng.random::<u16>().into(),
             status: rng.random_range(1..=10),
@@ -36,12 +94,17 @@ impl Fault {
     /// What a completion queue without room makes of a queue pair.
     fn overrun(qp: usize) -> Self {
         let status = status::GENERAL_ERR;
-        Self { qp: qp as u64, error: 0, status, is_local: 0, wr_id: 0, has_wr: 0 }
+        let quote = Quote::default();
+        Self { quote, qp: qp as u64, error: 0, status, is_local: 0, wr_id: 0, has_wr: 0 }
     }
 
-    fn item(&self) -> Item {
-        let Self { qp, error, status, is_local, wr_id, has_wr } = *self;
-        item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (wr_id, 64), (has_wr, 1)])
+    fn item(&self, source: usize) -> Item {
+        let Self { qp, error, status, is_local, wr_id, has_wr, .. } = *self;
+        let item = item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (wr_id, 64), (has_wr, 1)]);
+        match source {
+            0 => item.with_bytes("quote", &self.quote.record()),
+            _ => item,
+        }
     }
 
     fn completion(&self, cq: u64, is_recv: bool) -> Completion {
@@ -66,9 +129,12 @@ impl Fault {
         [kind, self.qp, self.error, 0]
     }
 
-    /// The record of the read port: captured, local, has_wr, status, error, later, wr_id.
-    fn captured(&self, later: u64) -> [u64; 7] {
-        [1, self.is_local, self.has_wr, self.status, self.error, later, self.wr_id]
+    /// What the read port says of it.
+    fn captured(&self, later: u64) -> Captured {
+        let Quote { is_there, is_terminate, length, .. } = self.quote;
+        let Self { is_local, has_wr, status, error, wr_id, .. } = *self;
+        let record = [1, is_local, has_wr, is_there, is_terminate, status, error, later, wr_id, length];
+        Captured(record, self.quote.octets())
     }
 }
 
@@ -140,11 +206,14 @@ impl Rig {
         self.quiet(bench)
     }
 
-    fn captured(&mut self, bench: &mut Bench, qp: usize) -> Result<[u64; 7], String> {
+    fn captured(&mut self, bench: &mut Bench, qp: usize) -> Result<Captured, String> {
         bench.put(self.asks, Item::new().with("qp", qp as u64));
         self.quiet(bench)?;
         match bench.taken(self.answers).as_slice() {
-            [one] => Ok(of_item(one, [1, 1, 1, 8, 16, 32, 64])),
+            [one] => {
+                let record = of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 64, 16]);
+                Ok(Captured(record, one.bytes("octets").unwrap_or_default().to_vec()))
+            }
             all => Err(format!("{} answers to one question", all.len())),
         }
     }
@@ -184,8 +253,8 @@ fn round(rig: &mut Rig, bench: &mut Bench) -> Result<(), String> {
     for _ in 0..bench.rng().random_range(5..60) {
         let source = bench.rng().random_range(0..SOURCES);
         let qp = bench.rng().random_range(0..QPS);
-        let fault = Fault::random(bench, qp);
-        bench.put(rig.from[source], fault.item());
+        let fault = Fault::random(bench, qp, source);
+        bench.put(rig.from[source], fault.item(source));
         reported[source].push(fault);
     }
     let overs: Vec<u64> =
@@ -211,7 +280,7 @@ fn round(rig: &mut Rig, bench: &mut Bench) -> Result<(), String> {
             let later = if row.state == 2 { count as u64 } else { 0 };
             expected[if row.state == 2 { 1 } else { 2 }] += count as u64;
             if (cqes.len(), events.len(), is_dead) != (0, 0, row.state == 2)
-                || captured != [0, 0, 0, 0, 0, later, 0]
+                || captured != Captured::none(later)
             {
                 return Err(format!("qp {qp} of state {}: {captured:?}, {cqes:?}", row.state));
             }
@@ -232,7 +301,7 @@ fn round(rig: &mut Rig, bench: &mut Bench) -> Result<(), String> {
         };
         let possible: Vec<_> = firsts.chain(walked).collect();
         if count == 0 && over.is_none() {
-            if is_dead || !cqes.is_empty() || !events.is_empty() || captured != [0; 7] {
+            if is_dead || !cqes.is_empty() || !events.is_empty() || captured != Captured::none(0) {
                 return Err(format!("qp {qp} stopped for nothing: {captured:?}"));
             }
             continue;
@@ -280,8 +349,9 @@ fn plain(name: &str, body: impl Fn(&mut Rig, &mut Bench) -> Result<(), String>) 
 fn dead_shows_before_the_fault_is_answered() {
     plain("before", |rig, bench| {
         for qp in 0..QPS {
-            let fault = Fault::random(bench, qp);
-            bench.put(rig.from[qp % SOURCES], fault.item());
+            let source = qp % SOURCES;
+            let fault = Fault::random(bench, qp, source);
+            bench.put(rig.from[source], fault.item(source));
             let port = format!("fault_from_{}_ready", qp % SOURCES);
             let mut answered = 0;
             for _ in 0..40 {
@@ -301,16 +371,16 @@ fn dead_shows_before_the_fault_is_answered() {
 #[test]
 fn a_row_heals_and_a_row_in_error_kills() {
     plain("rows", |rig, bench| {
-        let fault = Fault { status: status::LOC_ACCESS_ERR, is_local: 0, ..Fault::random(bench, 4) };
-        bench.put(rig.from[0], fault.item());
+        let fault = Fault { status: status::LOC_ACCESS_ERR, is_local: 0, ..Fault::random(bench, 4, 0) };
+        bench.put(rig.from[0], fault.item(0));
         rig.quiet(bench)?;
         assert_eq!(bench.get("fault_dead"), 1 << 4);
         let (cqes, events) = rig.told(bench);
         assert_eq!((cqes, events), (vec![fault.completion(3, true)], vec![fault.event()]));
         rig.row(bench, 4, QpRow { state: 1, send_cq: 9, recv_cq: 8, ..QpRow::default() })?;
-        assert_eq!((bench.get("fault_dead"), rig.captured(bench, 4)?), (0, [0; 7]));
+        assert_eq!((bench.get("fault_dead"), rig.captured(bench, 4)?), (0, Captured::none(0)));
         let own = Fault { is_local: 1, has_wr: 1, ..fault };
-        bench.put(rig.from[1], own.item());
+        bench.put(rig.from[1], own.item(1));
         rig.quiet(bench)?;
         let (cqes, events) = rig.told(bench);
         assert_eq!((cqes, events), (vec![own.completion(9, false)], vec![own.event()]));
@@ -350,8 +420,8 @@ fn faults_wait_no_longer_than_a_walk_with_all_queue_pairs() {
 fn a_held_completion_queue_holds_no_pulse_back() {
     plain("held", |rig, bench| {
         bench.hold_channel_sink(rig.cqes, true);
-        let fault = Fault::random(bench, 0);
-        bench.put(rig.from[2], fault.item());
+        let fault = Fault::random(bench, 0, 2);
+        bench.put(rig.from[2], fault.item(2));
         (0..20).for_each(|_| rig.step(bench));
         // more overruns than can be told one after the other, while nothing moves
         (0..16).for_each(|cq| rig.over(bench, cq));

@@ -8,6 +8,7 @@ pub const GROUPS: &[Group] = &[
     WORK_OPCODE,
     DOORBELL_KIND,
     QP_STATE,
+    READ_LIMIT,
     RAW_REASON,
     ADMIN_OPCODE,
     ADMIN_ROW,
@@ -100,6 +101,15 @@ const QP_STATE: Group = Group {
     ],
 };
 
+const READ_LIMIT: Group = Group {
+    name: "read_limit",
+    doc: "Read depths that hardware can hold; `qp_write` refuses more.",
+    constants: &[
+        c("ird", 8, 8, "Ferrowarp", "Read Requests of a peer that a queue pair answers at once."),
+        c("ord", 8, 16, "Ferrowarp", "Read Requests of ours that a queue pair has under way at once."),
+    ],
+};
+
 const RAW_REASON: Group = Group {
     name: "raw_reason",
     doc: "Why a frame came to the raw receive ring.",
@@ -156,6 +166,13 @@ const ADMIN_ROW: Group = Group {
         c("cq", 8, 2, "Ferrowarp", "Completion queue row."),
         c("mr", 8, 3, "Ferrowarp", "Memory region row."),
         c("captured", 8, 4, "Ferrowarp", "First error of a queue pair."),
+        c(
+            "raw_tx",
+            8,
+            5,
+            "Ferrowarp",
+            "Consumer index of the raw transmit ring: the answer's `value`, no row follows.",
+        ),
     ],
 };
 

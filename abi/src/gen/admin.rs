@@ -75,7 +75,8 @@ pub struct AdminAnswer {
     pub opcode: u8,
     /// Of the command.
     pub index: u16,
-    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible.
+    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible. Of `read_row`
+    /// of `raw_tx`: consumer index of the raw transmit ring.
     pub value: u32,
 }
 
@@ -125,9 +126,11 @@ impl AdminAnswer {
     }
 }
 
-/// The first error of a queue pair.
+/// The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the ULPDU that
+/// caused it, as many of `length` as they hold (the whole ULPDU of a Read Request or Terminate, else the
+/// first 24), and anything behind them.
 ///
-/// 16 octets, Ferrowarp.
+/// 24 octets, Ferrowarp, RFC 5040 section 7.1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CapturedError {
     /// There was one.
@@ -136,6 +139,10 @@ pub struct CapturedError {
     pub is_local: bool,
     /// `wr_id` counts.
     pub has_wr: bool,
+    /// A DDP segment that came whole caused it; `length` counts.
+    pub has_segment: bool,
+    /// That segment is the peer's Terminate.
+    pub is_terminate: bool,
     /// One of `wc_status`.
     pub status: u8,
     /// Layer, type and code as in a Terminate.
@@ -144,6 +151,8 @@ pub struct CapturedError {
     pub later: u32,
     /// The work request's.
     pub wr_id: u64,
+    /// ULPDU_Length of the segment in octets.
+    pub length: u16,
 }
 
 impl CapturedError {
@@ -151,28 +160,34 @@ impl CapturedError {
     pub const LAYOUT: Layout = crate::host::admin::CAPTURED;
 
     /// Octets.
-    pub const LEN: usize = 16;
+    pub const LEN: usize = 24;
 
     /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
     pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
-        let o = head::<16>("CapturedError", octets)?;
+        let o = head::<24>("CapturedError", octets)?;
         let w0 = o[0];
         Ok(Self {
             is_captured: w0 & 0x80 != 0,
             is_local: w0 & 0x40 != 0,
             has_wr: w0 & 0x20 != 0,
+            has_segment: w0 & 0x10 != 0,
+            is_terminate: w0 & 0x8 != 0,
             status: o[1],
             error: u16::from_be_bytes([o[2], o[3]]),
             later: u32::from_be_bytes([o[4], o[5], o[6], o[7]]),
             wr_id: u64::from_be_bytes([o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]]),
+            length: u16::from_be_bytes([o[16], o[17]]),
         })
     }
 
     /// The octets; reserved bits are zero.
-    pub fn octets(&self) -> Result<[u8; 16], EmitError> {
-        let mut o = [0; 16];
-        o[0] =
-            (u8::from(self.is_captured) << 7) | (u8::from(self.is_local) << 6) | (u8::from(self.has_wr) << 5);
+    pub fn octets(&self) -> Result<[u8; 24], EmitError> {
+        let mut o = [0; 24];
+        o[0] = (u8::from(self.is_captured) << 7)
+            | (u8::from(self.is_local) << 6)
+            | (u8::from(self.has_wr) << 5)
+            | (u8::from(self.has_segment) << 4)
+            | (u8::from(self.is_terminate) << 3);
         o[1] = self.status;
         let w2: u16 = self.error;
         o[2..4].copy_from_slice(&w2.to_be_bytes());
@@ -180,6 +195,8 @@ impl CapturedError {
         o[4..8].copy_from_slice(&w4.to_be_bytes());
         let w8: u64 = self.wr_id;
         o[8..16].copy_from_slice(&w8.to_be_bytes());
+        let w16: u16 = self.length;
+        o[16..18].copy_from_slice(&w16.to_be_bytes());
         Ok(o)
     }
 
@@ -189,15 +206,18 @@ impl CapturedError {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 7] {
+    pub fn values(&self) -> [(&'static str, u128); 10] {
         [
             ("is_captured", u128::from(self.is_captured)),
             ("is_local", u128::from(self.is_local)),
             ("has_wr", u128::from(self.has_wr)),
+            ("has_segment", u128::from(self.has_segment)),
+            ("is_terminate", u128::from(self.is_terminate)),
             ("status", u128::from(self.status)),
             ("error", u128::from(self.error)),
             ("later", u128::from(self.later)),
             ("wr_id", u128::from(self.wr_id)),
+            ("length", u128::from(self.length)),
         ]
     }
 }

@@ -29,26 +29,36 @@ pub const ANSWER: Layout = Layout::new(
             "value",
             32,
             32,
-            "Of `conn_insert`: producer index of the raw receive ring when the entry became visible.",
+            "Of `conn_insert`: producer index of the raw receive ring when the entry became visible. Of `read_row` of \
+             `raw_tx`: consumer index of the raw transmit ring.",
         ),
     ],
 );
 
+/// Octets that follow a `CapturedError`: a Terminate with all that it can carry has 70.
+pub const CAPTURED_OCTETS: usize = 72;
+
 /// What `read_row` gives of a queue pair's captured error.
 pub const CAPTURED: Layout = Layout::new(
     "CapturedError",
-    "Ferrowarp",
-    "The first error of a queue pair.",
-    16,
+    "Ferrowarp, RFC 5040 section 7.1",
+    "The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the ULPDU that caused it, as \
+     many of `length` as they hold (the whole ULPDU of a Read Request or Terminate, else the first 24), and anything \
+     behind them.",
+    24,
     &[
         Field::new("is_captured", 0, 1, "There was one."),
         Field::new("is_local", 1, 1, "One of our own work requests caused it."),
         Field::new("has_wr", 2, 1, "`wr_id` counts."),
-        Field::reserved("flags", 3, 5),
+        Field::new("has_segment", 3, 1, "A DDP segment that came whole caused it; `length` counts."),
+        Field::new("is_terminate", 4, 1, "That segment is the peer's Terminate."),
+        Field::reserved("flags", 5, 3),
         Field::new("status", 8, 8, "One of `wc_status`."),
         Field::new("error", 16, 16, "Layer, type and code as in a Terminate."),
         Field::new("later", 32, 32, "Errors of the same queue pair that came after it."),
         Field::new("wr_id", 64, 64, "The work request's."),
+        Field::new("length", 128, 16, "ULPDU_Length of the segment in octets."),
+        Field::reserved("spare", 144, 48),
     ],
 );
 

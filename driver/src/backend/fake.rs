@@ -2,7 +2,7 @@
 use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
-use ferrowarp_abi::consts::{admin_opcode, admin_status};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -27,6 +27,8 @@ pub(crate) struct State {
     pub(crate) refused: BTreeMap<u8, u8>,
     /// What `read_row` gives.
     pub(crate) row: Vec<u8>,
+    /// Frames of the raw transmit ring that the device is done with.
+    pub(crate) raw_sent: u32,
 }
 
 #[derive(Debug, Default)]
@@ -126,8 +128,10 @@ impl Backend for Fake {
         }
         state.commands.push((head, row));
         let AdminCommand { opcode, index, .. } = head;
-        let mut answer = AdminAnswer { status, opcode, index, value: 77 }.octets().unwrap().to_vec();
-        if opcode == admin_opcode::READ_ROW {
+        let raw = opcode == admin_opcode::READ_ROW && head.row == admin_row::RAW_TX;
+        let value = if raw { state.raw_sent } else { 77 };
+        let mut answer = AdminAnswer { status, opcode, index, value }.octets().unwrap().to_vec();
+        if opcode == admin_opcode::READ_ROW && !raw {
             answer.extend(&state.row);
         }
         let (send, receive) = channel();

@@ -4,6 +4,7 @@ use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::{DmaMemory, PAGE};
 use crate::url::{SimUrl, Tick};
 use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::consts::read_limit;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::EthError;
@@ -98,8 +99,8 @@ impl Backend for SimBackend {
             regions: 256,
             work_log2: 15,
             cq_log2: 16,
-            ird: 8,
-            ord: 16,
+            ird: read_limit::IRD.into(),
+            ord: read_limit::ORD.into(),
             mtu: self.config.mtu as u16,
             window: 1 << self.config.window_log2,
         }

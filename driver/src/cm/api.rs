@@ -6,6 +6,7 @@ use ferrowarp_firmware::cm::api::{Accept, ConnId, Connect, Initiate, Listen, Lis
 use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
 use ferrowarp_firmware::port::QpId;
+use ferrowarp_firmware::terminate::Received;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
 use std::sync::mpsc::{channel, Receiver};
@@ -48,6 +49,8 @@ pub(super) enum Step {
     Established(Vec<u8>),
     /// The peer is done, or there was a fault: nothing more is received.
     PeerClosed,
+    /// The peer's Terminate: nothing more is received.
+    Terminated(Received),
     /// The last one.
     Ended(Result<(), Error>),
 }
@@ -57,6 +60,7 @@ pub(super) enum Step {
 struct State {
     private_data: Option<Vec<u8>>,
     peer_closed: bool,
+    terminated: Option<Received>,
     ended: Option<Result<(), Error>>,
 }
 
@@ -111,6 +115,11 @@ impl Hears {
             Step::PeerClosed => {
                 self.qp.fail();
                 state.peer_closed = true;
+            }
+            Step::Terminated(received) => {
+                self.qp.fail();
+                state.peer_closed = true;
+                state.terminated = Some(received);
             }
             Step::Ended(outcome) => {
                 self.qp.fail();
@@ -195,6 +204,11 @@ impl Connection {
     pub fn is_closed(&self) -> bool {
         let state = self.watch.state();
         state.peer_closed || state.ended.is_some()
+    }
+
+    /// The peer's Terminate, if it sent one: layer, type, code, and what of ours it refused.
+    pub fn terminated(&self) -> Option<Received> {
+        self.watch.state().terminated
     }
 
     /// Closes and waits until both sides have. The end of the stream does not wait for work that is not completed: poll for

@@ -3,6 +3,7 @@
 //! It owns firmware, the raw rings and the event ring. Calls of the application travel to it as closures, one after the
 //! other; what firmware tells goes to the listener or connection that it is about.
 mod api;
+mod caught;
 mod commands;
 mod port;
 #[cfg(test)]
@@ -198,7 +199,7 @@ impl Pump {
             }
             Event::Terminated { received, .. } => {
                 tracing::info!(id = id.0, %received, "the peer terminates a connection");
-                self.step(id, Step::PeerClosed);
+                self.step(id, Step::Terminated(received));
             }
             Event::Ended { outcome, listener, .. } => match self.connections.remove(&id) {
                 Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),

@@ -1,4 +1,5 @@
 //! Firmware's view of the device: its `Port` over rings and the admin port.
+use super::caught::Caught;
 use super::commands::{Commands, FinWatch};
 use crate::admin;
 use crate::device::Shared;
@@ -6,9 +7,7 @@ use crate::error::Error;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
 use ferrowarp_abi::codec;
 use ferrowarp_abi::consts::{admin_opcode, event_kind};
-use ferrowarp_firmware::port::{
-    Answer, Captured, Command, DeviceEvent, Port, QpId, RawFrame, RingFull, Slot,
-};
+use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull, Slot};
 use ferrowarp_firmware::time::Ticks;
 use std::sync::Arc;
 
@@ -23,6 +22,8 @@ pub(super) struct DevicePort {
     receives: RawReceiveRing,
     sends: RawSendRing,
     commands: Commands,
+    /// A queue pair that stopped; events behind it wait.
+    caught: Option<Caught>,
     /// Ends of streams whose acknowledgement is awaited.
     fins: Vec<FinWatch>,
     /// The device's first failure; `Port` has no place for it.
@@ -41,7 +42,8 @@ impl DevicePort {
             admin::command(&**backend, opcode, 0, row.octets())?;
         }
         let commands = Commands::new(shared);
-        Ok(Self { shared: shared.clone(), events, receives, sends, commands, fins: vec![], failure: None })
+        let (shared, fins) = (shared.clone(), vec![]);
+        Ok(Self { shared, events, receives, sends, commands, caught: None, fins, failure: None })
     }
 
     /// What went wrong since the last call, if anything did.
@@ -69,27 +71,44 @@ impl DevicePort {
         }
     }
 
-    /// What an event of the hardware is to firmware.
+    /// What an event of the hardware is to firmware; what stopped a queue pair is asked for first.
     fn translate(&mut self, event: codec::Event) -> Option<DeviceEvent> {
         let qp = QpId(event.number);
-        let captured = Captured { error: event.error, segment: None };
         let told = match event.kind {
-            event_kind::FIRST_FPDU => DeviceEvent::FirstFpdu(qp),
-            event_kind::PEER_FIN => DeviceEvent::PeerFin(qp),
-            event_kind::PEER_RESET => DeviceEvent::PeerReset(qp),
-            event_kind::PEER_TERMINATE => DeviceEvent::Terminate(qp, event.info.to_be_bytes().to_vec()),
-            event_kind::CONNECTION_LOST => DeviceEvent::Lost(qp),
-            event_kind::QP_FATAL | event_kind::QP_REQUEST_ERROR | event_kind::QP_ACCESS_ERROR => {
-                DeviceEvent::Fault(qp, captured)
-            }
+            event_kind::FIRST_FPDU => return Some(DeviceEvent::FirstFpdu(qp)),
+            event_kind::PEER_FIN => return Some(DeviceEvent::PeerFin(qp)),
+            event_kind::PEER_RESET => Some(DeviceEvent::PeerReset(qp)),
+            event_kind::CONNECTION_LOST => Some(DeviceEvent::Lost(qp)),
+            kind if Caught::is_for(kind) => None,
             // queues are polled, and the queue pairs of one that overran have events of their own
             _ => return None,
         };
-        let stops = !matches!(told, DeviceEvent::FirstFpdu(_) | DeviceEvent::PeerFin(_));
-        if let Some(qp) = self.shared.qp(event.number).filter(|_| stops) {
+        if let Some(qp) = self.shared.qp(event.number) {
             qp.fail();
         }
-        Some(told)
+        if told.is_none() {
+            let asked = Caught::new(&*self.shared.backend, event);
+            self.caught = self.good(asked.map(Some).map_err(Error::from));
+        }
+        told
+    }
+
+    /// The next event of the ring, in order.
+    fn next_event(&mut self) -> Option<DeviceEvent> {
+        loop {
+            if let Some(caught) = &mut self.caught {
+                let told = caught.poll()?;
+                self.caught = None;
+                if let Some(told) = self.good(told.map(Some).map_err(Error::from)) {
+                    return Some(told);
+                }
+            }
+            let taken = self.events.take();
+            let event = self.good(taken)?;
+            if let Some(told) = self.translate(event) {
+                return Some(told);
+            }
+        }
     }
 }
 
@@ -104,7 +123,7 @@ impl Port for DevicePort {
     }
 
     fn transmit(&mut self, frame: &[u8]) -> Result<(), RingFull> {
-        let put = self.sends.put(frame, self.shared.backend.ticks());
+        let put = self.sends.put(frame);
         // a device that has failed sends nothing; who asks for the failure hears of it
         self.good(put.map(Some)).unwrap_or(Err(RingFull))
     }
@@ -125,12 +144,8 @@ impl Port for DevicePort {
     }
 
     fn event(&mut self) -> Option<DeviceEvent> {
-        loop {
-            let taken = self.events.take();
-            let Some(event) = self.good(taken) else { break };
-            if let Some(event) = self.translate(event) {
-                return Some(event);
-            }
+        if let Some(event) = self.next_event() {
+            return Some(event);
         }
         let now = self.shared.backend.ticks();
         let through = self.fins.iter_mut().position(|fin| fin.is_through(&*self.shared.backend, now));

@@ -1,10 +1,11 @@
 //! Rings of whole Ethernet frames, for the slow path.
 use super::{BadEntry, Slots};
+use crate::admin::Asked;
 use crate::backend::{Backend, Mapped};
 use crate::dma::DmaMemory;
 use crate::error::Error;
-use ferrowarp_abi::codec::{RawDescriptor, RawHead, Ring};
-use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, raw_reason};
+use ferrowarp_abi::codec::{AdminCommand, RawDescriptor, RawHead, Ring};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, doorbell_kind, raw_reason};
 use ferrowarp_abi::host::raw::RAW_SLOT;
 use ferrowarp_firmware::port::{RawFrame, RawReason, RingFull};
 use std::sync::Arc;
@@ -64,13 +65,11 @@ fn reason(number: u8) -> RawReason {
 pub struct RawSendRing {
     slots: Slots,
     frames: Mapped,
-    /// Tick in which the frame of a slot was given away.
-    given: Vec<Option<u64>>,
+    /// Frames that the device was done with when it was last asked.
+    done: u32,
+    /// It is asked again.
+    asked: Option<Asked>,
 }
-
-/// Ticks after which a frame has left: the device does not tell, as its consumer index is a register that the admin port
-/// does not read. It reads a descriptor and its frame in microseconds of its own time.
-const SENT_AFTER: u64 = 50;
 
 impl RawSendRing {
     /// `2^log2` slots, which the device does not know yet.
@@ -78,7 +77,7 @@ impl RawSendRing {
         let kinds = (doorbell_kind::RAW_TX_PRODUCER, 0);
         let slots = Slots::new(backend, (log2, RawDescriptor::LEN), false, kinds)?;
         let memory = Arc::new(DmaMemory::zeroed(RAW_SLOT << log2)?);
-        Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, given: vec![None; 1 << log2] })
+        Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, done: 0, asked: None })
     }
 
     /// Command that places it, and its row.
@@ -86,24 +85,46 @@ impl RawSendRing {
         (admin_opcode::RAW_TX_RING, Ring { base: self.slots.base(), log2: self.slots.log2(), is_valid: true })
     }
 
-    /// Sends a frame without FCS, at tick `now`. A frame that is longer than a slot, or finds none free, is not sent.
-    pub fn put(&mut self, frame: &[u8], now: u64) -> Result<Result<(), RingFull>, Error> {
-        let nth = (self.slots.index() as usize) & (self.given.len() - 1);
-        let free = self.given[nth].is_none_or(|given| now.saturating_sub(given) >= SENT_AFTER);
-        let Some(length) =
-            u16::try_from(frame.len()).ok().filter(|&n| free && usize::from(n) <= RAW_SLOT - 16)
-        else {
+    /// Sends a frame without FCS. A frame that is longer than a slot, or finds none free, is not sent.
+    pub fn put(&mut self, frame: &[u8]) -> Result<Result<(), RingFull>, Error> {
+        let index = self.slots.index();
+        let length = u16::try_from(frame.len()).ok().filter(|&n| usize::from(n) <= RAW_SLOT - RawHead::LEN);
+        let free = self.free()?;
+        let Some(length) = length.filter(|_| free > 0) else {
             return Ok(Err(RingFull));
         };
+        let nth = (index & ((1 << self.slots.log2()) - 1)) as usize;
         self.frames.memory().write(nth * RAW_SLOT, frame)?;
         let descriptor = RawDescriptor { iova: self.frames.iova() + (nth * RAW_SLOT) as u64, length };
-        let octets = descriptor.octets().map_err(|e| {
-            Error::Entry(BadEntry { ring: "raw transmit", index: self.slots.index(), why: e.to_string() })
-        })?;
+        let octets = descriptor.octets().map_err(|e| bad(index, e.to_string()))?;
         self.slots.write(&octets)?;
-        self.given[nth] = Some(now);
         self.slots.step();
         self.slots.ring()?;
         Ok(Ok(()))
     }
+
+    /// Slots that are free as far as it is known. The device is asked how far it is when half of them are not.
+    fn free(&mut self) -> Result<u32, Error> {
+        let slots = 1_u32 << self.slots.log2();
+        let index = self.slots.index();
+        if self.asked.is_none() && 2 * index.wrapping_sub(self.done) >= slots {
+            let (opcode, row) = (admin_opcode::READ_ROW, admin_row::RAW_TX);
+            let head = AdminCommand { opcode, row, ..Default::default() };
+            self.asked = Some(Asked::new(&**self.frames.backend(), head, &[])?);
+        }
+        if let Some(answered) = self.asked.as_mut().and_then(Asked::poll) {
+            self.asked = None;
+            let done = answered?.value;
+            if index.wrapping_sub(done) > index.wrapping_sub(self.done) {
+                let why = format!("the device says that it is done with {done} frames of {index}");
+                return Err(bad(index, why));
+            }
+            self.done = done;
+        }
+        Ok(slots - index.wrapping_sub(self.done))
+    }
+}
+
+fn bad(index: u32, why: String) -> Error {
+    Error::Entry(BadEntry { ring: "raw transmit", index, why })
 }

@@ -6,6 +6,7 @@ use crate::terminate;
 use crate::time::{is_due, Ticks};
 use alloc::vec;
 use alloc::vec::Vec;
+use ferrowarp_abi::error::TermError;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,6 +184,7 @@ impl Running {
             DeviceEvent::Lost(_) => self.remove(ConnError::Lost),
             DeviceEvent::Fault(_, captured) => self.fault(&captured, now),
             DeviceEvent::Terminate(_, octets) => self.terminated(&octets, now),
+            DeviceEvent::BadTerminate(_, error) => self.bad_terminate(terminate::error_of(error), now),
             DeviceEvent::Retired(_, Slot::Fin) => {
                 self.close.acked = true;
                 self.finish()
@@ -212,7 +214,7 @@ impl Running {
         if self.cause.is_some() {
             return vec![];
         }
-        let error = terminate::error_of(captured);
+        let error = terminate::error_of(captured.error);
         // before the first good FPDU the responder may send none (RFC 5044 section 7.1.2 rule 4)
         if self.begin == Begin::FirstFpdu {
             return self.abort(ConnError::FirstFpdu(error));
@@ -221,6 +223,17 @@ impl Running {
             return self.abort(ConnError::Fault(error));
         };
         self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, Some(ulpdu), now)
+    }
+
+    /// The peer meant to end the stream, and it ends.
+    fn bad_terminate(&mut self, error: TermError, now: Ticks) -> Vec<Do> {
+        if self.cause.is_some() {
+            return vec![];
+        }
+        if self.begin == Begin::FirstFpdu {
+            return self.abort(ConnError::FirstFpdu(error));
+        }
+        self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, None, now)
     }
 
     fn end_with(&mut self, cause: ConnError, event: Event, ulpdu: Option<Vec<u8>>, now: Ticks) -> Vec<Do> {

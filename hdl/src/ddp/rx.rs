@@ -9,7 +9,7 @@ use super::rx_resolve::RxResolve;
 use super::rx_row::{RxFpdu, RxJob, RxPart};
 use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
-use crate::queue::{CqeItem, Fault, Rqe};
+use crate::queue::{CqeItem, Fault, Quoted, Rqe};
 use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
@@ -141,6 +141,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     pub event_ready: Signal<In, Bit>,
     /// The first fault of a queue pair.
     pub fault_item: Signal<Out, Fault>,
+    /// The segment that caused it.
+    pub fault_quote: Signal<Out, Quoted>,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
@@ -160,6 +162,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     terms: Slot<Event>,
     events: RxEvents<C, NC>,
     faults: Slot<Fault>,
+    /// In step with `faults`.
+    quotes: Slot<Quoted>,
     fpdu: Signal<Local, RxFpdu>,
 }
 
@@ -184,7 +188,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
-        clock!(self, clock, pending, fence, terms, events);
+        clock!(self, clock, pending, fence, terms, events, quotes);
         self.fpdus.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.resolve.reset.next = self.reset.val();
@@ -195,6 +199,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
         self.dice.reset.next = self.reset.val();
         self.deliver.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
+        self.quotes.reset.next = self.reset.val();
         self.pending.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
         self.terms.reset.next = self.reset.val();
@@ -256,10 +261,14 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
         self.ans_ready.next = self.judge.ans_ready.val();
         self.faults.d.next = self.judge.fault.val();
         self.faults.d_valid.next = self.judge.fault_valid.val();
-        self.judge.fault_ready.next = self.faults.d_ready.val();
+        self.quotes.d.next = self.judge.quote.val();
+        self.quotes.d_valid.next = self.judge.fault_valid.val();
+        self.judge.fault_ready.next = self.faults.d_ready.val() && self.quotes.d_ready.val();
         self.fault_item.next = self.faults.q.val();
-        self.fault_valid.next = self.faults.q_valid.val();
+        self.fault_quote.next = self.quotes.q.val();
+        self.fault_valid.next = self.faults.q_valid.val() && self.quotes.q_valid.val();
         self.faults.q_ready.next = self.fault_ready.val();
+        self.quotes.q_ready.next = self.fault_ready.val();
 
         // Placement, and delivery behind it.
         self.parts.d.next = self.judge.part.val();

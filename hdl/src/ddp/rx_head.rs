@@ -3,8 +3,8 @@ use crate::cell::{Const, Flop, Reg};
 use crate::stream::{Beat, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Gives the first 24 octets of each ULPDU, of a segment on queue 1 the first 46 (beyond its end they mean nothing), with
-/// or before the beat that holds the last of them.
+/// Gives the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing),
+/// with or before the beat that holds the last of them: all of a Read Request and of a Terminate.
 ///
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
 #[derive(LogicBlock, Default)]
@@ -16,7 +16,7 @@ pub struct RxHead {
     /// ULPDUs.
     pub rx: StreamSink<64, 4>,
     /// First octets of the oldest ULPDU whose head was not taken.
-    pub head: Signal<Out, Bits<368>>,
+    pub head: Signal<Out, Bits<576>>,
     /// There is one.
     pub head_valid: Signal<Out, Bit>,
     /// It is taken.
@@ -29,23 +29,24 @@ pub struct RxHead {
     pub beat_ready: Signal<In, Bit>,
 
     beats: Queue<Beat<64, 4>, 6>,
-    heads: Queue<Bits<368>, 2>,
-    /// Beats of this ULPDU so far, 7 or more of them count as 7.
-    seen: Reg<Bits<3>>,
+    heads: Queue<Bits<576>, 2>,
+    /// Beats of this ULPDU so far, 15 or more of them count as 15.
+    seen: Reg<Bits<4>>,
     /// Its head was handed on.
     said: Reg<Bit>,
     /// Those beats, the oldest in the low bits.
-    words: Flop<Bits<320>>,
+    words: Flop<Bits<512>>,
     /// Numbers of beats, and where the next one goes then.
-    index: Vec<Const<Bits<3>>>,
-    shifts: Vec<Const<Bits<9>>>,
+    index: Vec<Const<Bits<4>>>,
+    shifts: Vec<Const<Bits<10>>>,
     untagged: Const<Bits<64>>,
     queue_mask: Const<Bits<64>>,
-    queue_rest: Const<Bits<16>>,
+    on_requests: Const<Bits<16>>,
+    on_terminates: Const<Bits<16>>,
     may: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     came: Signal<Local, Beat<64, 4>>,
-    now: Signal<Local, Bits<368>>,
+    now: Signal<Local, Bits<576>>,
     low: Signal<Local, Bits<64>>,
     high: Signal<Local, Bits<16>>,
     is_long: Signal<Local, Bit>,
@@ -57,11 +58,12 @@ impl RxHead {
     pub fn new() -> Self {
         // T is bit 7 of octet 0; QN is octets 6 to 9, of which 6 and 7 are in the first beat
         Self {
-            index: (0..6).map(Const::of).collect(),
-            shifts: (0..6).map(|i| Const::of(64 * i)).collect(),
+            index: (0..9).map(Const::of).collect(),
+            shifts: (0..9).map(|i| Const::of(64 * i)).collect(),
             untagged: Const::new(0x80_u64.into()),
             queue_mask: Const::new((0xFFFF_u64 << 48).into()),
-            queue_rest: Const::of(0x0100),
+            on_requests: Const::of(0x0100),
+            on_terminates: Const::of(0x0200),
             ..Default::default()
         }
     }
@@ -90,36 +92,36 @@ impl Logic for RxHead {
         self.beats.q_ready.next = self.beat_ready.val();
 
         // The beats so far and this one.
-        self.now.next = bit_cast::<368, 320>(self.words.q.val());
-        for i in 0..6 {
+        self.now.next = bit_cast::<576, 512>(self.words.q.val());
+        for i in 0..9 {
             if self.seen.q.val() == self.index[i].val() {
-                self.now.next = bit_cast::<368, 320>(self.words.q.val())
-                    | (bit_cast::<368, 64>(self.rx.data.val()) << self.shifts[i].val());
+                self.now.next = bit_cast::<576, 512>(self.words.q.val())
+                    | (bit_cast::<576, 64>(self.rx.data.val()) << self.shifts[i].val());
             }
         }
         if self.seen.q.val() == 0 {
-            self.now.next = bit_cast::<368, 64>(self.rx.data.val());
+            self.now.next = bit_cast::<576, 64>(self.rx.data.val());
         }
-        // A segment on queue 1 shows itself in its second beat.
+        // A segment on queue 1 or 2 shows itself in its second beat.
         self.low.next = self.now.val().get_bits::<64>(0);
         self.high.next = self.now.val().get_bits::<16>(64);
         self.is_long.next = !(self.low.val() & self.untagged.val()).any()
             && !(self.low.val() & self.queue_mask.val()).any()
-            && (self.high.val() == self.queue_rest.val());
+            && ((self.high.val() == self.on_requests.val()) || (self.high.val() == self.on_terminates.val()));
         self.whole.next = self.rx.last.val()
             || ((self.seen.q.val() == 2) && !self.is_long.val())
-            || (self.seen.q.val() == 5);
+            || (self.seen.q.val() == 8);
         self.heads.d.next = self.now.val();
         self.heads.d_valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
         self.head.next = self.heads.q.val();
         self.head_valid.next = self.heads.q_valid.val();
         self.heads.q_ready.next = self.head_ready.val();
         if self.fire.val() {
-            self.words.d.next = self.now.val().get_bits::<320>(0);
+            self.words.d.next = self.now.val().get_bits::<512>(0);
             if self.whole.val() {
                 self.said.d.next = true;
             }
-            if self.seen.q.val() != 7 {
+            if !self.seen.q.val().all() {
                 self.seen.d.next = self.seen.q.val() + 1;
             }
             if self.rx.last.val() {

@@ -4,7 +4,7 @@ use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{event_kind, opcode_set, term_error, wc_status};
 use crate::gen::Event;
 use crate::mr::{mr_error, MrSay};
-use crate::queue::{CqeItem, Fault};
+use crate::queue::{CqeItem, Fault, Quoted};
 use crate::rdmap::ReadRequest;
 use rust_hdl::prelude::*;
 
@@ -101,6 +101,8 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub term_ready: Signal<In, Bit>,
     /// Fault.
     pub fault: Signal<Out, Fault>,
+    /// Its segment.
+    pub quote: Signal<Out, Quoted>,
     /// Offered; `fault_ready` was seen.
     pub fault_valid: Signal<Out, Bit>,
     /// There is room.
@@ -171,6 +173,7 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     kind: Signal<Local, Bits<2>>,
     told: Signal<Local, Event>,
     report: Signal<Local, Fault>,
+    cites: Signal<Local, Quoted>,
     offset: Signal<Local, Bits<16>>,
     room: Signal<Local, Bits<16>>,
     octets: Signal<Local, Bits<16>>,
@@ -295,6 +298,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             }
         }
         self.fault.next = self.report.val();
+        self.cites.next.is_there = self.item.q.val().has_frame;
+        self.cites.next.is_terminate = self.item.q.val().is_terminate;
+        self.cites.next.length = self.item.q.val().length;
+        self.cites.next.octets = self.item.q.val().octets;
+        self.quote.next = self.cites.val();
         self.fault_valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
         self.told.next.kind = self.k_terminate.val();
         self.told.next.number = bit_cast::<16, 8>(self.item.q.val().qp);

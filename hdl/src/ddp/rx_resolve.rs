@@ -90,7 +90,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     /// Taken.
     pub fpdu_ready: Signal<Out, Bit>,
     /// First octets of the oldest ULPDU.
-    pub head: Signal<In, Bits<368>>,
+    pub head: Signal<In, Bits<576>>,
     /// Offered.
     pub head_valid: Signal<In, Bit>,
     /// Taken.
@@ -150,7 +150,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     /// A Read Request was handed on in the cycle before.
     took: Reg<Bit>,
     item: Flop<RxFpdu>,
-    body: Flop<Bits<224>>,
+    octets: Flop<Bits<576>>,
     out: Flop<ReadOut>,
     looked: Flop<RxLooked>,
     conf: Flop<RxConf>,
@@ -175,7 +175,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     idle: Signal<Local, Bit>,
     takes_out: Signal<Local, Bit>,
     finished: Signal<Local, Bits<32>>,
-    head_octets: Signal<Local, Bits<368>>,
+    head_octets: Signal<Local, Bits<576>>,
     is_response: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     may_ask: Signal<Local, Bit>,
@@ -214,7 +214,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, other, columns);
-        dff_setup!(self, clock, state, took, item, body, out, looked, conf, message, reads);
+        dff_setup!(self, clock, state, took, item, octets, out, looked, conf, message, reads);
         dff_setup!(self, clock, msn, left, pieces, n0, n1, n2);
         self.other.reset.next = self.reset.val();
         self.columns.reset.next = self.reset.val();
@@ -266,7 +266,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
 
         // Reads, of the peer and ours, and the Terminate.
         self.other.looked.next = self.looked.q.val();
-        self.other.body.next = self.body.q.val();
+        self.other.body.next = self.octets.q.val().get_bits::<224>(144);
         self.other.qp.next = self.item.q.val().qp;
         self.other.conf.next = self.conf.q.val();
         self.other.reads.next = self.reads.q.val();
@@ -346,6 +346,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         self.job_out.next.byte_len = self.message.q.val().got;
         self.job_out.next.opcode = self.looked.q.val().opcode;
         self.job_out.next.recv_cq = self.conf.q.val().recv_cq;
+        self.job_out.next.octets = self.octets.q.val();
         self.job_valid.next = false;
         self.ask.next = self.fill.ask.val();
         self.ask_valid.next = false;
@@ -357,7 +358,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
             St::Idle => {
                 self.item.d.next = self.fpdu.val();
                 self.looked.d.next = self.look.looked.val();
-                self.body.d.next = self.head_octets.val().get_bits::<224>(144);
+                self.octets.d.next = self.head.val();
                 self.out.d.next = self.ro.val();
                 if self.takes_out.val() {
                     self.state.d.next = St::OutRow;

@@ -173,6 +173,8 @@ pub struct RxJob {
     pub opcode: Bits<4>,
     /// Completion queue of receives.
     pub recv_cq: Bits<16>,
+    /// First octets of the ULPDU, with `has_frame`.
+    pub octets: Bits<576>,
 }
 
 /// Kinds of delivery, as numbers in the emitted Verilog.

@@ -87,7 +87,8 @@ pub struct AdminAnswer {
     pub opcode: Bits<8>,
     /// Of the command.
     pub index: Bits<16>,
-    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible.
+    /// Of `conn_insert`: producer index of the raw receive ring when the entry became visible. Of `read_row`
+    /// of `raw_tx`: consumer index of the raw transmit ring.
     pub value: Bits<32>,
 }
 
@@ -149,9 +150,11 @@ impl Logic for PackAdminAnswer {
     }
 }
 
-/// The first error of a queue pair.
+/// The first error of a queue pair. 72 octets follow: with `has_segment` the first ones of the ULPDU that
+/// caused it, as many of `length` as they hold (the whole ULPDU of a Read Request or Terminate, else the
+/// first 24), and anything behind them.
 ///
-/// 16 octets, Ferrowarp.
+/// 24 octets, Ferrowarp, RFC 5040 section 7.1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct CapturedError {
     /// There was one.
@@ -160,6 +163,10 @@ pub struct CapturedError {
     pub is_local: Bit,
     /// `wr_id` counts.
     pub has_wr: Bit,
+    /// A DDP segment that came whole caused it; `length` counts.
+    pub has_segment: Bit,
+    /// That segment is the peer's Terminate.
+    pub is_terminate: Bit,
     /// One of `wc_status`.
     pub status: Bits<8>,
     /// Layer, type and code as in a Terminate.
@@ -168,13 +175,15 @@ pub struct CapturedError {
     pub later: Bits<32>,
     /// The work request's.
     pub wr_id: Bits<64>,
+    /// ULPDU_Length of the segment in octets.
+    pub length: Bits<16>,
 }
 
 /// Fields of a [`CapturedError`] from its octets; reserved bits are ignored.
 #[derive(LogicBlock, Default)]
 pub struct UnpackCapturedError {
     /// Header as it came: octet 0 is bits 7:0.
-    pub octets: Signal<In, Bits<128>>,
+    pub octets: Signal<In, Bits<192>>,
     /// Its fields.
     pub record: Signal<Out, CapturedError>,
 }
@@ -185,6 +194,8 @@ impl Logic for UnpackCapturedError {
         self.record.next.is_captured = self.octets.val().get_bit(7);
         self.record.next.is_local = self.octets.val().get_bit(6);
         self.record.next.has_wr = self.octets.val().get_bit(5);
+        self.record.next.has_segment = self.octets.val().get_bit(4);
+        self.record.next.is_terminate = self.octets.val().get_bit(3);
         self.record.next.status = self.octets.val().get_bits::<8>(8);
         self.record.next.error = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
@@ -200,6 +211,8 @@ impl Logic for UnpackCapturedError {
             | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 16)
             | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 8)
             | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120));
+        self.record.next.length = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(128)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(136));
     }
 }
 
@@ -209,7 +222,7 @@ pub struct PackCapturedError {
     /// Fields.
     pub record: Signal<In, CapturedError>,
     /// Header to be sent: octet 0 is bits 7:0.
-    pub octets: Signal<Out, Bits<128>>,
+    pub octets: Signal<Out, Bits<192>>,
     word_0: Signal<Local, Bits<8>>,
     word_1: Signal<Local, Bits<8>>,
     word_2: Signal<Local, Bits<16>>,
@@ -218,6 +231,8 @@ pub struct PackCapturedError {
     lane_4: Signal<Local, Bits<32>>,
     word_8: Signal<Local, Bits<64>>,
     lane_8: Signal<Local, Bits<64>>,
+    word_16: Signal<Local, Bits<16>>,
+    lane_16: Signal<Local, Bits<16>>,
 }
 
 impl Logic for PackCapturedError {
@@ -225,7 +240,9 @@ impl Logic for PackCapturedError {
     fn update(&mut self) {
         self.word_0.next = (bit_cast::<8, 1>(self.record.val().is_captured.into()) << 7)
             | (bit_cast::<8, 1>(self.record.val().is_local.into()) << 6)
-            | (bit_cast::<8, 1>(self.record.val().has_wr.into()) << 5);
+            | (bit_cast::<8, 1>(self.record.val().has_wr.into()) << 5)
+            | (bit_cast::<8, 1>(self.record.val().has_segment.into()) << 4)
+            | (bit_cast::<8, 1>(self.record.val().is_terminate.into()) << 3);
         self.word_1.next = self.record.val().status;
         self.word_2.next = self.record.val().error;
         self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
@@ -244,11 +261,15 @@ impl Logic for PackCapturedError {
             | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(16)) << 40)
             | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(8)) << 48)
             | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(0)) << 56);
-        self.octets.next = bit_cast::<128, 8>(self.word_0.val())
-            | (bit_cast::<128, 8>(self.word_1.val()) << 8)
-            | (bit_cast::<128, 16>(self.lane_2.val()) << 16)
-            | (bit_cast::<128, 32>(self.lane_4.val()) << 32)
-            | (bit_cast::<128, 64>(self.lane_8.val()) << 64);
+        self.word_16.next = self.record.val().length;
+        self.lane_16.next = bit_cast::<16, 8>(self.word_16.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_16.val().get_bits::<8>(0)) << 8);
+        self.octets.next = bit_cast::<192, 8>(self.word_0.val())
+            | (bit_cast::<192, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<192, 16>(self.lane_2.val()) << 16)
+            | (bit_cast::<192, 32>(self.lane_4.val()) << 32)
+            | (bit_cast::<192, 64>(self.lane_8.val()) << 64)
+            | (bit_cast::<192, 16>(self.lane_16.val()) << 128);
     }
 }
 

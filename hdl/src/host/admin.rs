@@ -97,12 +97,16 @@ pub struct Admin<
     pub fact: Signal<Out, TxFact>,
     /// Producer index of the raw receive ring.
     pub raw_index: Signal<In, Bits<32>>,
+    /// Consumer index of the raw transmit ring.
+    pub raw_tx_index: Signal<In, Bits<32>>,
     /// The first error of `qp` is asked for.
     pub cap_valid: Signal<Out, Bit>,
     /// Taken.
     pub cap_ready: Signal<In, Bit>,
     /// The first error of `qp`.
     pub capd_item: Signal<In, CapturedError>,
+    /// First octets of the segment that it quotes, octet 0 in bits 7:0.
+    pub capd_octets: Signal<In, Bits<576>>,
     /// It is there.
     pub capd_valid: Signal<In, Bit>,
     /// Taken.
@@ -138,8 +142,8 @@ pub struct Admin<
     /// The question to `fault` or `mr` was taken.
     asked: Reg<Bit>,
     /// Their answer, and its words that remain.
-    ext: Flop<Bits<256>>,
-    ext_left: Flop<Bits<3>>,
+    ext: Flop<Bits<768>>,
+    ext_left: Flop<Bits<4>>,
     head: Flop<Bits<64>>,
     /// The answer's head has left.
     headed: Reg<Bit>,
@@ -159,6 +163,7 @@ pub struct Admin<
     row_cq: Const<Bits<8>>,
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
+    row_raw_tx: Const<Bits<8>>,
     below: Signal<Local, Bits<22>>,
     rest: Signal<Local, Bits<22>>,
     stepped: Signal<Local, Bit>,
@@ -182,6 +187,7 @@ pub struct Admin<
     fetches_cap: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
+    captured: Signal<Local, Bits<768>>,
     answer: Signal<Local, AdminAnswer>,
     ack: Signal<Local, TxFact>,
 }
@@ -213,6 +219,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             row_cq: admin_row::cq(),
             row_mr: admin_row::mr(),
             row_captured: admin_row::captured(),
+            row_raw_tx: admin_row::raw_tx(),
             ..Default::default()
         }
     }
@@ -329,7 +336,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                 || (self.op.val() == self.op_qp.val())
                 || (self.op.val() == self.op_cq.val())
                 || (self.op.val() == self.op_insert.val()));
-        self.reads.next = !self.status.q.val().any() && (self.op.val() == self.read_row.val());
+        self.reads.next = !self.status.q.val().any()
+            && (self.op.val() == self.read_row.val())
+            && (self.taker.head.val().row != self.row_raw_tx.val());
         self.outside.next = self.reads.val()
             && ((self.taker.head.val().row == self.row_mr.val())
                 || (self.taker.head.val().row == self.row_captured.val()));
@@ -370,6 +379,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.mrd_ready.next = self.fetches_mr.val() && self.asked.q.val();
         self.pack_captured.record.next = self.capd_item.val();
         self.pack_mr.record.next = self.mrd_item.val();
+        self.captured.next = bit_cast::<768, 192>(self.pack_captured.octets.val())
+            | (bit_cast::<768, 576>(self.capd_octets.val()) << 192);
 
         // The answer: its head, then the words of a row.
         self.answer.next.status = self.status.q.val();
@@ -424,6 +435,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                     if (self.op.val() == self.op_insert.val()) && self.keeps.val() {
                         self.value.d.next = self.raw_index.val();
                     }
+                    if (self.op.val() == self.read_row.val())
+                        && (self.taker.head.val().row == self.row_raw_tx.val())
+                        && !self.status.q.val().any()
+                    {
+                        self.value.d.next = self.raw_tx_index.val();
+                    }
                     if self.keeps.val() || self.outside.val() {
                         self.st.d.next = St::Rows;
                     }
@@ -453,15 +470,15 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                     self.asked.d.next = true;
                 }
                 if self.fetches_mr.val() {
-                    self.ext.d.next = self.pack_mr.octets.val();
+                    self.ext.d.next = bit_cast::<768, 256>(self.pack_mr.octets.val());
                     self.ext_left.d.next = 4.into();
                     if self.asked.q.val() && self.mrd_valid.val() {
                         self.st.d.next = St::Head;
                     }
                 }
                 if self.fetches_cap.val() {
-                    self.ext.d.next = bit_cast::<256, 128>(self.pack_captured.octets.val());
-                    self.ext_left.d.next = 2.into();
+                    self.ext.d.next = self.captured.val();
+                    self.ext_left.d.next = 12.into();
                     if self.asked.q.val() && self.capd_valid.val() {
                         self.st.d.next = St::Head;
                     }

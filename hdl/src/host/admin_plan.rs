@@ -1,6 +1,8 @@
 //! What a command asks of which stage.
 use crate::cell::Const;
-use crate::gen::consts::{admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, work_opcode};
+use crate::gen::consts::{
+    admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, read_limit, work_opcode,
+};
 use crate::gen::{
     AdminCommand, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnRow, UnpackCqRow, UnpackMrRow, UnpackQpRow,
     UnpackRing,
@@ -121,7 +123,11 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     bad_mulpdu: Const<Bits<8>>,
     bad_cq: Const<Bits<8>>,
     row_conn: Const<Bits<8>>,
+    row_raw_tx: Const<Bits<8>>,
     reset_state: Const<Bits<8>>,
+    most_ird: Const<Bits<8>>,
+    most_ord: Const<Bits<8>>,
+    one: Const<Bits<17>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
     on_insert: Const<Bits<22>>,
@@ -191,7 +197,11 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             bad_mulpdu: admin_status::bad_mulpdu(),
             bad_cq: admin_status::bad_cq(),
             row_conn: admin_row::conn(),
+            row_raw_tx: admin_row::raw_tx(),
             reset_state: qp_state::reset(),
+            most_ird: read_limit::ird(),
+            most_ord: read_limit::ord(),
+            one: Const::of(1),
             mulpdu_min: mpa::mulpdu_min(),
             most_emss: Const::of(most_emss),
             on_insert: steps(&[
@@ -319,6 +329,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             self.wrong.next = (self.un_qp.record.val().state > 2)
                 || (self.un_qp.record.val().sq_log2 > 15)
                 || (self.un_qp.record.val().rq_log2 > 15)
+                || (self.un_qp.record.val().ird > self.most_ird.val())
+                || (self.un_qp.record.val().ord > self.most_ord.val())
                 || self.un_qp.record.val().use_srq;
             self.no_cq.next =
                 (self.un_qp.record.val().state != self.reset_state.val()) && !self.cqs_there.val();
@@ -353,7 +365,10 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             if self.head.val().row == 3 {
                 self.most.next = self.mrs.val();
             }
-            self.wrong.next = self.head.val().row > 4;
+            if self.head.val().row == self.row_raw_tx.val() {
+                self.most.next = self.one.val();
+            }
+            self.wrong.next = self.head.val().row > self.row_raw_tx.val();
         }
         if self.op.val() == self.event_ring.val() {
             self.known.next = true;

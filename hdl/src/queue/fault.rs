@@ -1,7 +1,7 @@
 //! The one place that knows which queue pairs are in error.
 use super::fault_row::{FaultSink, FaultTell, QpCqs};
-use super::ports::{CqeItem, Fault};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use super::ports::{CqeItem, Fault, Quoted};
+use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
 use rust_hdl::prelude::*;
@@ -49,6 +49,8 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub qpw_ready: Signal<Out, Bit>,
     /// Faults.
     pub from: Vec<FaultSink>,
+    /// Segment that the fault of source 0 quotes, beside its item; no other source has one.
+    pub from_0_quote: Signal<In, Quoted>,
     /// With `over_valid`: a completion queue that had no room.
     pub over_cq: Signal<In, Bits<Q>>,
     /// Pulse; never waits.
@@ -73,6 +75,8 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub cap_ready: Signal<Out, Bit>,
     /// What is kept of it.
     pub capd_item: Signal<Out, CapturedError>,
+    /// First octets of the segment, octet 0 in bits 7:0; zero if there is none.
+    pub capd_octets: Signal<Out, Bits<576>>,
     /// It is offered.
     pub capd_valid: Signal<Out, Bit>,
     /// It is taken.
@@ -87,6 +91,8 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     cqs: ScrubbedRam<QpCqs, C>,
     faults: ScrubbedRam<Fault, C>,
     laters: ScrubbedRam<Bits<32>, C>,
+    /// Counts only of a queue pair in `kept`.
+    quotes: Sdp<Quoted, C>,
     tell: FaultTell,
     st: Reg<St>,
     /// State ready.
@@ -108,6 +114,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     cqe: Flop<CqeItem>,
     told: Flop<Event>,
     shown: Flop<CapturedError>,
+    shown_octets: Flop<Bits<576>>,
     show: Reg<Bit>,
     pulse_stopped: Reg<Bit>,
     pulse_late: Reg<Bit>,
@@ -117,6 +124,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     k_ready: Const<Bits<8>>,
     k_error: Const<Bits<8>>,
     k_general: Const<Bits<8>>,
+    no_quote: Const<Quoted>,
     up: Signal<Local, Bit>,
     pick: Signal<Local, Bits<4>>,
     some: Signal<Local, Bit>,
@@ -135,6 +143,9 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     swept: Signal<Local, Fault>,
     keeps: Signal<Local, Fault>,
     last_kept: Signal<Local, Fault>,
+    last_quote: Signal<Local, Quoted>,
+    quotes_it: Signal<Local, Bit>,
+    cited: Signal<Local, Bits<576>>,
     later_up: Signal<Local, Bits<32>>,
     hit: Signal<Local, Bit>,
     works_now: Signal<Local, Bits<NC>>,
@@ -169,8 +180,20 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, st, works, halted, kept, over, turn, qp, fault, is_first, is_late, walks);
-        dff_setup!(self, clock, walk_cq, cqe, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
-        clock!(self, clock, cqs, faults, laters);
+        dff_setup!(
+            self,
+            clock,
+            walk_cq,
+            cqe,
+            told,
+            shown,
+            shown_octets,
+            show,
+            pulse_stopped,
+            pulse_late,
+            pulse_stray
+        );
+        clock!(self, clock, cqs, faults, laters, quotes);
         self.st.reset.next = self.reset.val();
         self.works.reset.next = self.reset.val();
         self.halted.reset.next = self.reset.val();
@@ -194,6 +217,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.qpw_ready.next = self.st.q.val() == St::Setup;
         self.cap_ready.next = self.st.q.val() == St::Show;
         self.capd_item.next = self.shown.q.val();
+        self.capd_octets.next = self.shown_octets.q.val();
         self.capd_valid.next = self.show.q.val();
         self.stopped.next = self.pulse_stopped.q.val();
         self.late.next = self.pulse_late.q.val();
@@ -297,6 +321,14 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             self.keeps.next = self.swept.val();
         }
         self.faults.write_data.next = self.keeps.val();
+        self.quotes.read_enable.next = self.st.q.val() == St::Idle;
+        self.quotes.read_address.next = self.chosen.val();
+        self.quotes.write_enable.next = false;
+        self.quotes.write_address.next = self.qp.q.val();
+        self.quotes.write_data.next = self.no_quote.val();
+        if !self.turn.q.val().any() && !self.walks.q.val() {
+            self.quotes.write_data.next = self.from_0_quote.val();
+        }
         self.tell.fault.next = self.keeps.val();
         self.tell.cqs.next = self.cqs.read_data.val();
         self.tell.is_over.next = self.walks.q.val();
@@ -306,6 +338,18 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             self.told.d.next = self.tell.told.val();
         }
         self.last_kept.next = self.faults.read_data.val();
+        self.last_quote.next = self.quotes.read_data.val();
+        self.quotes_it.next =
+            self.kept.q.val().get_bit(self.qp.q.val().index()) && self.last_quote.val().is_there;
+        self.cited.next = 0.into();
+        self.capture.next.has_segment = self.quotes_it.val();
+        self.capture.next.is_terminate = false;
+        self.capture.next.length = 0.into();
+        if self.quotes_it.val() {
+            self.cited.next = self.last_quote.val().octets;
+            self.capture.next.is_terminate = self.last_quote.val().is_terminate;
+            self.capture.next.length = self.last_quote.val().length;
+        }
         self.capture.next.is_captured = self.kept.q.val().get_bit(self.qp.q.val().index());
         self.capture.next.is_local = false;
         self.capture.next.has_wr = false;
@@ -369,6 +413,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 if self.is_first.q.val() {
                     self.pulse_stopped.d.next = true;
                     self.faults.write_enable.next = true;
+                    self.quotes.write_enable.next = true;
                     self.kept_now.next = self.kept_now.val().replace_bit(self.qp.q.val().index(), true);
                     self.st.d.next = St::Cqe;
                 } else if self.is_late.q.val() {
@@ -381,6 +426,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             }
             St::Show => {
                 self.shown.d.next = self.capture.val();
+                self.shown_octets.d.next = self.cited.val();
                 self.show.d.next = true;
                 self.st.d.next = St::Idle;
             }
@@ -391,6 +437,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 if self.hit.val() {
                     self.pulse_stopped.d.next = true;
                     self.faults.write_enable.next = true;
+                    self.quotes.write_enable.next = true;
                     self.halted_now.next = self.halted_now.val().replace_bit(self.qp.q.val().index(), true);
                     self.kept_now.next = self.kept_now.val().replace_bit(self.qp.q.val().index(), true);
                     self.st.d.next = St::Cqe;

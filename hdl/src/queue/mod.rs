@@ -46,7 +46,7 @@ pub use ctl_event::CtlEvent;
 pub use event_ring::{EventRing, EventSink, EventSource};
 pub use fault::FaultUnit;
 pub use fault_row::{FaultSink, FaultSource};
-pub use ports::{CqeItem, Fault, Rqe};
+pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
 pub(crate) use sq_pulses::SqPulses;

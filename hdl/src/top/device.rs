@@ -89,6 +89,7 @@ const JOINS: &[(&str, &str)] = &[
     ("ticker.tick", "tcp_tx.tick"),
     ("raw_rx.busy", "net_rx.ring_busy"),
     ("raw_rx.producer", "admin.raw_index"),
+    ("raw_tx.consumer", "admin.raw_tx_index"),
     ("net_rx.seen", "admin.seen_rx"),
     ("tcp_tx.seen", "admin.seen_tx"),
     ("cq.usable", "admin.usable"),
@@ -198,7 +199,7 @@ const EXPORTS: &[(&str, &str)] = &[
 ];
 
 /// Outputs that nobody needs here: columns that say that their scrub is over (the admin port waits for its own, the
-/// longest), places in the stream and octets that the grant told already, the raw transmit ring's consumer index (a register of the bus edge).
+/// longest), places in the stream and octets that the grant told already.
 const OPEN: &[&str] = &[
     "mpa_rx.fpdu_end_seq",
     "mpa_tx.ans_total",
@@ -207,7 +208,6 @@ const OPEN: &[&str] = &[
     "net_rx.scrubbed",
     "ddp.scrubbed",
     "mr.scrubbed",
-    "raw_tx.consumer",
 ];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.

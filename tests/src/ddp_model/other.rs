@@ -76,6 +76,26 @@ impl Event {
     }
 }
 
+/// What a fault says of the segment that caused it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quote {
+    /// It is a good Terminate.
+    pub is_terminate: bool,
+    /// Octets of its ULPDU.
+    pub length: usize,
+    /// The first of them that must be told: all that a Terminate may quote, and all of a Terminate.
+    pub head: Vec<u8>,
+}
+
+impl Quote {
+    /// Of this ULPDU: 72 octets of one on queue 1 or 2, else 24.
+    pub fn of(ulpdu: &[u8], is_terminate: bool) -> Self {
+        let queue = ulpdu.get(6..10).filter(|_| ulpdu[0] & 0x80 == 0).map(be);
+        let most = if matches!(queue, Some(1 | 2)) { 72 } else { 24 };
+        Self { is_terminate, length: ulpdu.len(), head: ulpdu[..most.min(ulpdu.len())].to_vec() }
+    }
+}
+
 /// The ULPDU of a Terminate with these octets behind its DDP header.
 pub fn terminate(header: &[u8]) -> Vec<u8> {
     super::untagged(7, 2, 1, 0, true, header)

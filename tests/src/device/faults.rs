@@ -5,6 +5,7 @@ use super::{
 };
 use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, event_kind, wc_status};
+use ferrowarp_abi::host::admin::CAPTURED_OCTETS;
 use ferrowarp_abi::host::work::SEND_SLOT;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
@@ -54,6 +55,11 @@ impl Blame {
     /// What the device at `host` says of a fault of its peer.
     pub fn remote(host: usize, status: u8, error: u16, event: u8) -> Self {
         Self { host, status, error, wr_id: None, is_local: false, is_recv: true, event, overrun: None }
+    }
+
+    /// Whether a segment that came whole is at fault.
+    fn quotes(&self) -> bool {
+        !self.is_local && self.overrun.is_none() && self.error != 0 && self.error >> 12 != 2
     }
 
     /// `has_wr` and `wr_id`, which is 0 where there is none.
@@ -329,7 +335,7 @@ impl Scene {
                 _ => return Err(format!("{name}: completions with errors {failed:?}, expected {blame:?}")),
             }
             for (nth, qp) in QPS.into_iter().enumerate() {
-                let c = self.captured(pair, at, qp)?;
+                let (c, octets) = self.captured(pair, at, qp)?;
                 let wr_id = (c.has_wr, c.wr_id);
                 let got = (c.is_captured, c.is_local, c.status, c.error, c.later, wr_id);
                 let want = match blame.filter(|_| nth == BAD) {
@@ -338,6 +344,12 @@ impl Scene {
                 };
                 let what = format!("is_captured, is_local, status, error, later, wr_id captured of QP {qp}");
                 same(name, &what, got, want)?;
+                // a Terminate quotes the segment: all that DDP refuses, nothing of MPA, of TCP and of our own
+                let quotes = blame.is_some_and(|b| nth == BAD && b.quotes());
+                same(name, "has_segment, is_terminate", (c.has_segment, c.is_terminate), (quotes, false))?;
+                let is_tagged = quotes && c.error >> 8 == 0x11;
+                same(name, "T of its octets", octets[0] & 0x80 != 0, is_tagged)?;
+                same(name, "whether there are any", octets.iter().any(|&o| o != 0), quotes)?;
             }
         }
         Ok(())
@@ -350,8 +362,13 @@ impl Scene {
         events.filter(|e| e.kind != event_kind::FIRST_FPDU).collect()
     }
 
-    /// What is captured of a queue pair.
-    fn captured(&mut self, pair: &mut Pair, at: usize, qp: u16) -> Result<CapturedError, String> {
+    /// What is captured of a queue pair, and the octets behind it.
+    pub fn captured(
+        &mut self,
+        pair: &mut Pair,
+        at: usize,
+        qp: u16,
+    ) -> Result<(CapturedError, Vec<u8>), String> {
         self.traffic.hosts[at].nic.ask(pair.side(Side::BOTH[at]), admin_row::CAPTURED, qp);
         for _ in 0..2_000 {
             self.traffic.step(pair);
@@ -359,7 +376,10 @@ impl Scene {
             let answers = nic.answered(pair.side(Side::BOTH[at])).map_err(|e: NicError| e.to_string())?;
             if let Some((head, row)) = answers.first() {
                 same("read_row", "status", head.status, admin_status::DONE)?;
-                return CapturedError::parse(row).map_err(|e| e.to_string());
+                let captured = CapturedError::parse(row).map_err(|e| e.to_string())?;
+                let octets = row[CapturedError::LEN..].to_vec();
+                same("read_row", "octets behind a captured error", octets.len(), CAPTURED_OCTETS)?;
+                return Ok((captured, octets));
             }
         }
         Err("read_row of a captured error was not answered".to_string())

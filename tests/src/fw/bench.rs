@@ -22,6 +22,8 @@ pub fn config() -> Config {
     let addresses = [("10.9.0.1", 24), ("fd00::1", 64)];
     let addresses = addresses.map(|(ip, prefix)| Address { ip: ip.parse().unwrap(), prefix });
     let mut config = Config::new(MacAddr(DUT_MAC), &addresses, *b"sixteen octets..");
+    // a device that holds more Reads than the hardware of today
+    (config.limits.ird, config.limits.ord) = (16, 16);
     let timing = &mut config.timing;
     (timing.rto_initial, timing.rto_max, timing.time_wait) = (200, 2_000, 1_000);
     (timing.open, timing.startup, timing.first_fpdu, timing.close) = (3_000, 1_500, 1_500, 1_500);

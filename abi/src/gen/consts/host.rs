@@ -87,6 +87,14 @@ pub mod qp_state {
     pub const ERROR: u8 = 2;
 }
 
+/// Read depths that hardware can hold; `qp_write` refuses more.
+pub mod read_limit {
+    /// Read Requests of a peer that a queue pair answers at once. Ferrowarp.
+    pub const IRD: u8 = 8;
+    /// Read Requests of ours that a queue pair has under way at once. Ferrowarp.
+    pub const ORD: u8 = 16;
+}
+
 /// Why a frame came to the raw receive ring.
 pub mod raw_reason {
     /// Neither IPv4 nor IPv6: ARP and others. Ferrowarp.
@@ -150,6 +158,8 @@ pub mod admin_row {
     pub const MR: u8 = 3;
     /// First error of a queue pair. Ferrowarp.
     pub const CAPTURED: u8 = 4;
+    /// Consumer index of the raw transmit ring: the answer's `value`, no row follows. Ferrowarp.
+    pub const RAW_TX: u8 = 5;
 }
 
 /// How a command ended.

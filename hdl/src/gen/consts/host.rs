@@ -168,6 +168,21 @@ pub mod qp_state {
     }
 }
 
+/// Read depths that hardware can hold; `qp_write` refuses more.
+pub mod read_limit {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Read Requests of a peer that a queue pair answers at once. Ferrowarp.
+    pub fn ird() -> Const<Bits<8>> {
+        Const::of(8)
+    }
+    /// Read Requests of ours that a queue pair has under way at once. Ferrowarp.
+    pub fn ord() -> Const<Bits<8>> {
+        Const::of(16)
+    }
+}
+
 /// Why a frame came to the raw receive ring.
 pub mod raw_reason {
     use crate::cell::Const;
@@ -291,6 +306,10 @@ pub mod admin_row {
     /// First error of a queue pair. Ferrowarp.
     pub fn captured() -> Const<Bits<8>> {
         Const::of(4)
+    }
+    /// Consumer index of the raw transmit ring: the answer's `value`, no row follows. Ferrowarp.
+    pub fn raw_tx() -> Const<Bits<8>> {
+        Const::of(5)
     }
 }
 
