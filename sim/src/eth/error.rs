@@ -16,6 +16,16 @@ pub enum EthError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// The text is no wire.
+    #[error(
+        "`{text}` is no wire: {why}; write for example loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7"
+    )]
+    Wire {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The kernel's address of a unix socket has room for so many octets only.
     #[error(
         "the socket's path {path} has {octets} octets; at most {most} fit: use a shorter folder, one in /tmp"

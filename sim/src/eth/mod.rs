@@ -6,6 +6,7 @@
 mod bridge;
 mod dgram;
 mod error;
+mod joined;
 mod path;
 mod stream;
 mod tap;
@@ -14,6 +15,7 @@ mod tick;
 pub use bridge::{Bridge, BridgeConfig, BridgeError, BridgeStats};
 pub use dgram::DgramPort;
 pub use error::EthError;
+pub use joined::{JoinedPort, Wire};
 pub(crate) use path::SocketFile;
 pub use stream::StreamPort;
 pub use tap::TapPort;

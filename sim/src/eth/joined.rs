@@ -1,0 +1,202 @@
+//! Two ports of this process with a wire between them that may lose, delay, repeat or swap frames.
+use super::{check_length, Delivery, EthError, EthPort, MAX_FRAME};
+use crate::link::{Fate, Impair, Odds, Sent, Side};
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixDatagram;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Frames of a million in one.
+const MILLION: f64 = 1_000_000.0;
+/// How long a frame is held back that others are to pass.
+const HELD: Duration = Duration::from_millis(1);
+
+/// What a wire does to frames, as text: `loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7`. Shares are of
+/// all frames; `delay` is in microseconds. What is left out is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wire {
+    odds: Odds,
+    delay: Duration,
+    seed: u64,
+}
+
+impl FromStr for Wire {
+    type Err = EthError;
+
+    fn from_str(text: &str) -> Result<Self, EthError> {
+        let wrong = |why| EthError::Wire { text: text.into(), why };
+        let mut wire = Self::default();
+        for part in text.split(',').filter(|p| !p.is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(|| wrong("a part has no `=`"))?;
+            let share = || {
+                let share = value.parse::<f64>().ok().filter(|s| (0.0..=1.0).contains(s));
+                share.map(|s| (s * MILLION) as u32).ok_or_else(|| wrong("a share is not 0 to 1"))
+            };
+            let number = || value.parse::<u64>().map_err(|_| wrong("`delay` and `seed` are whole numbers"));
+            match key {
+                "loss" => wire.odds.drop = share()?,
+                "duplicate" => wire.odds.duplicate = share()?,
+                "corrupt" => wire.odds.corrupt = share()?,
+                "reorder" => wire.odds.delay = share()?,
+                "delay" => wire.delay = Duration::from_micros(number()?),
+                "seed" => wire.seed = number()?,
+                _ => return Err(wrong("the parts are loss, delay, reorder, duplicate, corrupt, seed")),
+            }
+        }
+        wire.odds.longest_delay_ns = HELD.as_nanos() as u64;
+        Ok(wire)
+    }
+}
+
+/// One end.
+#[derive(Debug)]
+pub struct JoinedPort {
+    socket: UnixDatagram,
+    impair: Impair,
+    delay: Duration,
+    sent: u64,
+    /// Frames on the wire to us, with when they arrive.
+    arriving: VecDeque<(Instant, Vec<u8>)>,
+    room: Box<[u8]>,
+}
+
+impl JoinedPort {
+    /// Both ends of a wire.
+    pub fn pair(wire: &Wire) -> Result<[Self; 2], EthError> {
+        let failed = |source| EthError::Io { port: "a wire".into(), step: "it cannot be made", source };
+        let (a, b) = UnixDatagram::pair().map_err(failed)?;
+        let end = |socket: UnixDatagram, seed| {
+            socket.set_nonblocking(true).map_err(failed)?;
+            let impair = Impair::new(seed, wire.odds);
+            let room = vec![0; MAX_FRAME].into();
+            Ok(Self { socket, impair, delay: wire.delay, sent: 0, arriving: VecDeque::new(), room })
+        };
+        Ok([end(a, wire.seed)?, end(b, wire.seed ^ 1 << 63)?])
+    }
+
+    fn failed(step: &'static str, source: io::Error) -> EthError {
+        EthError::Io { port: "a wire".into(), step, source }
+    }
+
+    /// Takes what the other end has sent, with what becomes of it.
+    fn take(&mut self, now: Instant) -> Result<(), EthError> {
+        loop {
+            let octets = match self.socket.recv(&mut self.room) {
+                Ok(octets) => octets,
+                Err(e) if e.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                // the other end is gone
+                Err(e) if matches!(e.kind(), ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused) => {
+                    return Ok(())
+                }
+                Err(e) => return Err(Self::failed("no frame can be received", e)),
+            };
+            let data = &self.room[..octets];
+            let index = self.sent;
+            self.sent += 1;
+            let fate = self.impair.fate(&Sent { from: Side::A, index, at_ps: 0, data });
+            let at = now + self.delay;
+            let frame = (at, data.to_vec());
+            match fate {
+                // a MAC throws a frame with a bad FCS away
+                Fate::Drop | Fate::Corrupt(_) => {}
+                Fate::Duplicate => self.arriving.extend([frame.clone(), frame]),
+                Fate::Delay(ns) => self.arriving.push_back((at + Duration::from_nanos(ns), frame.1)),
+                Fate::Deliver | Fate::Replace(_) => self.arriving.push_back(frame),
+            }
+        }
+    }
+}
+
+impl EthPort for JoinedPort {
+    fn send(&mut self, frame: &[u8]) -> Result<Delivery, EthError> {
+        check_length(frame)?;
+        match self.socket.send(frame) {
+            Ok(_) => Ok(Delivery::Sent),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                Ok(Delivery::Busy)
+            }
+            Err(e) if matches!(e.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionReset) => {
+                Ok(Delivery::Unplugged)
+            }
+            Err(e) if matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::NotConnected) => {
+                Ok(Delivery::Unplugged)
+            }
+            Err(e) => Err(Self::failed("a frame is not sent", e)),
+        }
+    }
+
+    fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError> {
+        let now = Instant::now();
+        self.take(now)?;
+        let due = self.arriving.iter().position(|(at, _)| *at <= now);
+        Ok(due.and_then(|n| self.arriving.remove(n)).map(|(_, frame)| frame))
+    }
+
+    fn poll_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All frames that came to an end, in order, by their first octet.
+    fn came(port: &mut JoinedPort) -> Vec<u8> {
+        std::iter::from_fn(|| port.receive().unwrap()).map(|f| f[0]).collect()
+    }
+
+    fn pass(wire: &str, frames: u8) -> Vec<u8> {
+        let [mut a, mut b] = JoinedPort::pair(&wire.parse().unwrap()).unwrap();
+        let mut all = vec![];
+        for n in 0..frames {
+            assert_eq!(a.send(&[n; 60]).unwrap(), Delivery::Sent);
+            all.extend(came(&mut b));
+        }
+        std::thread::sleep(2 * HELD);
+        all.extend(came(&mut b));
+        assert!(came(&mut a).is_empty());
+        all
+    }
+
+    #[test]
+    fn a_wire_does_what_it_is_told_and_the_same_again() {
+        let all: Vec<u8> = (0..200).collect();
+        assert_eq!(pass("", 200), all);
+        assert_eq!(pass("delay=1000", 200), all);
+        assert!(pass("loss=1", 200).is_empty() && pass("corrupt=1", 200).is_empty());
+        assert_eq!(pass("duplicate=1", 3), [0, 0, 1, 1, 2, 2]);
+        let lossy = pass("loss=0.1,seed=7", 200);
+        assert!((150..200).contains(&lossy.len()));
+        assert_eq!(pass("loss=0.1,seed=7", 200), lossy);
+        let mut swapped = pass("reorder=0.2", 200);
+        assert_ne!(swapped, all);
+        swapped.sort_unstable();
+        assert_eq!(swapped, all);
+    }
+
+    #[test]
+    fn what_no_wire_does_is_refused_with_its_text() {
+        for (text, why) in [
+            ("loss", "no `=`"),
+            ("loss=2", "not 0 to 1"),
+            ("loss=x", "not 0 to 1"),
+            ("delay=-1", "whole numbers"),
+            ("speed=1", "the parts are loss, delay"),
+        ] {
+            let told = text.parse::<Wire>().unwrap_err().to_string();
+            assert!(told.contains(why) && told.contains(text), "{told}");
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_gone_is_a_cable_that_is_not_plugged_in() {
+        let [mut a, b] = JoinedPort::pair(&Wire::default()).unwrap();
+        drop(b);
+        assert_eq!(a.send(&[0; 60]).unwrap(), Delivery::Unplugged);
+        assert_eq!(a.receive().unwrap(), None);
+    }
+}
