@@ -295,7 +295,7 @@ fn a_bridge_carries_padded_frames_both_ways_and_ticks_with_the_wall() {
     let slept = Instant::now();
     while slept.elapsed() < Duration::from_millis(50) {
         assert!(bridge.is_idle());
-        bridge.rest(Duration::from_secs(1)).unwrap();
+        bridge.rest(Duration::from_secs(1), None).unwrap();
         (0..64).for_each(|_| bridge.step(&mut bench).unwrap());
     }
     (0..100_000).for_each(|_| bridge.step(&mut bench).unwrap());
@@ -318,14 +318,14 @@ fn a_frame_wakes_a_bridge_that_rests() {
     let config = BridgeConfig { period: Duration::from_secs(3600), ..BridgeConfig::device(LINK) };
     let mut bridge = Bridge::attach(&mut bench, port, config);
     let start = Instant::now();
-    bridge.rest(Duration::from_millis(30)).unwrap();
+    bridge.rest(Duration::from_millis(30), None).unwrap();
     assert!(start.elapsed() >= Duration::from_millis(30));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(Duration::from_millis(20));
             UnixDatagram::unbound().unwrap().send_to(&frame(1, 60), &ours).unwrap();
         });
-        bridge.rest(Duration::from_secs(60)).unwrap();
+        bridge.rest(Duration::from_secs(60), None).unwrap();
     });
     assert!(start.elapsed() < Duration::from_secs(30));
 }

@@ -12,6 +12,8 @@ pub mod status {
     pub const LOC_QP_OP_ERR: u64 = 2;
     /// The peer asked for what it may not.
     pub const LOC_ACCESS_ERR: u64 = 5;
+    /// The peer acknowledges nothing.
+    pub const RETRY_EXC_ERR: u64 = 8;
     /// The stream is broken.
     pub const FATAL_ERR: u64 = 9;
     /// None of the others.
@@ -30,6 +32,8 @@ pub mod event {
     pub const QP_ACCESS_ERROR: u64 = 4;
     /// No room in a completion queue.
     pub const CQ_OVERRUN: u64 = 5;
+    /// The peer acknowledges nothing.
+    pub const CONNECTION_LOST: u64 = 10;
 }
 
 /// A channel item whose one field is a record.

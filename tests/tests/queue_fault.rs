@@ -122,6 +122,7 @@ impl Fault {
 
     fn event(&self) -> [u64; 4] {
         let kind = match (self.is_local, self.status) {
+            (_, status::RETRY_EXC_ERR) => event::CONNECTION_LOST,
             (1, _) => event::QP_REQUEST_ERROR,
             (_, status::LOC_ACCESS_ERR) => event::QP_ACCESS_ERROR,
             _ => event::QP_FATAL,

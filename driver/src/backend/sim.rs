@@ -9,7 +9,9 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::EthError;
 use ferrowarp_sim::{model, EthAddress};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -25,6 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Shared {
     /// Milliseconds of the device's clock.
     pub(super) clock_ms: AtomicU64,
+    /// The thread rests: an order has to wake it.
+    pub(super) rests: AtomicBool,
     /// Why the thread ended.
     pub(super) failure: Mutex<Option<String>>,
 }
@@ -33,6 +37,8 @@ pub(super) struct Shared {
 #[derive(Debug)]
 pub struct SimBackend {
     orders: Mutex<Sender<Order>>,
+    /// Wakes the thread.
+    bell: UnixStream,
     thread: Option<JoinHandle<()>>,
     shared: Arc<Shared>,
     next_iova: Mutex<u64>,
@@ -57,20 +63,27 @@ impl SimBackend {
         let shared = Arc::new(Shared::default());
         let (orders, inbox) = channel();
         let (ready, begun) = channel();
+        let (bell, wake) = UnixStream::pair().map_err(|e| failed(format!("no pair of sockets: {e}")))?;
+        for end in [&bell, &wake] {
+            end.set_nonblocking(true).map_err(|e| failed(e.to_string()))?;
+        }
         let runner = Runner {
             library,
             port,
             tick: url.tick,
+            rto: url.rto.into(),
+            retries: url.retries.into(),
             pcap: url.pcap.clone(),
             clock_khz: config.clock_khz,
             shared: shared.clone(),
+            wake,
         };
         let body = move || runner.run(&inbox, &ready);
         let thread = std::thread::Builder::new().name("ferrowarp-sim".into()).spawn(body);
         let thread = Some(thread.map_err(|e| failed(format!("no thread for the simulation: {e}")))?);
         let (orders, next_iova) = (Mutex::new(orders), Mutex::new(FIRST_IOVA));
         let (tick, start) = (url.tick, Instant::now());
-        let backend = Self { orders, thread, shared, next_iova, tick, start, config };
+        let backend = Self { orders, bell, thread, shared, next_iova, tick, start, config };
         begun.recv().map_err(|_| backend.stopped())?;
         Ok(backend)
     }
@@ -82,7 +95,12 @@ impl SimBackend {
 
     fn order(&self, order: Order) -> Result<(), BackendError> {
         let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        orders.send(order).map_err(|_| self.stopped())
+        orders.send(order).map_err(|_| self.stopped())?;
+        if self.shared.rests.swap(false, Ordering::SeqCst) {
+            // a pair of sockets that is full wakes as well
+            drop((&self.bell).write(&[0]));
+        }
+        Ok(())
     }
 
     fn awaited(&self, answered: &Receiver<Result<(), String>>, octets: usize) -> Result<(), BackendError> {

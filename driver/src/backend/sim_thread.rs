@@ -2,14 +2,18 @@
 use super::sim::Shared;
 use crate::dma::DmaMemory;
 use crate::url::Tick;
-use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::codec::{AdminAnswer, Doorbell};
+use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use ferrowarp_sim::eth::BridgeConfig;
 use ferrowarp_sim::{
     Bench, Bridge, ChanSrcId, EthPort, Frame, Item, Library, LinkConfig, MemoryId, MemoryPorts, MemoryTiming,
     Pattern, SinkId, SourceId,
 };
 use std::any::Any;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -24,14 +28,11 @@ const LOOK_EVERY: u64 = 16;
 const ANSWER_KEPT: u64 = 64;
 /// Cycles without a transfer after which the device has nothing to do until something comes from outside.
 const STILL: u64 = 512;
-/// Least cycles between two rests: a tick makes the device look at its timers.
-const AWAKE: u64 = 64;
-/// Longest rest: nothing wakes the thread when the driver orders something.
-const REST: Duration = Duration::from_micros(250);
-/// Least retransmission timeout in ticks: Linux delays its acknowledgements for up to 40 ms, and simulation is slow.
-const RTO_MIN: u64 = 200;
-/// Expiries of that timer until a connection is lost.
-const RETRIES: u64 = 8;
+/// Least cycles between two rests: a tick, which is seen within [`LOOK_EVERY`], makes the device look at its timers for
+/// 32 cycles.
+const AWAKE: u64 = 48;
+/// Longest rest, should nothing come.
+const REST: Duration = Duration::from_millis(200);
 /// Ticks that an acknowledgement may be delayed.
 const ACK_DELAY: u64 = 1;
 
@@ -49,9 +50,13 @@ pub(super) struct Runner {
     pub(super) library: Arc<Library>,
     pub(super) port: Box<dyn EthPort>,
     pub(super) tick: Tick,
+    pub(super) rto: u64,
+    pub(super) retries: u64,
     pub(super) pcap: Option<PathBuf>,
     pub(super) clock_khz: u64,
     pub(super) shared: Arc<Shared>,
+    /// Readable when something is ordered while the thread rests.
+    pub(super) wake: UnixStream,
 }
 
 /// A device on its bench.
@@ -67,6 +72,18 @@ struct Machine {
     /// Answers that came, and the cycle in which they are given.
     kept: VecDeque<(u64, Vec<u8>)>,
     rested: u64,
+    /// Queue pairs whose connection is in the hardware: they have timers.
+    connections: BTreeSet<u16>,
+    shared: Arc<Shared>,
+    wake: UnixStream,
+}
+
+/// What orders came to.
+#[derive(PartialEq)]
+enum Obeyed {
+    Stop,
+    Something,
+    Nothing,
 }
 
 impl Runner {
@@ -92,15 +109,15 @@ impl Runner {
         ready.send(()).map_err(|_| "nobody waits for the device any more")?;
         loop {
             if machine.bench.cycle().is_multiple_of(LOOK_EVERY) {
-                if !machine.obey(inbox)? {
-                    return machine.bridge.finish().map(drop).map_err(|e| e.to_string());
+                if machine.obey(inbox) == Obeyed::Stop {
+                    return machine.finish();
                 }
                 machine.answer()?;
                 shared.clock_ms.store(machine.bench.cycle() / clock_khz, Ordering::Relaxed);
             }
             machine.bridge.step(&mut machine.bench).map_err(|e| e.to_string())?;
-            if tick == Tick::Wall {
-                machine.rest()?;
+            if tick == Tick::Wall && machine.is_idle() && machine.rest(inbox)? == Obeyed::Stop {
+                return machine.finish();
             }
         }
     }
@@ -119,7 +136,9 @@ impl Machine {
         let answers = bench.sink("ans", Pattern::None);
         let doorbells = bench.channel_source("db", Pattern::None);
         let memory = bench.memory(&MemoryPorts::both("rd", "wr"), MemoryTiming::steady(clock_ps));
-        for (port, value) in [("ack_delay", ACK_DELAY), ("rto_min", RTO_MIN), ("retry_limit", RETRIES)] {
+        for (port, value) in
+            [("ack_delay", ACK_DELAY), ("rto_min", runner.rto), ("retry_limit", runner.retries)]
+        {
             if bench.has(port) {
                 bench.set(port, value);
             }
@@ -132,12 +151,28 @@ impl Machine {
         if let Some(path) = &runner.pcap {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
-        let (owed, kept) = Default::default();
-        Ok(Self { bench, bridge, commands, answers, doorbells, memory, owed, kept, rested: 0 })
+        let (owed, kept, connections) = Default::default();
+        let Runner { shared, wake, .. } = runner;
+        let machine = Self {
+            bench,
+            bridge,
+            commands,
+            answers,
+            doorbells,
+            memory,
+            owed,
+            kept,
+            rested: 0,
+            connections,
+            shared,
+            wake,
+        };
+        Ok(machine)
     }
 
-    /// Does what was ordered; false if that is to stop.
-    fn obey(&mut self, inbox: &Receiver<Order>) -> Result<bool, String> {
+    /// Does what was ordered.
+    fn obey(&mut self, inbox: &Receiver<Order>) -> Obeyed {
+        let mut obeyed = Obeyed::Nothing;
         loop {
             // who ordered may have given up waiting for an answer
             match inbox.try_recv() {
@@ -155,9 +190,10 @@ impl Machine {
                     let unmapped = self.bench.host(self.memory).unmap(iova);
                     drop(done.send(unmapped.map(drop).map_err(|e| e.to_string())));
                 }
-                Ok(Order::Stop) | Err(TryRecvError::Disconnected) => return Ok(false),
-                Err(TryRecvError::Empty) => return Ok(true),
+                Ok(Order::Stop) | Err(TryRecvError::Disconnected) => return Obeyed::Stop,
+                Err(TryRecvError::Empty) => return obeyed,
             }
+            obeyed = Obeyed::Something;
         }
     }
 
@@ -176,6 +212,7 @@ impl Machine {
         }
         while let Some((_, octets)) = self.kept.pop_front_if(|(due, _)| *due <= cycle) {
             let answer = self.owed.pop_front().ok_or("an answer came that no command asked for")?;
+            self.note(&octets);
             drop(answer.send(octets));
         }
         for refused in self.bench.host(self.memory).take_refused() {
@@ -184,18 +221,54 @@ impl Machine {
         Ok(())
     }
 
-    /// Sleeps if nothing is to be done.
-    fn rest(&mut self) -> Result<(), String> {
-        let cycle = self.bench.cycle();
-        let idle = self.bench.still_for() >= STILL
-            && cycle - self.rested >= AWAKE
+    /// Notes which connections there are.
+    fn note(&mut self, answer: &[u8]) {
+        match AdminAnswer::parse(answer) {
+            Ok(AdminAnswer {
+                status: admin_status::DONE, opcode: admin_opcode::CONN_INSERT, index, ..
+            }) => {
+                self.connections.insert(index);
+            }
+            Ok(AdminAnswer {
+                status: admin_status::DONE, opcode: admin_opcode::CONN_REMOVE, index, ..
+            }) => {
+                self.connections.remove(&index);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing is to be done by device, driver or wire.
+    fn is_idle(&self) -> bool {
+        self.bench.still_for() >= STILL
+            && self.bench.cycle() - self.rested >= AWAKE
             && self.owed.is_empty()
             && self.bench.put_all(self.doorbells)
-            && self.bridge.is_idle();
-        if idle {
-            self.bridge.rest(REST).map_err(|e| e.to_string())?;
+            && self.bridge.is_idle()
+    }
+
+    /// Sleeps until something is.
+    fn rest(&mut self, inbox: &Receiver<Order>) -> Result<Obeyed, String> {
+        // who orders something from now on wakes the thread; what was ordered before is looked at
+        self.shared.rests.store(true, Ordering::SeqCst);
+        let obeyed = self.obey(inbox);
+        if obeyed == Obeyed::Nothing {
+            let wake = Some(self.wake.as_fd());
+            let slept = match self.connections.is_empty() {
+                true => self.bridge.sleep(REST, wake),
+                false => self.bridge.rest(REST, wake),
+            };
+            slept.map_err(|e| e.to_string())?;
             self.rested = self.bench.cycle();
         }
-        Ok(())
+        self.shared.rests.store(false, Ordering::SeqCst);
+        // none or some: both are all
+        drop(self.wake.read(&mut [0; 16]));
+        Ok(obeyed)
+    }
+
+    /// Ends the capture.
+    fn finish(self) -> Result<(), String> {
+        self.bridge.finish().map(drop).map_err(|e| e.to_string())
     }
 }

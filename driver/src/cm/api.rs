@@ -105,6 +105,11 @@ pub(super) struct Hears {
 }
 
 impl Hears {
+    /// Number of the queue pair.
+    pub(super) fn qp(&self) -> u16 {
+        self.qp.number.index
+    }
+
     pub(super) fn hear(&self, step: Step) {
         let mut state = self.watch.state();
         match step {
@@ -211,15 +216,16 @@ impl Connection {
         self.watch.state().terminated
     }
 
+    /// How it ended, if it has.
+    pub fn ended(&self) -> Option<Result<(), Error>> {
+        self.watch.state().ended.clone()
+    }
+
     /// Closes and waits until both sides have. The end of the stream does not wait for work that is not completed: poll for
     /// it before. The error says how else it ended.
     pub fn disconnect(self, patience: Duration) -> Result<(), Error> {
         let id = self.id;
-        match self.cm.call(move |pump| pump.manager.close(id))? {
-            // it may have ended before
-            Ok(()) | Err(CallError::Unknown(_)) => {}
-            Err(why) => return Err(why.into()),
-        }
+        self.cm.call(move |pump| pump.close(id))??;
         self.watch.until(patience, "the end of the connection", |state| state.ended.clone())?
     }
 }

@@ -11,6 +11,7 @@ mod tests;
 
 pub use api::{ConnectOptions, Connection, Listener, Request};
 
+use crate::admin::Asked;
 use crate::device::Shared;
 use crate::error::Error;
 use crate::url::NetUrl;
@@ -47,6 +48,8 @@ struct Pump {
     listeners: BTreeMap<ListenerId, Sender<Arrival>>,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
+    /// Connections that the application closes, and what the hardware is asked before.
+    closing: Vec<(ConnId, Option<Asked>)>,
 }
 
 /// A connection of a listener that ended before it was accepted.
@@ -73,8 +76,8 @@ impl Cm {
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
         let told = failure.clone();
-        let (connections, listeners, failed) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, failed };
+        let (connections, listeners, failed, closing) = Default::default();
+        let mut pump = Pump { manager, port, connections, listeners, failed, closing };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -168,11 +171,32 @@ impl Pump {
 
     /// Everything that can be done now.
     fn turn(&mut self) -> Result<(), Error> {
+        // an answer that is there now comes behind the events that `poll` finds
+        for (_, asked) in &mut self.closing {
+            if asked.as_mut().is_some_and(|asked| asked.poll().is_some()) {
+                *asked = None;
+            }
+        }
         self.manager.poll(&mut self.port);
+        if !self.port.has_caught() {
+            for (id, _) in self.closing.extract_if(.., |(_, asked)| asked.is_none()) {
+                // one that ended by itself is unknown
+                drop(self.manager.close(id));
+            }
+        }
         while let Some(event) = self.manager.next_event() {
             self.tell(event);
         }
         self.port.take_failure().map_or(Ok(()), Err)
+    }
+
+    /// Begins the end of a stream. The application may have heard of a fault before firmware, by a completion; its
+    /// Terminate has to leave before our FIN. So the hardware is asked for the fault first: it answers when it has told
+    /// what it knows of, and an answer comes behind the events before it.
+    fn close(&mut self, id: ConnId) -> Result<(), Error> {
+        let Some(qp) = self.connections.get(&id).map(Hears::qp) else { return Ok(()) };
+        self.closing.push((id, Some(self.port.ask_captured(qp)?)));
+        Ok(())
     }
 
     /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.

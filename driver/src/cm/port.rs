@@ -1,12 +1,12 @@
 //! Firmware's view of the device: its `Port` over rings and the admin port.
 use super::caught::Caught;
 use super::commands::{Commands, FinWatch};
-use crate::admin;
+use crate::admin::{self, Asked};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
 use ferrowarp_abi::codec;
-use ferrowarp_abi::consts::{admin_opcode, event_kind};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
 use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull, Slot};
 use ferrowarp_firmware::time::Ticks;
 use std::sync::Arc;
@@ -54,6 +54,18 @@ impl DevicePort {
     /// Commands that were not answered, and ends of streams that were not acknowledged.
     pub(super) fn under_way(&self) -> usize {
         self.commands.under_way() + self.fins.len()
+    }
+
+    /// Whether events wait until it is known what stopped a queue pair.
+    pub(super) fn has_caught(&self) -> bool {
+        self.caught.is_some()
+    }
+
+    /// Asks what stopped a queue pair, if anything did.
+    pub(super) fn ask_captured(&self, qp: u16) -> Result<Asked, Error> {
+        let (opcode, row) = (admin_opcode::READ_ROW, admin_row::CAPTURED);
+        let head = codec::AdminCommand { opcode, row, index: qp, ..Default::default() };
+        Ok(Asked::new(&*self.shared.backend, head, &[])?)
     }
 
     /// A value that is there, or none and a failure. An entry that cannot be is told and left out.

@@ -4,13 +4,13 @@ mod parts;
 
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
-use parts::{once, tick_of, wrong, Net};
+use parts::{count_of, once, tick_of, wrong, Net};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
-const SIM: &str = "eth, tick, pcap, mac, ip, gw, crc";
+const SIM: &str = "eth, tick, rto, retries, pcap, mac, ip, gw, crc";
 /// Parts of a `vfio-user:` URL behind its path.
 const VFIO_USER: &str = "mac, ip, gw, crc";
 
@@ -71,6 +71,10 @@ pub struct SimUrl {
     pub eth: String,
     /// Its time.
     pub tick: Tick,
+    /// Least retransmission timeout of the hardware in ticks.
+    pub rto: u16,
+    /// Expiries of that timer in a row until a connection is lost.
+    pub retries: u8,
     /// Where all frames are recorded.
     pub pcap: Option<PathBuf>,
     /// Where it stands in the network.
@@ -125,7 +129,7 @@ impl FromStr for SimUrl {
     type Err = UrlError;
 
     fn from_str(text: &str) -> Result<Self, UrlError> {
-        let (mut eth, mut tick, mut pcap) = Default::default();
+        let (mut eth, mut tick, mut rto, mut retries, mut pcap) = Default::default();
         let mut net = Net::default();
         for part in text.split(';').filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| UrlError::NoValue(part.into(), SIM))?;
@@ -133,13 +137,16 @@ impl FromStr for SimUrl {
                 "eth" if value.is_empty() => return Err(wrong("eth", value, "it is empty", ETH)),
                 "eth" => once("eth", &mut eth, value.to_string())?,
                 "tick" => once("tick", &mut tick, tick_of(value)?)?,
+                "rto" => once("rto", &mut rto, count_of("rto", value, "200")?)?,
+                "retries" => once("retries", &mut retries, count_of("retries", value, "8")?)?,
                 "pcap" if value.is_empty() => return Err(wrong("pcap", value, "it is empty", "ping.pcapng")),
                 "pcap" => once("pcap", &mut pcap, PathBuf::from(value))?,
                 _ => net.take(key, value, SIM)?,
             }
         }
         let eth = eth.ok_or(UrlError::Missing { part: "eth", example: ETH })?;
-        Ok(Self { eth, tick: tick.unwrap_or_default(), pcap, net: net.finish()? })
+        let (rto, retries) = (rto.unwrap_or(RTO), retries.unwrap_or(RETRIES));
+        Ok(Self { eth, tick: tick.unwrap_or_default(), rto, retries, pcap, net: net.finish()? })
     }
 }
 
@@ -161,6 +168,10 @@ impl FromStr for VfioUserUrl {
     }
 }
 
+/// Linux delays its acknowledgements for up to 40 ms, and simulation is slow.
+const RTO: u16 = 200;
+/// With that timeout a peer is gone after 51 s.
+const RETRIES: u8 = 8;
 const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 
 #[cfg(test)]
@@ -171,9 +182,10 @@ mod tests {
     fn every_part_is_read() {
         let text =
             "sim:eth=qemu-dgram:/tmp/a,/tmp/b;tick=clock;pcap=x.pcapng;mac=02:00:00:00:00:07;ip=10.0.0.2/24;\
-                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off";
+                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255";
         let Ok(DeviceUrl::Sim(sim)) = text.parse() else { panic!("{text}") };
         assert_eq!((sim.eth.as_str(), sim.tick), ("qemu-dgram:/tmp/a,/tmp/b", Tick::Clock));
+        assert_eq!((sim.rto, sim.retries), (20, 255));
         assert_eq!(sim.pcap, Some("x.pcapng".into()));
         let net = sim.net;
         assert_eq!((net.mac, net.crc), (MacAddr([2, 0, 0, 0, 0, 7]), false));
@@ -186,6 +198,7 @@ mod tests {
     fn what_is_left_out_has_a_default() {
         let Ok(DeviceUrl::Sim(sim)) = "sim:eth=tap:fw0;ip=10.0.3.4/24".parse() else { panic!("a sim: URL") };
         assert_eq!((sim.tick, sim.pcap, sim.net.crc), (Tick::Wall, None, true));
+        assert_eq!((sim.rto, sim.retries), (200, 8));
         assert_eq!(sim.net.mac, MacAddr([2, 0, 10, 0, 3, 4]));
         let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;ip=10.0.3.4/24".parse() else {
             panic!("a path")
@@ -212,6 +225,8 @@ mod tests {
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),
+            ("sim:rto=0", "rto=`0`: it is no number from 1 on"),
+            ("sim:retries=256", "retries=`256`: it is no number from 1 on, or too large"),
             ("sim:pcap=", "pcap=``: it is empty"),
             ("sim:ip=10.0.0.2", "ip=`10.0.0.2`: it has no prefix length"),
             ("sim:ip=10.0.0/24", "ip=`10.0.0/24`: invalid IP address"),

@@ -3,6 +3,7 @@ use super::{NetUrl, Tick, UrlError};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use std::net::{IpAddr, Ipv4Addr};
+use std::str::FromStr;
 
 /// What a URL has said of the device's place in the network.
 #[derive(Debug, Default)]
@@ -54,6 +55,16 @@ pub(super) fn tick_of(text: &str) -> Result<Tick, UrlError> {
         "clock" => Ok(Tick::Clock),
         _ => Err(wrong("tick", text, "it is neither `wall` nor `clock`", "wall")),
     }
+}
+
+/// A number that is not 0 and fits.
+pub(super) fn count_of<T: FromStr + Default + PartialEq>(
+    part: &'static str,
+    text: &str,
+    example: &'static str,
+) -> Result<T, UrlError> {
+    let number = text.parse().ok().filter(|n| *n != T::default());
+    number.ok_or_else(|| wrong(part, text, "it is no number from 1 on, or too large", example))
 }
 
 fn crc_of(text: &str) -> Result<bool, UrlError> {

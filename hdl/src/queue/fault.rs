@@ -61,7 +61,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub cqe_valid: Signal<Out, Bit>,
     /// It is taken.
     pub cqe_ready: Signal<In, Bit>,
-    /// `qp_fatal`, `qp_request_error` or `qp_access_error`.
+    /// `qp_fatal`, `qp_request_error`, `qp_access_error` or `connection_lost`.
     pub event_item: Signal<Out, Event>,
     /// It is offered.
     pub event_valid: Signal<Out, Bit>,

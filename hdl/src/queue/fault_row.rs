@@ -52,12 +52,14 @@ pub struct FaultTell {
     /// Goes to the send queue's completion queue if a work request of our own is at fault, else to the receive
     /// queue's, unless that is the one without room.
     pub cqe: Signal<Out, CqeItem>,
-    /// Its kind says who is at fault.
+    /// Its kind says who is at fault, or that the peer is gone.
     pub told: Signal<Out, Event>,
     k_access: Const<Bits<8>>,
+    k_retries: Const<Bits<8>>,
     k_fatal_kind: Const<Bits<8>>,
     k_request_kind: Const<Bits<8>>,
     k_access_kind: Const<Bits<8>>,
+    k_lost_kind: Const<Bits<8>>,
     is_send: Signal<Local, Bit>,
 }
 
@@ -66,9 +68,11 @@ impl FaultTell {
     pub fn new() -> Self {
         Self {
             k_access: wc_status::loc_access_err(),
+            k_retries: wc_status::retry_exc_err(),
             k_fatal_kind: event_kind::qp_fatal(),
             k_request_kind: event_kind::qp_request_error(),
             k_access_kind: event_kind::qp_access_error(),
+            k_lost_kind: event_kind::connection_lost(),
             ..Default::default()
         }
     }
@@ -95,7 +99,9 @@ impl Logic for FaultTell {
         self.cqe.next.has_invalidate = false;
         self.cqe.next.has_wr = self.fault.val().has_wr;
         self.told.next.kind = self.k_fatal_kind.val();
-        if self.fault.val().is_local {
+        if self.fault.val().status == self.k_retries.val() {
+            self.told.next.kind = self.k_lost_kind.val();
+        } else if self.fault.val().is_local {
             self.told.next.kind = self.k_request_kind.val();
         } else if self.fault.val().status == self.k_access.val() {
             self.told.next.kind = self.k_access_kind.val();

@@ -6,6 +6,7 @@ use crate::pcap::{CaptureError, Interface, Pcap};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::BufWriter;
+use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -173,17 +174,24 @@ impl Bridge {
         self.waiting.is_empty() && Side::BOTH.iter().all(|&from| !self.link.under_way(from))
     }
 
-    /// Sleeps until a frame is there, the next tick is due, or `most` has passed. A caller rests only when the device and
-    /// its software have nothing to do: no time passes for the device meanwhile.
-    pub fn rest(&mut self, most: Duration) -> Result<(), BridgeError> {
-        let mut most = most;
-        if self.config.tick.is_some() {
-            most = most.min(self.tick.left(Instant::now()));
-        }
-        if !self.waiting.is_empty() {
-            most = most.min(RETRY);
-        }
-        Ok(super::wait(&[&*self.port], most)?)
+    /// Sleeps until a frame is there, `wake` is readable, the next tick is due, or `most` has passed. A caller rests only
+    /// when the device and its software have nothing to do: no time passes for the device meanwhile.
+    pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
+        let left = self.config.tick.as_ref().map(|_| self.tick.left(Instant::now()));
+        self.pause(most.min(left.unwrap_or(most)), wake)
+    }
+
+    /// As [`Bridge::rest`] for a device that has no timer running: ticks do not end it, and are not made up for.
+    pub fn sleep(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
+        self.pause(most, wake)?;
+        self.tick.forgive(Instant::now());
+        Ok(())
+    }
+
+    fn pause(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
+        let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
+        let fds: Vec<_> = [self.port.poll_fd()].into_iter().chain(wake).collect();
+        Ok(super::wait_for(&fds, most)?)
     }
 
     /// What passed so far.

@@ -131,7 +131,11 @@ impl fmt::Display for EthAddress {
 
 /// Waits until one of the ports may have a frame, or `most` has passed.
 pub fn wait(ports: &[&dyn EthPort], most: Duration) -> Result<(), EthError> {
-    let fds: Vec<_> = ports.iter().map(|port| port.poll_fd()).collect();
+    wait_for(&ports.iter().map(|port| port.poll_fd()).collect::<Vec<_>>(), most)
+}
+
+/// Waits until one of the files is readable, or `most` has passed.
+fn wait_for(fds: &[BorrowedFd<'_>], most: Duration) -> Result<(), EthError> {
     let mut watched: Vec<_> = fds.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
     // longer than the kernel can count is for ever
     let timeout = Timespec::try_from(most).ok();

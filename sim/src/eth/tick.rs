@@ -37,6 +37,11 @@ impl WallTick {
         (self.start + self.period * ticks).saturating_duration_since(now)
     }
 
+    /// Ticks that are due at `now` are not given any more.
+    pub fn forgive(&mut self, now: Instant) {
+        self.given = self.given.max(self.due(now));
+    }
+
     /// Ticks from the start to `now`.
     fn due(&self, now: Instant) -> u64 {
         let passed = now.saturating_duration_since(self.start).as_nanos() / self.period.as_nanos();
@@ -64,5 +69,9 @@ mod tests {
         assert_eq!(pins(&mut tick, 200, 400, start + ms(4)), [200, 232, 264]);
         assert_eq!(tick.left(start + ms(4)), ms(1));
         assert_eq!(tick.left(start + ms(9)), Duration::ZERO);
+        // those of a time in which nobody counted are not made up for
+        tick.forgive(start + ms(9));
+        assert_eq!(pins(&mut tick, 400, 500, start + ms(9)), [0; 0]);
+        assert_eq!(pins(&mut tick, 500, 600, start + ms(10)), [500]);
     }
 }

@@ -49,11 +49,19 @@ impl Lab {
     /// # Panics
     /// If there is none.
     pub fn new(name: &str) -> Self {
+        Self::with(name, "")
+    }
+
+    /// A device with more in its URL.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn with(name: &str, more: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("ferrowarp-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder for sockets");
         let [ours, theirs] = ["peer", "device"].map(|end| folder.join(end));
         let url = format!(
-            "eth=qemu-dgram:{},{};ip=10.9.0.1/24;mac=52:54:00:00:00:01",
+            "eth=qemu-dgram:{},{};ip=10.9.0.1/24;mac=52:54:00:00:00:01;{more}",
             theirs.display(),
             ours.display()
         );
