@@ -26,7 +26,7 @@ pub mod verilator;
 pub mod vfio_user;
 
 pub use bench::{
-    Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, SideFrame, SinkId, SourceId,
+    Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, Rate, RootId, SideFrame, SinkId, SourceId,
 };
 pub use case::{run_case, run_case_on, seeds};
 pub use eth::{Bridge, EthAddress, EthPort};

@@ -37,7 +37,7 @@ use crate::emit::{emit, Unit};
 /// Blocks of this stage that can be synthesised alone.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, emit| Unit { name, cell, stage: "host", width: 64, emit };
-    vec![
+    let mut units = vec![
         unit("host_admin_w64", "host_admin", || {
             emit("host_admin_w64", || Admin::<4, 16, 4, 16, 6, 9>::new(2_048))
         }),
@@ -46,5 +46,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("host_doorbells_w64", "host_doorbells", || emit("host_doorbells_w64", Doorbells::<4, 4>::new)),
         unit("host_raw_rx_w64", "host_raw_rx", || emit("host_raw_rx_w64", RawRx::new)),
         unit("host_raw_tx_w64", "host_raw_tx", || emit("host_raw_tx_w64", RawTx::new)),
-    ]
+    ];
+    units.extend(pcie::catalog());
+    units
 }

@@ -6,6 +6,7 @@ mod device;
 mod host;
 mod mpa;
 mod net_rx;
+mod pcie;
 mod queue;
 mod sq;
 mod tcp_tx;
@@ -18,6 +19,7 @@ use device::device;
 use host::host;
 use mpa::mpa;
 use net_rx::net_rx;
+use pcie::pcie_dma;
 use queue::queue;
 use sq::sq;
 use tcp_tx::tcp_tx;
@@ -52,6 +54,8 @@ pub enum Top {
     SqW64,
     /// The whole device at 64 bits.
     DeviceW64,
+    /// The DMA side of the PCI Express edge at 64 bits.
+    PcieDmaW64,
 }
 
 impl Top {
@@ -70,6 +74,7 @@ impl Top {
         Top::QueueW64,
         Top::SqW64,
         Top::DeviceW64,
+        Top::PcieDmaW64,
     ];
 
     /// Module name.
@@ -88,6 +93,7 @@ impl Top {
             Top::QueueW64 => "queue_w64",
             Top::SqW64 => "sq_w64",
             Top::DeviceW64 => "device_w64",
+            Top::PcieDmaW64 => "pcie_dma_w64",
         }
     }
 
@@ -118,6 +124,7 @@ impl Top {
             Top::QueueW64 => queue(self.name()),
             Top::SqW64 => sq(self.name()),
             Top::DeviceW64 => device(self.name(), config),
+            Top::PcieDmaW64 => pcie_dma(self.name()),
         }
     }
 }

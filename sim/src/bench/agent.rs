@@ -6,6 +6,7 @@ use crate::check::{Checker, Sample, Violation};
 use crate::link::LinkFault;
 use crate::memory::Misuse;
 use crate::model::{Model, PortError, PortId};
+use crate::pcie::Violation as PcieViolation;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
@@ -25,6 +26,9 @@ pub(crate) enum Fault {
     /// The device broke the rules of its DMA ports.
     #[error(transparent)]
     Memory(#[from] Misuse),
+    /// The device broke the rules of PCI Express.
+    #[error(transparent)]
+    Pcie(#[from] PcieViolation),
     /// The device broke the rules of its Ethernet port.
     #[error(transparent)]
     Link(#[from] LinkFault),

@@ -1,7 +1,8 @@
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
-use super::{must, Bench, MemoryId};
+use super::{must, Bench, MemoryId, RootId};
 use crate::link::{Link, LinkEnd, Side};
 use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
+use crate::pcie::{PcieAgent, PciePorts, RcConfig, RootComplex};
 
 /// Host memory behind DMA ports.
 impl Bench {
@@ -35,6 +36,30 @@ impl Bench {
     /// The end of a case: nothing went wrong that the body did not look at.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         self.agents.all().find_map(|a| a.unseen()).map_or(Ok(()), Err)
+    }
+}
+
+/// PCI Express.
+impl Bench {
+    /// Puts a root complex with an empty memory behind TLP streams.
+    pub fn root_complex(&mut self, ports: &PciePorts, config: RcConfig) -> RootId {
+        self.agents.roots.push(must(PcieAgent::new(&self.model, ports, config)));
+        RootId(self.agents.roots.len() - 1)
+    }
+
+    /// The root complex: its memory, its configuration, accesses to BARs. A case that leaves refused accesses fails at its end.
+    pub fn root(&mut self, id: RootId) -> &mut RootComplex {
+        &mut self.agents.roots[id.0].root
+    }
+
+    /// While held the link takes no beat.
+    pub fn hold_link(&mut self, id: RootId, held: bool) {
+        self.agents.roots[id.0].held = held;
+    }
+
+    /// While held there is no credit for a non-posted request.
+    pub fn hold_reads(&mut self, id: RootId, held: bool) {
+        self.agents.roots[id.0].held_reads = held;
     }
 }
 

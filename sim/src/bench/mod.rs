@@ -21,6 +21,7 @@ pub use unit::{Frame, Item};
 use crate::check::{Beat, Fields};
 use crate::memory::MemoryAgent;
 use crate::model::{Library, Model, PortId};
+use crate::pcie::PcieAgent;
 use agent::{Agent, Moment, Sink, Source};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -49,6 +50,10 @@ pub struct ChanSinkId(usize);
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct MemoryId(usize);
 
+/// A root complex behind the TLP streams of a bench.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct RootId(usize);
+
 /// What a re-run of a failing case records.
 #[derive(Clone, Debug)]
 pub(crate) struct Recording {
@@ -66,6 +71,7 @@ struct Agents {
     chan_sources: Vec<Source<Fields>>,
     chan_sinks: Vec<Sink<Fields>>,
     memories: Vec<MemoryAgent>,
+    roots: Vec<PcieAgent>,
     /// Monitors and the ends of links.
     others: Vec<Box<dyn Agent>>,
 }
@@ -78,8 +84,9 @@ impl Agents {
         let chan_sources = self.chan_sources.iter_mut().map(|a| a as &mut dyn Agent);
         let chan_sinks = self.chan_sinks.iter_mut().map(|a| a as &mut dyn Agent);
         let memories = self.memories.iter_mut().map(|a| a as &mut dyn Agent);
+        let roots = self.roots.iter_mut().map(|a| a as &mut dyn Agent);
         let others = self.others.iter_mut().map(|a| &mut **a as &mut dyn Agent);
-        sources.chain(sinks).chain(chan_sources).chain(chan_sinks).chain(memories).chain(others)
+        sources.chain(sinks).chain(chan_sources).chain(chan_sinks).chain(memories).chain(roots).chain(others)
     }
 }
 

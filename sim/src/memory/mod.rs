@@ -17,6 +17,7 @@ pub(crate) use agent::{Held, MemoryAgent};
 pub use host::{HostMemory, MapError, Refused, Why};
 pub use outside::Octets;
 pub use timing::MemoryTiming;
+pub(crate) use writes::Writes;
 
 /// Most octets of one read or one write: the field `length` holds 13 bits, PCI Express allows 4,096.
 pub const MAX_LENGTH: u64 = 4096;

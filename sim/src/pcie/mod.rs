@@ -1,5 +1,24 @@
-//! What stands between the edge and the host: the PCI Express block's configuration space.
+//! What stands between the device's PCI Express edge and the host: a root complex, which serves every TLP and judges it by the
+//! base specification without a line of what made it, and the PCI Express block's configuration space. `sim/README.md` has the
+//! rules of use.
+//!
+//! [`rules`] says what a TLP must be for itself, [`root`] what it must be after what went before, [`completer`] how reads are
+//! answered, `agent` stands on the ports. Sections named in the texts are those of the PCI Express Base Specification,
+//! revision 2.1.
 
+mod agent;
+mod completer;
+mod config;
 mod config_space;
+mod root;
+mod rules;
+mod tlp;
 
+pub(crate) use agent::PcieAgent;
+pub use agent::PciePorts;
+pub use completer::Misdeed;
+pub use config::RcConfig;
 pub use config_space::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, Written, CONFIG_OCTETS};
+pub use root::{BarAnswer, Flow, RootComplex};
+pub use rules::{judge, Broken, Sent, Violation};
+pub use tlp::{Completion, Request, Status};

@@ -1,0 +1,160 @@
+//! Parts of answers from the store to the device.
+use super::ports::Job;
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::{Queue, Realign, StreamSource};
+use rust_hdl::prelude::*;
+
+/// What stands beside a frame of an answer.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Beside {
+    /// Tag of the device's read.
+    pub whose: Bits<5>,
+    /// It is the last of that read.
+    pub last: Bit,
+}
+
+/// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job gives one octet with `err`.
+///
+/// **Contract.** `job` stands until `job_ready`, which says that its rows have been read.
+///
+/// **Timing.** Six cycles from a job to its first beat; a beat a cycle, one cycle lost between two jobs.
+#[derive(LogicBlock, Default)]
+pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// What to give.
+    pub job: Signal<In, Job>,
+    /// It is offered.
+    pub job_valid: Signal<In, Bit>,
+    /// It has been read.
+    pub job_ready: Signal<Out, Bit>,
+    /// Reads a row of the store.
+    pub read_enable: Signal<Out, Bit>,
+    /// Which one.
+    pub read_address: Signal<Out, Bits<A>>,
+    /// The row, a cycle later.
+    pub read_data: Signal<In, Bits<W>>,
+    /// Answers.
+    pub rd_ans: StreamSource<W, K>,
+    /// Tag of the device's read.
+    pub rd_ans_tag: Signal<Out, Bits<5>>,
+    /// The last frame of that read.
+    pub rd_ans_final: Signal<Out, Bit>,
+    shift: Realign<W, K>,
+    beside: Queue<Beside, 3>,
+    /// Rows of the job read.
+    row: Reg<Bits<7>>,
+    /// A row comes from the store.
+    comes: Reg<Bit>,
+    comes_last: Flop<Bit>,
+    comes_bytes: Flop<Bits<K>>,
+    comes_err: Flop<Bit>,
+    low: Signal<Local, Bits<11>>,
+    octets: Signal<Local, Bits<11>>,
+    stop: Signal<Local, Bits<11>>,
+    last_octet: Signal<Local, Bits<11>>,
+    last_row: Signal<Local, Bits<11>>,
+    is_last: Signal<Local, Bit>,
+    free: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+    place: Signal<Local, Bits<14>>,
+    first_row: Signal<Local, Bits<14>>,
+    here: Signal<Local, Bits<14>>,
+    note: Signal<Local, Beside>,
+    to_rows: Const<Bits<4>>,
+    low_mask: Const<Bits<11>>,
+    one: Const<Bits<11>>,
+    full: Const<Bits<K>>,
+    to_tag: Const<Bits<4>>,
+}
+
+impl<const W: usize, const K: usize, const A: usize> ReadAnswer<W, K, A> {
+    /// Nothing under way.
+    pub fn new() -> Self {
+        Self {
+            shift: Realign::new(),
+            to_rows: Const::of(K - 1),
+            low_mask: Const::of(W / 8 - 1),
+            one: Const::of(1),
+            full: Const::of(W / 8),
+            to_tag: Const::of(9),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, shift, beside);
+        dff_setup!(self, clock, row, comes, comes_last, comes_bytes, comes_err);
+        self.shift.reset.next = self.reset.val();
+        self.beside.reset.next = self.reset.val();
+        self.row.reset.next = self.reset.val();
+        self.comes.reset.next = self.reset.val();
+
+        // The rows of the job, and how far its octets reach into the last one.
+        self.low.next = bit_cast::<11, 9>(self.job.val().addr) & self.low_mask.val();
+        self.octets.next = bit_cast::<11, 10>(self.job.val().length);
+        if self.job.val().bad {
+            self.low.next = 0.into();
+            self.octets.next = self.one.val();
+        }
+        self.stop.next = self.low.val() + self.octets.val();
+        self.last_octet.next = self.stop.val() - self.one.val();
+        self.last_row.next = self.last_octet.val() >> self.to_rows.val();
+        self.is_last.next = bit_cast::<11, 7>(self.row.q.val()) == self.last_row.val();
+        self.place.next = bit_cast::<14, 9>(self.job.val().addr)
+            | (bit_cast::<14, 5>(self.job.val().tag) << self.to_tag.val());
+        self.first_row.next = self.place.val() >> self.to_rows.val();
+        self.here.next = self.first_row.val() + bit_cast::<14, 7>(self.row.q.val());
+
+        self.free.next = self.shift.rx.ready.val() || !self.comes.q.val();
+        self.goes.next = self.job_valid.val()
+            && self.free.val()
+            && (self.row.q.val().any() || (self.shift.skip.ready.val() && self.beside.d_ready.val()));
+        self.job_ready.next = self.goes.val() && self.is_last.val();
+        self.read_enable.next = self.goes.val();
+        self.read_address.next = bit_cast::<A, 14>(self.here.val());
+        self.shift.skip.octets.next = bit_cast::<16, 11>(self.low.val());
+        self.shift.skip.valid.next = self.goes.val() && !self.row.q.val().any();
+        self.note.next.whose = self.job.val().whose;
+        self.note.next.last = self.job.val().last;
+        self.beside.d.next = self.note.val();
+        self.beside.d_valid.next = self.goes.val() && !self.row.q.val().any();
+        if self.free.val() {
+            self.comes.d.next = self.goes.val();
+        }
+        if self.goes.val() {
+            self.row.d.next = self.row.q.val() + 1;
+            self.comes_last.d.next = self.is_last.val();
+            self.comes_bytes.d.next = self.full.val();
+            self.comes_err.d.next = false;
+            if self.is_last.val() {
+                self.row.d.next = 0.into();
+                self.comes_bytes.d.next = bit_cast::<K, 11>(self.last_octet.val() & self.low_mask.val()) + 1;
+                self.comes_err.d.next = self.job.val().bad;
+            }
+        }
+        self.shift.rx.data.next = self.read_data.val();
+        self.shift.rx.bytes.next = self.comes_bytes.q.val();
+        self.shift.rx.last.next = self.comes_last.q.val();
+        self.shift.rx.err.next = self.comes_err.q.val();
+        self.shift.rx.valid.next = self.comes.q.val();
+        // every frame is longer than what is dropped of it
+        self.shift.parts.ready.next = true;
+
+        self.rd_ans.data.next = self.shift.tx.data.val();
+        self.rd_ans.bytes.next = self.shift.tx.bytes.val();
+        self.rd_ans.last.next = self.shift.tx.last.val();
+        self.rd_ans.err.next = self.shift.tx.err.val();
+        self.rd_ans.valid.next = self.shift.tx.valid.val();
+        self.shift.tx.ready.next = self.rd_ans.ready.val();
+        self.rd_ans_tag.next = self.beside.q.val().whose;
+        self.rd_ans_final.next = self.beside.q.val().last;
+        self.beside.q_ready.next =
+            self.shift.tx.valid.val() && self.rd_ans.ready.val() && self.shift.tx.last.val();
+    }
+}

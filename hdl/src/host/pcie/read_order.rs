@@ -1,0 +1,190 @@
+//! Whole parts of answers, in the order of their read.
+use super::ports::{Finish, Issue, Job};
+use crate::cell::{LutRam, Reg};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// Chains the parts of each read of the device and gives them out in order as they are whole; parts of different reads in the
+/// order in which they became so.
+///
+/// A part that failed gives nothing, unless it is the last one of its read: the last part of a read of which any part failed is a
+/// bad job.
+///
+/// **Contract.** Parts of one read are issued one after the other, none of another read between them. `job` stands until
+/// `job_ready`, which says that the store is read; then the tag is told on `left`.
+///
+/// **Timing.** Three cycles from `finish` to `job`; one cycle between two jobs.
+#[derive(LogicBlock, Default)]
+pub struct ReadOrder {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// A part that is asked.
+    pub issue: Signal<In, Issue>,
+    /// It leaves now.
+    pub issued: Signal<In, Bit>,
+    /// A part that is whole or failed.
+    pub finish: Signal<In, Finish>,
+    /// Pulse of `finish`.
+    pub finish_valid: Signal<In, Bit>,
+    /// What to give out.
+    pub job: Signal<Out, Job>,
+    /// There is one.
+    pub job_valid: Signal<Out, Bit>,
+    /// It has left the store.
+    pub job_ready: Signal<In, Bit>,
+    /// Tag of what is done with.
+    pub left: Signal<Out, Bits<5>>,
+    /// Pulse of `left`.
+    pub left_valid: Signal<Out, Bit>,
+    parts: LutRam<Issue, 5>,
+    after: LutRam<Bits<5>, 5>,
+    /// Parts that may be given out.
+    ready: Queue<Bits<5>, 5>,
+    /// Parts that finished.
+    done: Reg<Bits<32>>,
+    /// Parts that failed, or followed one that did.
+    bad: Reg<Bits<32>>,
+    /// Parts whose forerunners have left.
+    first: Reg<Bits<32>>,
+    /// Parts of which `after` names the next one.
+    linked: Reg<Bits<32>>,
+    /// The part that was issued last, and whether it has left already.
+    newest: Reg<Bits<5>>,
+    newest_left: Reg<Bit>,
+    newest_bad: Reg<Bit>,
+    here: Reg<Bits<5>>,
+    busy: Reg<Bit>,
+    part: Signal<Local, Issue>,
+    is_bad: Signal<Local, Bit>,
+    skips: Signal<Local, Bit>,
+    steps: Signal<Local, Bit>,
+    joins: Signal<Local, Bit>,
+    follows: Signal<Local, Bit>,
+    follower: Signal<Local, Bits<5>>,
+    goes_on: Signal<Local, Bit>,
+    done_up: Signal<Local, Bits<32>>,
+    bad_up: Signal<Local, Bits<32>>,
+    first_up: Signal<Local, Bits<32>>,
+    linked_up: Signal<Local, Bits<32>>,
+    idle: Signal<Local, Bit>,
+    out: Signal<Local, Job>,
+}
+
+impl Logic for ReadOrder {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, parts, after, ready);
+        dff_setup!(self, clock, done, bad, first, linked, newest, newest_left, newest_bad, here, busy);
+        self.ready.reset.next = self.reset.val();
+        self.done.reset.next = self.reset.val();
+        self.bad.reset.next = self.reset.val();
+        self.first.reset.next = self.reset.val();
+        self.linked.reset.next = self.reset.val();
+        self.newest.reset.next = self.reset.val();
+        self.newest_left.reset.next = self.reset.val();
+        self.newest_bad.reset.next = self.reset.val();
+        self.here.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.parts.write_enable.next = self.issued.val();
+        self.parts.write_address.next = self.issue.val().tag;
+        self.parts.write_data.next = self.issue.val();
+        self.done_up.next = self.done.q.val();
+        self.bad_up.next = self.bad.q.val();
+        self.first_up.next = self.first.q.val();
+        self.linked_up.next = self.linked.q.val();
+
+        // The part under way.
+        self.parts.read_address.next = self.here.q.val();
+        self.after.read_address.next = self.here.q.val();
+        self.part.next = self.parts.read_data.val();
+        self.is_bad.next = self.bad.q.val().get_bit(self.here.q.val().index());
+        self.skips.next = self.is_bad.val() && !self.part.val().last;
+        self.out.next.tag = self.here.q.val();
+        self.out.next.addr = self.part.val().addr;
+        self.out.next.length = self.part.val().length;
+        self.out.next.whose = self.part.val().whose;
+        self.out.next.last = self.part.val().last;
+        self.out.next.bad = self.is_bad.val();
+        self.job.next = self.out.val();
+        self.job_valid.next = self.busy.q.val() && !self.skips.val();
+        self.steps.next = self.busy.q.val() && (self.skips.val() || self.job_ready.val());
+        self.left.next = self.here.q.val();
+        self.left_valid.next = self.steps.val();
+
+        // A part that is issued: first of its read, or behind the newest one, which may be gone or go now.
+        self.joins.next = self.issued.val() && !self.issue.val().first;
+        self.after.write_enable.next = false;
+        self.after.write_address.next = self.newest.q.val();
+        self.after.write_data.next = self.issue.val().tag;
+        if self.issued.val() {
+            self.newest.d.next = self.issue.val().tag;
+            self.newest_left.d.next = false;
+            self.done_up.next = self.done_up.val().replace_bit(self.issue.val().tag.index(), false);
+            self.linked_up.next = self.linked_up.val().replace_bit(self.issue.val().tag.index(), false);
+            self.bad_up.next = self.bad_up.val().replace_bit(
+                self.issue.val().tag.index(),
+                !self.issue.val().first && self.newest_left.q.val() && self.newest_bad.q.val(),
+            );
+            self.first_up.next = self.first_up.val().replace_bit(
+                self.issue.val().tag.index(),
+                self.issue.val().first || self.newest_left.q.val(),
+            );
+            if self.joins.val() && !self.newest_left.q.val() {
+                self.after.write_enable.next = true;
+                self.linked_up.next = self.linked_up.val().replace_bit(self.newest.q.val().index(), true);
+            }
+        }
+
+        // A part that finishes may go if it is the first of what is left of its read.
+        self.ready.d.next = self.finish.val().tag;
+        self.ready.d_valid.next = false;
+        if self.finish_valid.val() {
+            self.done_up.next = self.done_up.val().replace_bit(self.finish.val().tag.index(), true);
+            if self.finish.val().bad {
+                self.bad_up.next = self.bad_up.val().replace_bit(self.finish.val().tag.index(), true);
+            }
+            self.ready.d_valid.next = self.first.q.val().get_bit(self.finish.val().tag.index());
+        }
+
+        // The part under way has left: its follower, if it is known, is the first now and may be whole already.
+        self.follower.next = self.after.read_data.val();
+        self.follows.next = self.linked.q.val().get_bit(self.here.q.val().index());
+        if !self.follows.val() && self.joins.val() {
+            self.follower.next = self.issue.val().tag;
+            self.follows.next = self.here.q.val() == self.newest.q.val();
+        }
+        self.goes_on.next = self.follows.val()
+            && !self.part.val().last
+            && (self.linked.q.val().get_bit(self.here.q.val().index()))
+            && (self.done.q.val().get_bit(self.follower.val().index())
+                || (self.finish_valid.val() && (self.finish.val().tag == self.follower.val())));
+        self.idle.next = !self.busy.q.val();
+        if self.steps.val() {
+            self.idle.next = !self.goes_on.val();
+            if !self.part.val().last {
+                if self.follows.val() {
+                    self.first_up.next = self.first_up.val().replace_bit(self.follower.val().index(), true);
+                    if self.is_bad.val() {
+                        self.bad_up.next = self.bad_up.val().replace_bit(self.follower.val().index(), true);
+                    }
+                } else {
+                    self.newest_left.d.next = true;
+                    self.newest_bad.d.next = self.is_bad.val();
+                }
+            }
+            self.here.d.next = self.follower.val();
+            self.busy.d.next = self.goes_on.val();
+        }
+        self.ready.q_ready.next = self.idle.val();
+        if self.idle.val() {
+            self.here.d.next = self.ready.q.val();
+            self.busy.d.next = self.ready.q_valid.val();
+        }
+        self.done.d.next = self.done_up.val();
+        self.bad.d.next = self.bad_up.val();
+        self.first.d.next = self.first_up.val();
+        self.linked.d.next = self.linked_up.val();
+    }
+}

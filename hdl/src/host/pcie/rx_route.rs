@@ -1,0 +1,112 @@
+//! Received TLPs to those whom they are for.
+use crate::cell::{Const, Reg};
+use crate::stream::{Beat, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Completions to `cpl`, all other TLPs to `req`.
+///
+/// **Contract.** `bar_hit` stands beside each beat of a memory request and says which BAR it hit: bit 0 BAR0, bit 1 BAR2,
+/// bit 2 BAR4. Both readers take at once, always (D6): one that does not holds the other.
+///
+/// **Timing.** Two cycles; a beat a cycle.
+#[derive(LogicBlock, Default)]
+pub struct RxRoute<const W: usize, const K: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// TLPs as they come.
+    pub rx: StreamSink<W, K>,
+    /// The BAR that the request hit.
+    pub rx_bar_hit: Signal<In, Bits<3>>,
+    /// Completions.
+    pub cpl: StreamSource<W, K>,
+    /// Requests and messages.
+    pub req: StreamSource<W, K>,
+    /// The BAR that the request hit.
+    pub req_bar_hit: Signal<Out, Bits<3>>,
+    front: Slot<Beat<W, K>>,
+    front_bar: Slot<Bits<3>>,
+    to_cpl: Slot<Beat<W, K>>,
+    to_req: Slot<Beat<W, K>>,
+    to_req_bar: Slot<Bits<3>>,
+    /// Inside a TLP.
+    in_tlp: Reg<Bit>,
+    /// It is a completion.
+    kept: Reg<Bit>,
+    completion: Const<Bits<4>>,
+    to_type: Const<Bits<8>>,
+    kind: Signal<Local, Bits<4>>,
+    answers: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    beat: Signal<Local, Beat<W, K>>,
+}
+
+impl<const W: usize, const K: usize> RxRoute<W, K> {
+    /// Nothing under way.
+    pub fn new() -> Self {
+        // Type 0101x of dword 0, bits 28:24: Cpl, CplD, CplLk and CplDLk (base specification table 2-3)
+        Self { completion: Const::of(0b0101), to_type: Const::of(25), ..Default::default() }
+    }
+}
+
+impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, front, front_bar, to_cpl, to_req, to_req_bar);
+        dff_setup!(self, clock, in_tlp, kept);
+        self.front.reset.next = self.reset.val();
+        self.front_bar.reset.next = self.reset.val();
+        self.to_cpl.reset.next = self.reset.val();
+        self.to_req.reset.next = self.reset.val();
+        self.to_req_bar.reset.next = self.reset.val();
+        self.in_tlp.reset.next = self.reset.val();
+        self.kept.reset.next = self.reset.val();
+        self.beat.next.data = self.rx.data.val();
+        self.beat.next.bytes = self.rx.bytes.val();
+        self.beat.next.last = self.rx.last.val();
+        self.beat.next.err = self.rx.err.val();
+        self.front.d.next = self.beat.val();
+        self.front.d_valid.next = self.rx.valid.val();
+        self.front_bar.d.next = self.rx_bar_hit.val();
+        self.front_bar.d_valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.front.d_ready.val();
+
+        self.kind.next = bit_cast::<4, W>(self.front.q.val().data >> self.to_type.val());
+        self.answers.next = self.kind.val() == self.completion.val();
+        if self.in_tlp.q.val() {
+            self.answers.next = self.kept.q.val();
+        }
+        self.moves.next = self.to_req.d_ready.val();
+        if self.answers.val() {
+            self.moves.next = self.to_cpl.d_ready.val();
+        }
+        self.front.q_ready.next = self.moves.val();
+        self.front_bar.q_ready.next = self.moves.val();
+        self.to_cpl.d.next = self.front.q.val();
+        self.to_cpl.d_valid.next = self.front.q_valid.val() && self.answers.val();
+        self.to_req.d.next = self.front.q.val();
+        self.to_req.d_valid.next = self.front.q_valid.val() && !self.answers.val();
+        self.to_req_bar.d.next = self.front_bar.q.val();
+        self.to_req_bar.d_valid.next = self.front.q_valid.val() && !self.answers.val();
+        if self.front.q_valid.val() && self.moves.val() {
+            self.in_tlp.d.next = !self.front.q.val().last;
+            self.kept.d.next = self.answers.val();
+        }
+
+        self.cpl.data.next = self.to_cpl.q.val().data;
+        self.cpl.bytes.next = self.to_cpl.q.val().bytes;
+        self.cpl.last.next = self.to_cpl.q.val().last;
+        self.cpl.err.next = self.to_cpl.q.val().err;
+        self.cpl.valid.next = self.to_cpl.q_valid.val();
+        self.to_cpl.q_ready.next = self.cpl.ready.val();
+        self.req.data.next = self.to_req.q.val().data;
+        self.req.bytes.next = self.to_req.q.val().bytes;
+        self.req.last.next = self.to_req.q.val().last;
+        self.req.err.next = self.to_req.q.val().err;
+        self.req.valid.next = self.to_req.q_valid.val();
+        self.req_bar_hit.next = self.to_req_bar.q.val();
+        self.to_req.q_ready.next = self.req.ready.val();
+        self.to_req_bar.q_ready.next = self.req.ready.val();
+    }
+}

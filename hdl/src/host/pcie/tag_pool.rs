@@ -1,0 +1,191 @@
+//! Tags of PCI Express: who holds them, for how long, and when they may be used again.
+use super::ports::{Finish, Issue};
+use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// 32 tags, each in one or more of three states: *waiting* for completions, *held* until its answer has left the store, *resting*
+/// because completions of a read that was given up may still come.
+///
+/// **Contract.** A tag on `free` is taken with `issued`. It comes back when it is neither waiting nor held nor resting.
+/// A read that waits for more than `timeout` ticks is given up: it finishes bad and rests until `2 * timeout` ticks and the
+/// present one are over since it was issued. A tag that rests for another reason rests as long. A tick that comes before the look at all
+/// tags after the one before is over begins no new one.
+///
+/// **Timing.** The first tag is free two cycles after reset, all of them after 33. After each tick one tag is looked at in each
+/// cycle in which no read finishes and no answer leaves.
+#[derive(LogicBlock, Default)]
+pub struct TagPool {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// One pulse a tick.
+    pub tick: Signal<In, Bit>,
+    /// Ticks that a read may take, 1 to 100.
+    pub timeout: Signal<In, Bits<7>>,
+    /// The next free tag.
+    pub free: Signal<Out, Bits<5>>,
+    /// There is one.
+    pub free_valid: Signal<Out, Bit>,
+    /// The read that takes it.
+    pub issue: Signal<In, Issue>,
+    /// It is taken.
+    pub issued: Signal<In, Bit>,
+    /// A read whose completions have all come, or that failed; ignored if the tag does not wait.
+    pub over: Signal<In, Finish>,
+    /// Pulse of `over`.
+    pub over_valid: Signal<In, Bit>,
+    /// Tag of an answer that has left the store.
+    pub left: Signal<In, Bits<5>>,
+    /// Pulse of `left`.
+    pub left_valid: Signal<In, Bit>,
+    /// A read that finished, by `over` or by time.
+    pub finish: Signal<Out, Finish>,
+    /// Pulse of `finish`.
+    pub finish_valid: Signal<Out, Bit>,
+    /// Tags that wait.
+    pub waiting: Signal<Out, Bits<32>>,
+    /// Tags that rest.
+    pub resting: Signal<Out, Bits<32>>,
+    /// A read was given up.
+    pub expired: Signal<Out, Bit>,
+    pool: Queue<Bits<5>, 5>,
+    stamps: LutRam<Bits<8>, 5>,
+    /// Tags put into `pool` since reset.
+    filled: Reg<Bits<6>>,
+    now: Reg<Bits<8>>,
+    /// Tag to look at; 32 when all have been.
+    look: Reg<Bits<6>>,
+    waits: Reg<Bits<32>>,
+    holds: Reg<Bits<32>>,
+    rests: Reg<Bits<32>>,
+    expired_now: Reg<Bit>,
+    ended: Flop<Finish>,
+    ended_valid: Reg<Bit>,
+    all: Const<Bits<6>>,
+    waits_up: Signal<Local, Bits<32>>,
+    holds_up: Signal<Local, Bits<32>>,
+    rests_up: Signal<Local, Bits<32>>,
+    at: Signal<Local, Bits<5>>,
+    age: Signal<Local, Bits<8>>,
+    limit: Signal<Local, Bits<8>>,
+    twice: Signal<Local, Bits<8>>,
+    counts: Signal<Local, Bit>,
+    looks: Signal<Local, Bit>,
+    expires: Signal<Local, Bit>,
+    rested: Signal<Local, Bit>,
+    filling: Signal<Local, Bit>,
+    back: Signal<Local, Bits<5>>,
+    back_valid: Signal<Local, Bit>,
+    upshot: Signal<Local, Finish>,
+}
+
+impl TagPool {
+    /// No tag is free yet.
+    pub fn new() -> Self {
+        Self { all: Const::of(32), look: Reg::new(32_u64.into()), ..Default::default() }
+    }
+}
+
+impl Logic for TagPool {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, pool, stamps);
+        dff_setup!(self, clock, filled, now, look, waits, holds, rests, expired_now, ended, ended_valid);
+        self.pool.reset.next = self.reset.val();
+        self.filled.reset.next = self.reset.val();
+        self.now.reset.next = self.reset.val();
+        self.look.reset.next = self.reset.val();
+        self.waits.reset.next = self.reset.val();
+        self.holds.reset.next = self.reset.val();
+        self.rests.reset.next = self.reset.val();
+        self.expired_now.reset.next = self.reset.val();
+        self.ended_valid.reset.next = self.reset.val();
+
+        // The tag under the sweep: how many ticks ago it was issued.
+        self.at.next = bit_cast::<5, 6>(self.look.q.val());
+        self.stamps.read_address.next = self.at.val();
+        self.age.next = self.now.q.val() - self.stamps.read_data.val();
+        self.limit.next = bit_cast::<8, 7>(self.timeout.val());
+        self.twice.next = self.limit.val() << 1;
+        self.looks.next =
+            (self.look.q.val() != self.all.val()) && !self.over_valid.val() && !self.left_valid.val();
+        self.expires.next = self.looks.val()
+            && self.waits.q.val().get_bit(self.at.val().index())
+            && (self.age.val() > self.limit.val());
+        self.rested.next = self.looks.val()
+            && self.rests.q.val().get_bit(self.at.val().index())
+            && !self.holds.q.val().get_bit(self.at.val().index())
+            && (self.age.val() > self.twice.val());
+        if self.looks.val() {
+            self.look.d.next = self.look.q.val() + 1;
+        }
+        if self.tick.val() {
+            self.now.d.next = self.now.q.val() + 1;
+            if self.look.q.val() == self.all.val() {
+                self.look.d.next = 0.into();
+            }
+        }
+        self.stamps.write_enable.next = self.issued.val();
+        self.stamps.write_address.next = self.issue.val().tag;
+        self.stamps.write_data.next = self.now.q.val();
+
+        // What ends: a read that waits.
+        self.counts.next = self.over_valid.val() && self.waits.q.val().get_bit(self.over.val().tag.index());
+        self.upshot.next = self.over.val();
+        if self.expires.val() {
+            self.upshot.next.tag = self.at.val();
+            self.upshot.next.bad = true;
+            self.upshot.next.rests = true;
+        }
+        self.waits_up.next = self.waits.q.val();
+        self.holds_up.next = self.holds.q.val();
+        self.rests_up.next = self.rests.q.val();
+        self.ended.d.next = self.upshot.val();
+        self.ended_valid.d.next = self.counts.val() || self.expires.val();
+        self.expired_now.d.next = self.expires.val();
+        if self.counts.val() || self.expires.val() {
+            self.waits_up.next = self.waits_up.val().replace_bit(self.upshot.val().tag.index(), false);
+            self.rests_up.next =
+                self.rests_up.val().replace_bit(self.upshot.val().tag.index(), self.upshot.val().rests);
+        }
+        if self.rested.val() {
+            self.rests_up.next = self.rests_up.val().replace_bit(self.at.val().index(), false);
+        }
+        if self.left_valid.val() {
+            self.holds_up.next = self.holds_up.val().replace_bit(self.left.val().index(), false);
+        }
+        if self.issued.val() {
+            self.waits_up.next = self.waits_up.val().replace_bit(self.issue.val().tag.index(), true);
+            self.holds_up.next = self.holds_up.val().replace_bit(self.issue.val().tag.index(), true);
+        }
+        self.waits.d.next = self.waits_up.val();
+        self.holds.d.next = self.holds_up.val();
+        self.rests.d.next = self.rests_up.val();
+
+        // What is free again: the answer is out and nothing rests, or the rest is over.
+        self.filling.next = self.filled.q.val() != self.all.val();
+        self.back.next = self.left.val();
+        self.back_valid.next = self.left_valid.val() && !self.rests.q.val().get_bit(self.left.val().index());
+        if self.rested.val() {
+            self.back.next = self.at.val();
+            self.back_valid.next = true;
+        }
+        if self.filling.val() {
+            self.back.next = bit_cast::<5, 6>(self.filled.q.val());
+            self.back_valid.next = true;
+            self.filled.d.next = self.filled.q.val() + 1;
+        }
+        self.pool.d.next = self.back.val();
+        self.pool.d_valid.next = self.back_valid.val();
+        self.free.next = self.pool.q.val();
+        self.free_valid.next = self.pool.q_valid.val();
+        self.pool.q_ready.next = self.issued.val();
+        self.finish.next = self.ended.q.val();
+        self.finish_valid.next = self.ended_valid.q.val();
+        self.waiting.next = self.waits.q.val();
+        self.resting.next = self.rests.q.val();
+        self.expired.next = self.expired_now.q.val();
+    }
+}

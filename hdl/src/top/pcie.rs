@@ -1,0 +1,38 @@
+//! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP streams that a bench drives.
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::host::pcie::{DmaRead, RxRoute, TxMux, TxWrite};
+
+/// Streams and channels between the parts.
+const JOINS: &[(&str, &str)] =
+    &[("wr.tx", "mux.post"), ("wr.taken", "mux.taken"), ("rd.tx", "mux.read"), ("route.cpl", "rd.cpl")];
+
+/// Ports of the top.
+const EXPORTS: &[(&str, &str)] = &[
+    ("wr.wr", "wr"),
+    ("rd.rd", "rd"),
+    ("rd.tick", "tick"),
+    ("rd.timeout", "timeout"),
+    ("rd.faults", "faults"),
+    ("rd.outstanding", "outstanding"),
+    ("mux.cpl", "cpl"),
+    ("mux.begun", "begun"),
+    ("mux.np_room", "np_room"),
+    ("mux.dropped", "dropped"),
+    ("mux.tx", "tx"),
+    ("route.rx", "rx"),
+    ("route.req", "req"),
+];
+
+/// Its parts at 64 bits.
+pub(super) fn pcie_dma(top: &str) -> Result<Emitted, EmitError> {
+    let parts = vec![
+        Part::new("wr", TxWrite::<64, 4, 128>::new),
+        Part::new("rd", DmaRead::<64, 4, 128, 2, 11>::new),
+        Part::new("mux", TxMux::<64, 4>::new),
+        Part::new("route", RxRoute::<64, 4>::new),
+    ];
+    let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
+    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    nets.extend(["wr.cfg", "rd.cfg", "mux.cfg"].map(|port| Net::export(port, "cfg")));
+    emit_joined(top, parts, nets)
+}

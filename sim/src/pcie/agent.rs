@@ -1,0 +1,125 @@
+//! The root complex on the ports of the edge: an agent of a bench.
+use super::root::RootComplex;
+use super::tlp::lanes;
+use super::RcConfig;
+use crate::bench::agent::{Agent, Fault, Moment, Sink, Source};
+use crate::bench::{Frame, Item, SideBeat, SideFrame};
+use crate::check::Beat;
+use crate::model::{Model, PortError, PortId};
+
+/// Picoseconds of the link that the block in front of it stores: 2 KiB at 2 GB/s. Beyond, it takes no beat.
+const STORED_PS: u64 = 1_000_000;
+/// Non-posted requests that may be under way when `np_room` falls.
+const SLACK: usize = 2;
+
+/// Which ports a root complex stands behind. Directions are the device's.
+#[derive(Debug, Clone)]
+pub struct PciePorts {
+    /// Prefix of the stream of TLPs out of the device.
+    pub tx: String,
+    /// Prefix of the stream of TLPs into it, with `bar_hit` beside.
+    pub rx: String,
+    /// The port of the record `PcieConfig`.
+    pub cfg: String,
+    /// The port that says that a non-posted request is taken.
+    pub np_room: String,
+}
+
+impl Default for PciePorts {
+    /// `tx`, `rx`, `cfg`, `np_room`.
+    fn default() -> Self {
+        Self { tx: "tx".into(), rx: "rx".into(), cfg: "cfg".into(), np_room: "np_room".into() }
+    }
+}
+
+/// A root complex behind its ports.
+pub(crate) struct PcieAgent {
+    pub(crate) root: RootComplex,
+    /// Takes no TLP: the link is down, or has no credits.
+    pub(crate) held: bool,
+    /// Takes no non-posted request.
+    pub(crate) held_reads: bool,
+    tx: Sink<Beat>,
+    rx: Source<SideBeat>,
+    cfg: PortId,
+    np_room: PortId,
+    /// When the link has sent what it took.
+    up_free: u64,
+}
+
+impl PcieAgent {
+    pub(crate) fn new(model: &Model, ports: &PciePorts, config: RcConfig) -> Result<Self, PortError> {
+        let stalls = config.timing.stalls;
+        Ok(Self {
+            held: false,
+            held_reads: false,
+            tx: Sink::new(model, &ports.tx, stalls)?,
+            rx: Source::new(model, &ports.rx, stalls)?,
+            cfg: model.need(&ports.cfg)?,
+            np_room: model.need(&ports.np_room)?,
+            up_free: 0,
+            root: RootComplex::new(config),
+        })
+    }
+}
+
+impl Agent for PcieAgent {
+    fn drive(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
+        let time = now.cycle * self.root.config.timing.clock_ps;
+        now.model.set_u64(self.cfg, self.root.config.port())?;
+        now.model.set_u64(self.np_room, u64::from(!self.held_reads && self.root.room(SLACK)))?;
+        self.tx.gate.held = self.held || self.root.posted_full() || self.up_free > time + STORED_PS;
+        // the next TLP is drawn while the last beat of the one before it waits, so that none is lost
+        if self.rx.queued() < 2 {
+            if let Some((tlp, hit)) = self.root.poll(now.cycle, now.rng) {
+                let side = Item::new().with("bar_hit", u64::from(hit));
+                let frame = SideFrame { frame: Frame::good(lanes(&tlp)), side };
+                self.rx.send(&frame, now.rng).map_err(Fault::Unit)?;
+            }
+        }
+        self.tx.drive(now)?;
+        self.rx.drive(now)
+    }
+
+    fn probe(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
+        self.tx.probe(now)?;
+        self.rx.probe(now)
+    }
+
+    fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault> {
+        let moved = self.rx.sample(now)? | self.tx.sample(now)?;
+        for frame in std::mem::take(&mut self.tx.received) {
+            let time = now.cycle * self.root.config.timing.clock_ps;
+            self.up_free = self.up_free.max(time) + self.root.config.link_ps(frame.data.len() as u64);
+            self.root.accept(&lanes(&frame.data), now.cycle, now.rng)?;
+        }
+        self.root.settle(now.cycle, now.rng)?;
+        Ok(moved)
+    }
+
+    fn pending(&self) -> bool {
+        self.root.pending() || self.rx.pending() || self.tx.pending()
+    }
+
+    fn prefix(&self) -> &str {
+        self.tx.prefix()
+    }
+
+    fn state(&self, model: &Model) -> String {
+        format!("{}\n  {}\n  {}", self.root.state(), self.tx.state(model), self.rx.state(model))
+    }
+
+    fn unseen(&mut self) -> Option<String> {
+        let left = self.root.host.take_refused();
+        let first = left.first()?;
+        Some(format!("{} accesses to host memory were refused, the first: {first}", left.len()))
+    }
+
+    /// What is under way is forgotten; the memory keeps its octets.
+    fn reset(&mut self) {
+        self.tx.reset();
+        self.rx.reset();
+        self.root.reset();
+        self.up_free = 0;
+    }
+}

@@ -1,0 +1,103 @@
+//! What a root complex and the configuration of the function are like.
+use crate::memory::MemoryTiming;
+
+/// Octets around a TLP on a link of generation 1 or 2: framing 2, sequence number 2, LCRC 4 (base specification 3.5, 4.2).
+const AROUND: u64 = 8;
+/// Octets a second and lane at generation 1: 2.5 GT/s of 8b/10b.
+const LANE: u64 = 250_000_000;
+
+/// Root complex, link, and what configuration software has written into the function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RcConfig {
+    /// Latency, jitter, credits (`read_credits` non-posted requests, `write_credits` posted ones), stalls; with `shuffle`
+    /// completions are split at random and change places between tags.
+    pub timing: MemoryTiming,
+    /// Bus, device and function number of the device.
+    pub function: u16,
+    /// The root complex's own id: completer of reads, requester of BAR accesses.
+    pub root: u16,
+    /// Max_Payload_Size: 128 octets shifted left by it.
+    pub mps: u8,
+    /// Max_Read_Request_Size: 128 octets shifted left by it.
+    pub mrrs: u8,
+    /// Read Completion Boundary: 64 or 128 octets.
+    pub rcb: u64,
+    /// Lanes of the link.
+    pub lanes: u64,
+    /// 1 or 2: 2.5 or 5 GT/s.
+    pub generation: u64,
+    /// Bus Master Enable.
+    pub master: bool,
+    /// MSI-X Enable.
+    pub msix: bool,
+    /// MSI-X Function Mask.
+    pub masked: bool,
+    /// Base addresses of BAR0, BAR2 and BAR4.
+    pub bars: [u64; 3],
+}
+
+impl RcConfig {
+    /// Generation 2 x4, payloads of 256 octets, reads of 512, completions cut at multiples of 64 or, as here, as long as
+    /// they may be; 600 ns, in order, no stalls.
+    pub fn steady(clock_ps: u64) -> Self {
+        Self {
+            timing: MemoryTiming::steady(clock_ps),
+            function: 0x0300,
+            root: 0x0000,
+            mps: 1,
+            mrrs: 2,
+            rcb: 64,
+            lanes: 4,
+            generation: 2,
+            master: true,
+            msix: false,
+            masked: false,
+            bars: [0xF000_0000, 0xF100_0000, 0x38_0000_0000],
+        }
+    }
+
+    /// The same, with jitter, stalls, few credits, completions cut and out of order.
+    pub fn rough(clock_ps: u64) -> Self {
+        Self { timing: MemoryTiming::rough(clock_ps), ..Self::steady(clock_ps) }
+    }
+
+    /// Max_Payload_Size in octets.
+    pub fn max_payload(&self) -> u64 {
+        128 << self.mps
+    }
+
+    /// Max_Read_Request_Size in octets.
+    pub fn max_read(&self) -> u64 {
+        128 << self.mrrs
+    }
+
+    /// Picoseconds that a TLP takes on the link.
+    pub fn link_ps(&self, octets: u64) -> u64 {
+        (octets + AROUND) * 1_000_000_000_000 / (LANE * self.generation * self.lanes)
+    }
+
+    /// The port `cfg` of the edge: `PcieConfig` from its low bit on.
+    pub(crate) fn port(&self) -> u64 {
+        let flag = |is: bool, bit: u32| u64::from(is) << bit;
+        u64::from(self.function)
+            | u64::from(self.mps & 7) << 16
+            | u64::from(self.mrrs & 7) << 19
+            | flag(self.master, 22)
+            | flag(self.msix, 23)
+            | flag(self.masked, 24)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tlp_takes_its_octets_and_eight() {
+        let config = RcConfig::steady(6_400);
+        // 2 GB/s
+        assert_eq!(config.link_ps(272), 140_000);
+        assert_eq!((config.max_payload(), config.max_read()), (256, 512));
+        assert_eq!(config.port(), 0x0300 | 1 << 16 | 2 << 19 | 1 << 22);
+    }
+}

@@ -1,0 +1,339 @@
+//! The root complex: what becomes of each TLP of the device, and what it sends itself.
+use super::completer::{Completer, Misdeed};
+use super::rules::{judge, Broken, Sent, Violation};
+use super::tlp::{Completion, Dump, Request, Status};
+use super::RcConfig;
+use crate::bench::Frame;
+use crate::memory::{HostMemory, Misuse, Writes};
+use rand_chacha::ChaCha8Rng;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Completions of the device end at multiples of this if they do not end their request (2.3.1.1: other than a root complex).
+const DEVICE_RCB: u64 = 128;
+
+/// An answer to a read of a BAR.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BarAnswer {
+    /// Tag that [`RootComplex::bar_read`] gave.
+    pub tag: u8,
+    /// How it ended.
+    pub status: Status,
+    /// The octets that were asked for, if it was successful.
+    pub data: Vec<u8>,
+    /// Cycle of the TLP's last beat.
+    pub cycle: u64,
+}
+
+/// TLPs of one direction since the start or since [`RootComplex::restart`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// TLPs.
+    pub tlps: u64,
+    /// Their octets, headers included.
+    pub octets: u64,
+    /// Octets of payload.
+    pub payload: u64,
+}
+
+impl Flow {
+    fn add(&mut self, octets: usize, payload: usize) {
+        self.tlps += 1;
+        self.octets += octets as u64;
+        self.payload += payload as u64;
+    }
+}
+
+/// A read of a BAR that is not answered, or not wholly.
+#[derive(Debug, Clone)]
+struct BarRead {
+    next: u64,
+    left: u64,
+    data: Vec<u8>,
+}
+
+/// A root complex with the host's memory behind it.
+///
+/// It judges each TLP of the device: what breaks a rule is a [`Violation`] and ends the case; what names memory that
+/// is not mapped is noted in [`HostMemory::refused`], and a read of it is completed with Unsupported Request.
+#[derive(Debug)]
+pub struct RootComplex {
+    /// May be changed at any time, as configuration software does.
+    pub config: RcConfig,
+    /// The host's memory.
+    pub host: HostMemory,
+    /// TLPs of the device.
+    pub up: Flow,
+    /// TLPs to the device.
+    pub down: Flow,
+    /// Memory requests of the device, in order, if `record` is set.
+    pub requests: Vec<Request>,
+    /// Keep [`RootComplex::requests`].
+    pub record: bool,
+    writes: Writes,
+    reads: Completer,
+    /// Cycle in which Bus Master Enable fell.
+    unmastered: Option<u64>,
+    misdeeds: BTreeMap<u64, Misdeed>,
+    read_count: u64,
+    /// TLPs of the processor, each with the BAR that it hits.
+    own: VecDeque<(Vec<u8>, u8)>,
+    bar_reads: BTreeMap<u8, BarRead>,
+    answers: Vec<BarAnswer>,
+    next_tag: u8,
+    again: VecDeque<Vec<u8>>,
+    link_free: u64,
+}
+
+/// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload at 64 bits, and registers.
+const GRACE: u64 = 600;
+
+impl RootComplex {
+    /// With an empty memory.
+    pub fn new(config: RcConfig) -> Self {
+        Self {
+            writes: Writes::new(config.timing),
+            config,
+            host: HostMemory::new(),
+            up: Flow::default(),
+            down: Flow::default(),
+            requests: vec![],
+            record: false,
+            reads: Completer::default(),
+            unmastered: None,
+            misdeeds: BTreeMap::new(),
+            read_count: 0,
+            own: VecDeque::new(),
+            bar_reads: BTreeMap::new(),
+            answers: vec![],
+            next_tag: 0,
+            again: VecDeque::new(),
+            link_free: 0,
+        }
+    }
+
+    /// Forgets what is under way, as a reset of the link does; the memory keeps its octets.
+    pub(crate) fn reset(&mut self) {
+        self.writes = Writes::new(self.config.timing);
+        self.reads.clear();
+        self.own.clear();
+        self.bar_reads.clear();
+        self.again.clear();
+    }
+
+    /// Begins the counts of TLPs anew.
+    pub fn restart(&mut self) {
+        (self.up, self.down) = Default::default();
+    }
+
+    /// Does `misdeed` to the read that comes after `ahead` others.
+    pub fn misbehave(&mut self, ahead: u64, misdeed: Misdeed) {
+        self.misdeeds.insert(self.read_count + ahead, misdeed);
+    }
+
+    /// Reads of the device that are not answered.
+    pub fn outstanding(&self) -> usize {
+        self.reads.outstanding()
+    }
+
+    /// The processor writes octets to a BAR (0, 1, 2: BAR0, BAR2, BAR4) in one TLP.
+    ///
+    /// # Panics
+    /// If there are none, or more than a payload.
+    pub fn bar_write(&mut self, bar: u8, offset: u64, octets: &[u8]) {
+        let length = octets.len() as u64;
+        assert!(length > 0 && length <= self.config.max_payload(), "a write of {length} octets is no TLP");
+        let addr = self.config.bars[usize::from(bar)] + offset;
+        let write = Request::new(self.config.root, 0, addr, length, Some(octets));
+        self.own.push_back((write.octets(), bar));
+    }
+
+    /// The processor reads `length` octets of a BAR; the tag under which [`RootComplex::take_answers`] has what came.
+    ///
+    /// # Panics
+    /// If 256 reads are outstanding.
+    pub fn bar_read(&mut self, bar: u8, offset: u64, length: u64) -> u8 {
+        let tag =
+            (0..=255).map(|n: u8| self.next_tag.wrapping_add(n)).find(|t| !self.bar_reads.contains_key(t));
+        let tag = tag.expect("less than 256 reads of BARs at a time");
+        self.next_tag = tag.wrapping_add(1);
+        let addr = self.config.bars[usize::from(bar)] + offset;
+        let read = Request::new(self.config.root, tag, addr, length, None);
+        self.own.push_back((read.octets(), bar));
+        self.bar_reads.insert(tag, BarRead { next: addr, left: length, data: vec![] });
+        tag
+    }
+
+    /// Any TLP, octets in the order of the specification's figures, as it were for a BAR.
+    pub fn send(&mut self, tlp: Vec<u8>, bar: u8) {
+        self.own.push_back((tlp, bar));
+    }
+
+    /// Takes the answers to reads of BARs.
+    pub fn take_answers(&mut self) -> Vec<BarAnswer> {
+        std::mem::take(&mut self.answers)
+    }
+
+    /// A TLP of the device came.
+    pub(crate) fn accept(
+        &mut self,
+        tlp: &[u8],
+        cycle: u64,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<(), crate::bench::agent::Fault> {
+        let broken = |broken| Violation { broken, dump: Dump(tlp).to_string() };
+        let sent = judge(tlp, &self.config)?;
+        match sent {
+            Sent::Completion(completion) => {
+                self.up.add(tlp.len(), completion.data.as_ref().map_or(0, Vec::len));
+                self.complete(completion, cycle).map_err(broken)?;
+            }
+            Sent::Request(request) => {
+                self.up.add(tlp.len(), request.data.as_ref().map_or(0, Vec::len));
+                if self.unmastered.is_some_and(|since| cycle > since + GRACE) {
+                    return Err(broken(Broken::NotMaster).into());
+                }
+                if request.data.is_some() {
+                    self.write(&request)?;
+                } else {
+                    self.read(&request, cycle, rng).map_err(broken)?;
+                }
+                if self.record {
+                    self.requests.push(request);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, request: &Request, cycle: u64, rng: &mut ChaCha8Rng) -> Result<(), Broken> {
+        if self.reads.uses(request.tag) {
+            return Err(Broken::TagInUse(request.tag));
+        }
+        if self.reads.outstanding() >= self.config.timing.read_credits {
+            return Err(Broken::Credits(self.reads.outstanding()));
+        }
+        let misdeed = self.misdeeds.remove(&self.read_count);
+        self.read_count += 1;
+        self.reads.request(request, misdeed, (cycle, self.writes.accepted()), &self.config, rng);
+        Ok(())
+    }
+
+    /// Each run of enabled octets is a store of its own.
+    fn write(&mut self, request: &Request) -> Result<(), Misuse> {
+        let data = request.data.as_deref().unwrap_or_default();
+        let mut at = 0;
+        while at < data.len() {
+            let run = (at..data.len()).take_while(|&i| request.enables(i)).count();
+            if run > 0 {
+                self.writes.command(request.addr + at as u64, run as u64)?;
+                self.writes.frame(Frame::good(data[at..at + run].to_vec()));
+            }
+            at += run.max(1);
+        }
+        Ok(())
+    }
+
+    /// A completion of the device against the read of a BAR that it answers.
+    fn complete(&mut self, cpl: Completion, cycle: u64) -> Result<(), Broken> {
+        let tag = cpl.tag;
+        let unexpected = Broken::Unexpected { requester: cpl.requester, tag };
+        let read = self.bar_reads.get_mut(&tag).filter(|_| cpl.requester == self.config.root);
+        let read = read.ok_or(unexpected)?;
+        let must = |field, is: u64, must: u64| {
+            if is == must {
+                Ok(())
+            } else {
+                Err(Broken::Misfit { field, is, must })
+            }
+        };
+        let answer = |data| BarAnswer { tag, status: cpl.status, data, cycle };
+        let Some(data) = &cpl.data else {
+            if cpl.status == Status::Successful {
+                return Err(Broken::Misfit { field: "payload", is: 0, must: read.left });
+            }
+            self.answers.push(answer(vec![]));
+            self.bar_reads.remove(&tag);
+            return Ok(());
+        };
+        must("Completion Status with data", u64::from(cpl.status.bits()), 0)?;
+        must("Byte Count", u64::from(cpl.count), read.left)?;
+        must("Lower Address", u64::from(cpl.lower), read.next & 0x7F)?;
+        let skipped = read.next % 4;
+        let have = (data.len() as u64 - skipped).min(read.left);
+        if have < read.left {
+            must("end (modulo the boundary)", (read.next + have) % DEVICE_RCB, 0)?;
+        }
+        must("payload", data.len() as u64, (skipped + have).next_multiple_of(4))?;
+        read.data.extend(&data[skipped as usize..(skipped + have) as usize]);
+        read.next += have;
+        read.left -= have;
+        if read.left == 0 {
+            let data = std::mem::take(&mut read.data);
+            self.answers.push(answer(data));
+            self.bar_reads.remove(&tag);
+        }
+        Ok(())
+    }
+
+    /// Makes visible what is due, and notices what configuration software did. Once a cycle.
+    pub(crate) fn settle(&mut self, cycle: u64, rng: &mut ChaCha8Rng) -> Result<(), Misuse> {
+        self.unmastered = match (self.config.master, self.unmastered) {
+            (true, _) => None,
+            (false, since) => Some(since.unwrap_or(cycle)),
+        };
+        self.writes.settle(cycle, &mut self.host, rng)
+    }
+
+    /// The next TLP to the device and the BAR that it hits, if the link is free. Requests of the processor go before completions,
+    /// which must not pass writes (2.4.1).
+    pub(crate) fn poll(&mut self, cycle: u64, rng: &mut ChaCha8Rng) -> Option<(Vec<u8>, u8)> {
+        let now = cycle * self.config.timing.clock_ps;
+        if self.link_free > now {
+            return None;
+        }
+        let (tlp, hit) = match self.own.pop_front() {
+            Some((tlp, bar)) => (tlp, 1 << bar),
+            None => {
+                if self.again.is_empty() {
+                    let when = (cycle, self.writes.visible());
+                    self.again.extend(self.reads.answer(when, &mut self.host, &self.config, rng)?);
+                }
+                (self.again.pop_front()?, 0)
+            }
+        };
+        self.down.add(tlp.len(), tlp.len() - 12);
+        // from when it could begin: the time of the link need not be a multiple of the clock
+        let start = self.link_free.max(now.saturating_sub(self.config.timing.clock_ps));
+        self.link_free = start + self.config.link_ps(tlp.len() as u64);
+        Some((tlp, hit))
+    }
+
+    /// No credit for a posted request.
+    pub(crate) fn posted_full(&self) -> bool {
+        self.writes.commands_full()
+    }
+
+    /// Credits for non-posted requests, of which `slack` may be under way.
+    pub(crate) fn room(&self, slack: usize) -> bool {
+        self.reads.outstanding() + slack < self.config.timing.read_credits
+    }
+
+    /// Something is on its way.
+    pub(crate) fn pending(&self) -> bool {
+        self.writes.pending()
+            || self.reads.outstanding() > 0
+            || !self.own.is_empty()
+            || !self.bar_reads.is_empty()
+    }
+
+    /// A line for a dump.
+    pub(crate) fn state(&self) -> String {
+        format!(
+            "root complex: {} reads of the device outstanding, {} writes came, {} visible, {} reads of BARs outstanding",
+            self.reads.outstanding(),
+            self.writes.accepted(),
+            self.writes.visible(),
+            self.bar_reads.len()
+        )
+    }
+}
