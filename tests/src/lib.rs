@@ -17,6 +17,7 @@ pub mod native;
 pub mod net_rx;
 pub mod net_rx_frames;
 pub mod net_rx_model;
+pub mod pcie;
 pub mod proves;
 pub mod queue;
 pub mod record;

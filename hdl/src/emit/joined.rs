@@ -13,7 +13,7 @@ pub enum Net {
     Join(String, String),
     /// Bit `1` of a wide port and a port of one bit; the wide port's other bits have lines of their own.
     Bit(String, usize, String),
-    /// The ports become ports of the top, under another name.
+    /// The ports become ports of the top, under another name; several inputs may become one.
     Export(String, String),
     /// An input has this value for ever.
     Tie(String, u64),
@@ -151,6 +151,20 @@ mod tests {
     }
 
     #[test]
+    fn an_input_of_the_top_may_go_to_several_parts() {
+        let inputs = ["data", "bytes", "last", "err", "valid"];
+        let mut nets: Vec<_> =
+            inputs.iter().map(|f| Net::export(format!("b.rx_{f}"), format!("rx_{f}"))).collect();
+        nets.extend([Net::export("a.rx", "rx"), Net::export("a.tx", "tx")]);
+        nets.extend([Net::open("b.rx_ready"), Net::tie("b.tx_ready", 1)]);
+        nets.extend(inputs.map(|f| Net::open(format!("b.tx_{f}"))));
+        let text = two(nets).unwrap().verilog;
+        let chain = text.split("module ").find(|m| m.starts_with("chain(")).unwrap_or_default();
+        assert_eq!(chain.matches("input wire [63:0] rx_data;").count(), 1, "{chain}");
+        assert_eq!(chain.matches(".rx_data(rx_data)").count(), 2, "{chain}");
+    }
+
+    #[test]
     fn bits_are_gathered_in_their_order() {
         let nets = vec![
             Net::export("a.rx", "rx"),
@@ -179,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_wrong_netlist_is_refused_with_the_port() {
-        let cases: [(Vec<Net>, &str); 7] = [
+        let cases: [(Vec<Net>, &str); 8] = [
             (
                 vec![Net::export("a.rx", "rx"), Net::join("a.tx", "b.rx")],
                 "`b.tx_bytes` (4 bits) is read by nothing",
@@ -192,6 +206,10 @@ mod tests {
             (vec![Net::join("a.up", "b.rx")], "`a.up` names no port"),
             (vec![Net::join("a.tx", "b.rx"), Net::tie("b.rx_valid", 0)], "`b.rx_valid` is driven twice"),
             (vec![Net::join("a.tx_data", "b.rx_bytes")], "has 64 bits, `b.rx_bytes` has 4"),
+            (
+                vec![Net::export("a.tx", "x"), Net::export("b.tx", "x")],
+                "`a.tx_bytes` and `b.tx_bytes` cannot both be the top's port `x_bytes`",
+            ),
             (vec![Net::bit("a.rx_bytes", 4, "b.tx_valid")], "bit 4 of `a.rx_bytes` (4 bits) does not fit"),
         ];
         for (nets, why) in cases {

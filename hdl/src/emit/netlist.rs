@@ -115,7 +115,7 @@ impl Netlist {
                     } else {
                         self.read.insert(port.clone());
                     }
-                    self.exported.push((name, port));
+                    self.export(name, port)?;
                 }
             }
             Net::Tie(name, value) => {
@@ -131,6 +131,19 @@ impl Netlist {
                     self.read.insert(format!("{name}{rest}"));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// A port of the top; an input of it may go to several ports of one width.
+    fn export(&mut self, name: String, port: String) -> Result<(), String> {
+        let Some((_, before)) = self.exported.iter().find(|(n, _)| *n == name) else {
+            self.exported.push((name, port));
+            return Ok(());
+        };
+        let (one, two) = (&self.ports[before], &self.ports[&port]);
+        if one.direction != Direction::Input || (one.direction, one.width) != (two.direction, two.width) {
+            return Err(format!("`{before}` and `{port}` cannot both be the top's port `{name}`"));
         }
         Ok(())
     }

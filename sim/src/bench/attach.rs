@@ -1,5 +1,5 @@
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
-use super::{must, Bench, MemoryId, RootId};
+use super::{must, Bench, MemoryId, Rate, RootId};
 use crate::link::{Link, LinkEnd, Side};
 use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
 use crate::pcie::{PcieAgent, PciePorts, RcConfig, RootComplex};
@@ -50,6 +50,11 @@ impl Bench {
     /// The root complex: its memory, its configuration, accesses to BARs. A case that leaves refused accesses fails at its end.
     pub fn root(&mut self, id: RootId) -> &mut RootComplex {
         &mut self.agents.roots[id.0].root
+    }
+
+    /// Transfers of its two streams: out of the device, into it.
+    pub fn link_rates(&self, id: RootId) -> (Rate, Rate) {
+        self.agents.roots[id.0].rates()
     }
 
     /// While held the link takes no beat.

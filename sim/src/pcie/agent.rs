@@ -3,7 +3,7 @@ use super::root::RootComplex;
 use super::tlp::lanes;
 use super::RcConfig;
 use crate::bench::agent::{Agent, Fault, Moment, Sink, Source};
-use crate::bench::{Frame, Item, SideBeat, SideFrame};
+use crate::bench::{Frame, Item, Rate, SideBeat, SideFrame};
 use crate::check::Beat;
 use crate::model::{Model, PortError, PortId};
 
@@ -60,6 +60,13 @@ impl PcieAgent {
             up_free: 0,
             root: RootComplex::new(config),
         })
+    }
+}
+
+impl PcieAgent {
+    /// Transfers out of the device and into it.
+    pub(crate) fn rates(&self) -> (Rate, Rate) {
+        (self.tx.boundary.rate, self.rx.boundary.rate)
     }
 }
 

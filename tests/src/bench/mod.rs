@@ -6,6 +6,7 @@ mod crc32c;
 mod first;
 mod mpa_rx;
 mod mpa_tx;
+mod pcie;
 mod speed;
 mod stream;
 mod tcp_tx;
@@ -99,6 +100,7 @@ pub fn all() -> Vec<Bench> {
         first::bench(),
         mpa_rx::bench(),
         mpa_tx::bench(),
+        pcie::bench(),
         speed::bench(),
         stream::bench(),
         tcp_tx::bench(),

@@ -127,8 +127,8 @@ impl Logic for CplCheck {
         self.high.next = self.cpl.val().tag >> 5;
         self.ours.next = (self.cpl.val().id == self.id.val()) && !self.high.val().any();
         self.known.next = self.ours.val() && self.waiting.val().get_bit(self.tag.val().index());
-        self.asked.read_address.next = self.tag.val();
-        self.answered.read_address.next = self.tag.val();
+        self.asked.read_address.next = bit_cast::<5, 8>(self.cpl.val().tag);
+        self.answered.read_address.next = bit_cast::<5, 8>(self.cpl.val().tag);
         self.was.next = self.answered.read_data.val();
         if self.fresh.q.val().get_bit(self.tag.val().index()) {
             self.was.next = self.asked.read_data.val();

@@ -13,7 +13,7 @@ const LARGEST: usize = 5;
 /// **Contract.** `size` is a code: 128 octets shifted left by it; 6 and 7 (reserved) count as 0. Pieces come in the order of
 /// their octets. A request has 1 to 4096 octets.
 ///
-/// **Timing.** Two cycles from a request to its first piece; a piece a cycle, none lost between requests.
+/// **Timing.** Two cycles from a request to its first piece; a piece a cycle, one cycle lost between requests.
 #[derive(LogicBlock, Default)]
 pub struct TlpCut {
     /// Clock.
@@ -50,7 +50,6 @@ pub struct TlpCut {
     beyond: Signal<Local, Bits<64>>,
     ends: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
-    takes: Signal<Local, Bit>,
     part: Signal<Local, Part>,
     rest: Signal<Local, Read>,
 }
@@ -105,14 +104,13 @@ impl Logic for TlpCut {
         self.out.d.next = self.part.val();
         self.out.d_valid.next = self.busy.q.val();
         self.moves.next = self.busy.q.val() && self.out.d_ready.val();
-        self.takes.next = !self.busy.q.val() || (self.moves.val() && self.ends.val());
-        self.d_ready.next = self.takes.val();
+        self.d_ready.next = !self.busy.q.val();
         if self.moves.val() {
-            self.begun.d.next = true;
+            self.begun.d.next = !self.ends.val();
+            self.busy.d.next = !self.ends.val();
             self.now.d.next = self.rest.val();
         }
-        if self.takes.val() {
-            self.begun.d.next = false;
+        if !self.busy.q.val() {
             self.busy.d.next = self.d_valid.val();
             self.now.d.next = self.d.val();
         }

@@ -23,7 +23,7 @@ const SLOT: usize = 2;
 /// **Contract.** That of the device's read port: a frame a part, in order for one read, parts of different reads in any order; `err`
 /// beside `final` if any part failed. A tag of the device comes back with its final frame. `cpl` is always ready.
 ///
-/// **Timing.** Four cycles from a read to its TLP; ten from the last beat of its completion to the first beat of the answer. A TLP in two
+/// **Timing.** Four cycles from a read to its TLP; twelve from the last beat of its completion to the first beat of the answer. A TLP in two
 /// cycles at 64 bits; completions at full rate; answers a beat a cycle with one lost between parts, which is less than a completion's header takes.
 #[derive(LogicBlock, Default)]
 pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize> {
@@ -164,8 +164,8 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.answer.job.next = self.order.job.val();
         self.answer.job_valid.next = self.order.job_valid.val();
         self.order.job_ready.next = self.answer.job_ready.val();
-        self.pool.left.next = self.order.left.val();
-        self.pool.left_valid.next = self.order.left_valid.val();
+        self.pool.left.next = self.answer.left.val();
+        self.pool.left_valid.next = self.answer.left_valid.val();
         self.store.read_enable.next = self.answer.read_enable.val();
         self.store.read_address.next = self.answer.read_address.val();
         self.answer.read_data.next = self.store.read_data.val();

@@ -133,4 +133,6 @@ pub struct Job {
     pub last: Bit,
     /// The read failed: one octet that means nothing, with `err`.
     pub bad: Bit,
+    /// The read failed and a later part will say so: nothing to give.
+    pub none: Bit,
 }

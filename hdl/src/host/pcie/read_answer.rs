@@ -1,7 +1,7 @@
 //! Parts of answers from the store to the device.
 use super::ports::Job;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Queue, Realign, StreamSource};
+use crate::stream::{Queue, Realign, Slot, StreamSource};
 use rust_hdl::prelude::*;
 
 /// What stands beside a frame of an answer.
@@ -13,11 +13,10 @@ pub struct Beside {
     pub last: Bit,
 }
 
-/// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job gives one octet with `err`.
+/// Reads each job's rows from the store and gives its octets as a frame from octet 0 on; a bad job gives one octet with `err`, one
+/// with `none` nothing. `left` says of each job that its slot may be written again.
 ///
-/// **Contract.** `job` stands until `job_ready`, which says that its rows have been read.
-///
-/// **Timing.** Six cycles from a job to its first beat; a beat a cycle, one cycle lost between two jobs.
+/// **Timing.** Seven cycles from a job to its first beat; a beat a cycle, none lost between jobs.
 #[derive(LogicBlock, Default)]
 pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     /// Clock.
@@ -28,8 +27,12 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     pub job: Signal<In, Job>,
     /// It is offered.
     pub job_valid: Signal<In, Bit>,
-    /// It has been read.
+    /// It is taken.
     pub job_ready: Signal<Out, Bit>,
+    /// Tag of a job whose rows have been read.
+    pub left: Signal<Out, Bits<5>>,
+    /// Pulse of `left`.
+    pub left_valid: Signal<Out, Bit>,
     /// Reads a row of the store.
     pub read_enable: Signal<Out, Bit>,
     /// Which one.
@@ -42,6 +45,7 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     pub rd_ans_tag: Signal<Out, Bits<5>>,
     /// The last frame of that read.
     pub rd_ans_final: Signal<Out, Bit>,
+    front: Slot<Job>,
     shift: Realign<W, K>,
     beside: Queue<Beside, 3>,
     /// Rows of the job read.
@@ -51,6 +55,10 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     comes_last: Flop<Bit>,
     comes_bytes: Flop<Bits<K>>,
     comes_err: Flop<Bit>,
+    gone: Flop<Bits<5>>,
+    gone_valid: Reg<Bit>,
+    now: Signal<Local, Job>,
+    has: Signal<Local, Bit>,
     low: Signal<Local, Bits<11>>,
     octets: Signal<Local, Bits<11>>,
     stop: Signal<Local, Bits<11>>,
@@ -88,17 +96,25 @@ impl<const W: usize, const K: usize, const A: usize> ReadAnswer<W, K, A> {
 impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, shift, beside);
-        dff_setup!(self, clock, row, comes, comes_last, comes_bytes, comes_err);
+        clock!(self, clock, front, shift, beside);
+        dff_setup!(self, clock, row, comes, comes_last, comes_bytes, comes_err, gone, gone_valid);
+        self.front.reset.next = self.reset.val();
+        self.gone_valid.reset.next = self.reset.val();
         self.shift.reset.next = self.reset.val();
         self.beside.reset.next = self.reset.val();
         self.row.reset.next = self.reset.val();
         self.comes.reset.next = self.reset.val();
 
+        self.front.d.next = self.job.val();
+        self.front.d_valid.next = self.job_valid.val();
+        self.job_ready.next = self.front.d_ready.val();
+        self.now.next = self.front.q.val();
+        self.has.next = self.front.q_valid.val() && !self.now.val().none;
+
         // The rows of the job, and how far its octets reach into the last one.
-        self.low.next = bit_cast::<11, 9>(self.job.val().addr) & self.low_mask.val();
-        self.octets.next = bit_cast::<11, 10>(self.job.val().length);
-        if self.job.val().bad {
+        self.low.next = bit_cast::<11, 9>(self.now.val().addr) & self.low_mask.val();
+        self.octets.next = bit_cast::<11, 10>(self.now.val().length);
+        if self.now.val().bad {
             self.low.next = 0.into();
             self.octets.next = self.one.val();
         }
@@ -106,22 +122,27 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.last_octet.next = self.stop.val() - self.one.val();
         self.last_row.next = self.last_octet.val() >> self.to_rows.val();
         self.is_last.next = bit_cast::<11, 7>(self.row.q.val()) == self.last_row.val();
-        self.place.next = bit_cast::<14, 9>(self.job.val().addr)
-            | (bit_cast::<14, 5>(self.job.val().tag) << self.to_tag.val());
+        self.place.next = bit_cast::<14, 9>(self.now.val().addr)
+            | (bit_cast::<14, 5>(self.now.val().tag) << self.to_tag.val());
         self.first_row.next = self.place.val() >> self.to_rows.val();
         self.here.next = self.first_row.val() + bit_cast::<14, 7>(self.row.q.val());
 
         self.free.next = self.shift.rx.ready.val() || !self.comes.q.val();
-        self.goes.next = self.job_valid.val()
+        self.goes.next = self.has.val()
             && self.free.val()
             && (self.row.q.val().any() || (self.shift.skip.ready.val() && self.beside.d_ready.val()));
-        self.job_ready.next = self.goes.val() && self.is_last.val();
+        self.gone.d.next = self.now.val().tag;
+        self.gone_valid.d.next =
+            (self.goes.val() && self.is_last.val()) || (self.front.q_valid.val() && self.now.val().none);
+        self.front.q_ready.next = (self.goes.val() && self.is_last.val()) || self.now.val().none;
+        self.left.next = self.gone.q.val();
+        self.left_valid.next = self.gone_valid.q.val();
         self.read_enable.next = self.goes.val();
         self.read_address.next = bit_cast::<A, 14>(self.here.val());
         self.shift.skip.octets.next = bit_cast::<16, 11>(self.low.val());
         self.shift.skip.valid.next = self.goes.val() && !self.row.q.val().any();
-        self.note.next.whose = self.job.val().whose;
-        self.note.next.last = self.job.val().last;
+        self.note.next.whose = self.now.val().whose;
+        self.note.next.last = self.now.val().last;
         self.beside.d.next = self.note.val();
         self.beside.d_valid.next = self.goes.val() && !self.row.q.val().any();
         if self.free.val() {
@@ -135,7 +156,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
             if self.is_last.val() {
                 self.row.d.next = 0.into();
                 self.comes_bytes.d.next = bit_cast::<K, 11>(self.last_octet.val() & self.low_mask.val()) + 1;
-                self.comes_err.d.next = self.job.val().bad;
+                self.comes_err.d.next = self.now.val().bad;
             }
         }
         self.shift.rx.data.next = self.read_data.val();

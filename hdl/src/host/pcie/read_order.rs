@@ -7,13 +7,12 @@ use rust_hdl::prelude::*;
 /// Chains the parts of each read of the device and gives them out in order as they are whole; parts of different reads in the
 /// order in which they became so.
 ///
-/// A part that failed gives nothing, unless it is the last one of its read: the last part of a read of which any part failed is a
-/// bad job.
+/// A part that failed is a job with `none`, unless it is the last one of its read: the last part of a read of which any part failed is
+/// a bad job.
 ///
-/// **Contract.** Parts of one read are issued one after the other, none of another read between them. `job` stands until
-/// `job_ready`, which says that the store is read; then the tag is told on `left`.
+/// **Contract.** Parts of one read are issued one after the other, none of another read between them.
 ///
-/// **Timing.** Three cycles from `finish` to `job`; one cycle between two jobs.
+/// **Timing.** Three cycles from `finish` to `job`; a job a cycle.
 #[derive(LogicBlock, Default)]
 pub struct ReadOrder {
     /// Clock.
@@ -32,12 +31,8 @@ pub struct ReadOrder {
     pub job: Signal<Out, Job>,
     /// There is one.
     pub job_valid: Signal<Out, Bit>,
-    /// It has left the store.
+    /// It is taken.
     pub job_ready: Signal<In, Bit>,
-    /// Tag of what is done with.
-    pub left: Signal<Out, Bits<5>>,
-    /// Pulse of `left`.
-    pub left_valid: Signal<Out, Bit>,
     parts: LutRam<Issue, 5>,
     after: LutRam<Bits<5>, 5>,
     /// Parts that may be given out.
@@ -58,7 +53,6 @@ pub struct ReadOrder {
     busy: Reg<Bit>,
     part: Signal<Local, Issue>,
     is_bad: Signal<Local, Bit>,
-    skips: Signal<Local, Bit>,
     steps: Signal<Local, Bit>,
     joins: Signal<Local, Bit>,
     follows: Signal<Local, Bit>,
@@ -100,18 +94,16 @@ impl Logic for ReadOrder {
         self.after.read_address.next = self.here.q.val();
         self.part.next = self.parts.read_data.val();
         self.is_bad.next = self.bad.q.val().get_bit(self.here.q.val().index());
-        self.skips.next = self.is_bad.val() && !self.part.val().last;
         self.out.next.tag = self.here.q.val();
         self.out.next.addr = self.part.val().addr;
         self.out.next.length = self.part.val().length;
         self.out.next.whose = self.part.val().whose;
         self.out.next.last = self.part.val().last;
         self.out.next.bad = self.is_bad.val();
+        self.out.next.none = self.is_bad.val() && !self.part.val().last;
         self.job.next = self.out.val();
-        self.job_valid.next = self.busy.q.val() && !self.skips.val();
-        self.steps.next = self.busy.q.val() && (self.skips.val() || self.job_ready.val());
-        self.left.next = self.here.q.val();
-        self.left_valid.next = self.steps.val();
+        self.job_valid.next = self.busy.q.val();
+        self.steps.next = self.busy.q.val() && self.job_ready.val();
 
         // A part that is issued: first of its read, or behind the newest one, which may be gone or go now.
         self.joins.next = self.issued.val() && !self.issue.val().first;

@@ -105,7 +105,7 @@ impl Logic for TagPool {
 
         // The tag under the sweep: how many ticks ago it was issued.
         self.at.next = bit_cast::<5, 6>(self.look.q.val());
-        self.stamps.read_address.next = self.at.val();
+        self.stamps.read_address.next = bit_cast::<5, 6>(self.look.q.val());
         self.age.next = self.now.q.val() - self.stamps.read_data.val();
         self.limit.next = bit_cast::<8, 7>(self.timeout.val());
         self.twice.next = self.limit.val() << 1;

@@ -15,7 +15,7 @@ use rust_hdl::prelude::*;
 /// **Contract.** Commands and frames pair in order; a frame has exactly the octets of its command and no `err`. Writes and
 /// their TLPs keep their order. `taken` counts commands taken, modulo 2^16.
 ///
-/// **Timing.** Six cycles from a command and the first beat of its frame to the TLP's first beat; a beat a cycle, none lost
+/// **Timing.** Four cycles from a command and the first beat of its frame to the TLP's first beat; a beat a cycle, none lost
 /// between TLPs.
 #[derive(LogicBlock, Default)]
 pub struct TxWrite<const W: usize, const K: usize, const D: usize> {

@@ -1,0 +1,62 @@
+//! How near the DMA side of the PCI Express edge comes to its limit: 64 KiB of writes or reads in requests of 4 KiB, generation
+//! 2 x4, payloads of 256 octets, read requests of 512, reads of 600 ns, no stalls.
+//!
+//! The limit is the least time that the TLPs which were sent need, headers included: at the edge a beat of its width a cycle, on the
+//! link their octets and eight for each TLP. The figure is that time over the time from the first beat to the last one.
+use super::{Bar, Bench, Key, Record};
+use crate::pcie::{Dma, CLOCK_PS, HIGH};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::pcie::{Flow, RcConfig};
+use ferrowarp_sim::{run_case, Pattern, Rate};
+use std::cell::Cell;
+
+/// Requests of a measurement and their octets: two passes over the region.
+const REQUESTS: u64 = 16;
+const OCTETS: u64 = 4_096;
+
+const WRITE: &str = "pcie.write_bw_ratio";
+const READ: &str = "pcie.read_bw_ratio";
+
+/// Share of the limit that writes and reads reach.
+pub fn bench() -> Bench {
+    let key = |name: &str| Key { name: name.into(), bar: Bar::AtLeast(0.95) };
+    Bench { name: "pcie", keys: vec![key(WRITE), key(READ)], run }
+}
+
+/// The least time of these TLPs over the time that they took, on an edge of so many octets.
+fn ratio(config: &RcConfig, edge: u64, flow: Flow, rate: Rate) -> f64 {
+    let at_edge = flow.octets as f64 / edge as f64;
+    let link_ps = config.link_ps(0) * flow.tlps + flow.octets * (config.link_ps(1) - config.link_ps(0));
+    let on_link = link_ps as f64 / CLOCK_PS as f64;
+    at_edge.max(on_link) / rate.cycles() as f64
+}
+
+fn measure(name: &str, reads: bool) -> f64 {
+    let measured = Cell::new(0.0);
+    run_case(name, Top::PcieDmaW64, 1, |bench| {
+        let config = RcConfig::steady(CLOCK_PS);
+        let mut dma = Dma::new(bench, config.clone(), Pattern::None);
+        let addr = |n: u64| HIGH.0 + n * OCTETS % HIGH.1;
+        if reads {
+            let all: Vec<_> = (0..REQUESTS).map(|n| (addr(n), OCTETS as usize)).collect();
+            dma.read_right(bench, &all, 100_000)?;
+        } else {
+            (0..REQUESTS).for_each(|n| dma.write(bench, addr(n), OCTETS as usize));
+            dma.until_written(bench, 100_000)?;
+        }
+        let (up, down) = bench.link_rates(dma.root);
+        let edge = bench.get_bytes("tx_data").len() as u64;
+        let root = bench.root(dma.root);
+        let (flow, rate) = if reads { (root.down, down) } else { (root.up, up) };
+        assert_eq!(flow.payload, REQUESTS * OCTETS);
+        measured.set(ratio(&config, edge, flow, rate));
+        Ok(())
+    });
+    measured.get()
+}
+
+fn run(record: &mut Record) -> Result<(), String> {
+    record.put(WRITE, measure("pcie-bench-write", false));
+    record.put(READ, measure("pcie-bench-read", true));
+    Ok(())
+}
