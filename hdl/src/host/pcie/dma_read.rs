@@ -54,7 +54,7 @@ pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usiz
     /// A request waits for its completions, or for those that may still come.
     pub outstanding: Signal<Out, Bit>,
     cut: TlpCut,
-    head: TlpHead,
+    heads: TlpHead,
     pack: TlpPack<W, K, D>,
     pool: TagPool,
     check: CplCheck,
@@ -74,7 +74,7 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
     pub fn new() -> Self {
         Self {
             cut: TlpCut::new(),
-            head: TlpHead::new(false),
+            heads: TlpHead::new(false),
             pack: TlpPack::new(),
             pool: TagPool::new(),
             check: CplCheck::new(),
@@ -90,9 +90,9 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, cut, head, pack, pool, check, order, store, answer);
+        clock!(self, clock, cut, heads, pack, pool, check, order, store, answer);
         self.cut.reset.next = self.reset.val();
-        self.head.reset.next = self.reset.val();
+        self.heads.reset.next = self.reset.val();
         self.pack.reset.next = self.reset.val();
         self.pool.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
@@ -113,8 +113,8 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.rd_req.ready.next = self.cut.d_ready.val();
 
         // A part leaves under a free tag.
-        self.issued.next = self.cut.q_valid.val() && self.pool.free_valid.val() && self.head.d_ready.val();
-        self.cut.q_ready.next = self.pool.free_valid.val() && self.head.d_ready.val();
+        self.issued.next = self.cut.q_valid.val() && self.pool.free_valid.val() && self.heads.d_ready.val();
+        self.cut.q_ready.next = self.pool.free_valid.val() && self.heads.d_ready.val();
         self.part.next = self.cut.q.val();
         self.issue.next.tag = self.pool.free.val();
         self.issue.next.addr = bit_cast::<9, 64>(self.cut.q.val().addr);
@@ -123,18 +123,18 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.issue.next.first = self.cut.q.val().first;
         self.issue.next.last = self.cut.q.val().last;
         self.part.next.tag = bit_cast::<8, 5>(self.pool.free.val());
-        self.head.id.next = self.cfg.val().id;
-        self.head.d.next = self.part.val();
-        self.head.d_valid.next = self.issued.val();
+        self.heads.id.next = self.cfg.val().id;
+        self.heads.d.next = self.part.val();
+        self.heads.d_valid.next = self.issued.val();
         self.pool.issue.next = self.issue.val();
         self.pool.issued.next = self.issued.val();
         self.check.issue.next = self.issue.val();
         self.check.issued.next = self.issued.val();
         self.order.issue.next = self.issue.val();
         self.order.issued.next = self.issued.val();
-        self.pack.head.next = self.head.q.val();
-        self.pack.head_valid.next = self.head.q_valid.val();
-        self.head.q_ready.next = self.pack.head_ready.val();
+        self.pack.head.next = self.heads.q.val();
+        self.pack.head_valid.next = self.heads.q_valid.val();
+        self.heads.q_ready.next = self.pack.head_ready.val();
         self.pack.rx.data.next = 0.into();
         self.pack.rx.bytes.next = 0.into();
         self.pack.rx.last.next = false;

@@ -46,7 +46,7 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     /// The last frame of that read.
     pub rd_ans_final: Signal<Out, Bit>,
     front: Slot<Job>,
-    shift: Realign<W, K>,
+    realign: Realign<W, K>,
     beside: Queue<Beside, 3>,
     /// Rows of the job read.
     row: Reg<Bits<7>>,
@@ -82,7 +82,7 @@ impl<const W: usize, const K: usize, const A: usize> ReadAnswer<W, K, A> {
     /// Nothing under way.
     pub fn new() -> Self {
         Self {
-            shift: Realign::new(),
+            realign: Realign::new(),
             to_rows: Const::of(K - 1),
             low_mask: Const::of(W / 8 - 1),
             one: Const::of(1),
@@ -96,11 +96,11 @@ impl<const W: usize, const K: usize, const A: usize> ReadAnswer<W, K, A> {
 impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, front, shift, beside);
+        clock!(self, clock, front, realign, beside);
         dff_setup!(self, clock, row, comes, comes_last, comes_bytes, comes_err, gone, gone_valid);
         self.front.reset.next = self.reset.val();
         self.gone_valid.reset.next = self.reset.val();
-        self.shift.reset.next = self.reset.val();
+        self.realign.reset.next = self.reset.val();
         self.beside.reset.next = self.reset.val();
         self.row.reset.next = self.reset.val();
         self.comes.reset.next = self.reset.val();
@@ -127,10 +127,10 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.first_row.next = self.place.val() >> self.to_rows.val();
         self.here.next = self.first_row.val() + bit_cast::<14, 7>(self.row.q.val());
 
-        self.free.next = self.shift.rx.ready.val() || !self.comes.q.val();
+        self.free.next = self.realign.rx.ready.val() || !self.comes.q.val();
         self.goes.next = self.has.val()
             && self.free.val()
-            && (self.row.q.val().any() || (self.shift.skip.ready.val() && self.beside.d_ready.val()));
+            && (self.row.q.val().any() || (self.realign.skip.ready.val() && self.beside.d_ready.val()));
         self.gone.d.next = self.now.val().tag;
         self.gone_valid.d.next =
             (self.goes.val() && self.is_last.val()) || (self.front.q_valid.val() && self.now.val().none);
@@ -139,8 +139,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.left_valid.next = self.gone_valid.q.val();
         self.read_enable.next = self.goes.val();
         self.read_address.next = bit_cast::<A, 14>(self.here.val());
-        self.shift.skip.octets.next = bit_cast::<16, 11>(self.low.val());
-        self.shift.skip.valid.next = self.goes.val() && !self.row.q.val().any();
+        self.realign.skip.octets.next = bit_cast::<16, 11>(self.low.val());
+        self.realign.skip.valid.next = self.goes.val() && !self.row.q.val().any();
         self.note.next.whose = self.now.val().whose;
         self.note.next.last = self.now.val().last;
         self.beside.d.next = self.note.val();
@@ -159,23 +159,23 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
                 self.comes_err.d.next = self.now.val().bad;
             }
         }
-        self.shift.rx.data.next = self.read_data.val();
-        self.shift.rx.bytes.next = self.comes_bytes.q.val();
-        self.shift.rx.last.next = self.comes_last.q.val();
-        self.shift.rx.err.next = self.comes_err.q.val();
-        self.shift.rx.valid.next = self.comes.q.val();
+        self.realign.rx.data.next = self.read_data.val();
+        self.realign.rx.bytes.next = self.comes_bytes.q.val();
+        self.realign.rx.last.next = self.comes_last.q.val();
+        self.realign.rx.err.next = self.comes_err.q.val();
+        self.realign.rx.valid.next = self.comes.q.val();
         // every frame is longer than what is dropped of it
-        self.shift.parts.ready.next = true;
+        self.realign.parts.ready.next = true;
 
-        self.rd_ans.data.next = self.shift.tx.data.val();
-        self.rd_ans.bytes.next = self.shift.tx.bytes.val();
-        self.rd_ans.last.next = self.shift.tx.last.val();
-        self.rd_ans.err.next = self.shift.tx.err.val();
-        self.rd_ans.valid.next = self.shift.tx.valid.val();
-        self.shift.tx.ready.next = self.rd_ans.ready.val();
+        self.rd_ans.data.next = self.realign.tx.data.val();
+        self.rd_ans.bytes.next = self.realign.tx.bytes.val();
+        self.rd_ans.last.next = self.realign.tx.last.val();
+        self.rd_ans.err.next = self.realign.tx.err.val();
+        self.rd_ans.valid.next = self.realign.tx.valid.val();
+        self.realign.tx.ready.next = self.rd_ans.ready.val();
         self.rd_ans_tag.next = self.beside.q.val().whose;
         self.rd_ans_final.next = self.beside.q.val().last;
         self.beside.q_ready.next =
-            self.shift.tx.valid.val() && self.rd_ans.ready.val() && self.shift.tx.last.val();
+            self.realign.tx.valid.val() && self.rd_ans.ready.val() && self.realign.tx.last.val();
     }
 }

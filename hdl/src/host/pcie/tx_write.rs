@@ -36,7 +36,7 @@ pub struct TxWrite<const W: usize, const K: usize, const D: usize> {
     /// Writes of which the command was taken.
     pub taken: Signal<Out, Bits<16>>,
     cut: TlpCut,
-    head: TlpHead,
+    heads: TlpHead,
     align: WriteAlign<W, K>,
     swap: DwSwap<W>,
     pack: TlpPack<W, K, D>,
@@ -50,7 +50,7 @@ impl<const W: usize, const K: usize, const D: usize> TxWrite<W, K, D> {
     pub fn new() -> Self {
         Self {
             cut: TlpCut::new(),
-            head: TlpHead::new(true),
+            heads: TlpHead::new(true),
             align: WriteAlign::new(),
             swap: DwSwap::new(),
             pack: TlpPack::new(),
@@ -62,10 +62,10 @@ impl<const W: usize, const K: usize, const D: usize> TxWrite<W, K, D> {
 impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, cut, head, align, pack);
+        clock!(self, clock, cut, heads, align, pack);
         dff_setup!(self, clock, count);
         self.cut.reset.next = self.reset.val();
-        self.head.reset.next = self.reset.val();
+        self.heads.reset.next = self.reset.val();
         self.align.reset.next = self.reset.val();
         self.pack.reset.next = self.reset.val();
         self.count.reset.next = self.reset.val();
@@ -86,13 +86,13 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
         }
         self.taken.next = self.count.q.val();
 
-        self.head.id.next = self.cfg.val().id;
-        self.head.d.next = self.cut.q.val();
-        self.head.d_valid.next = self.cut.q_valid.val();
-        self.cut.q_ready.next = self.head.d_ready.val();
-        self.pack.head.next = self.head.q.val();
-        self.pack.head_valid.next = self.head.q_valid.val();
-        self.head.q_ready.next = self.pack.head_ready.val();
+        self.heads.id.next = self.cfg.val().id;
+        self.heads.d.next = self.cut.q.val();
+        self.heads.d_valid.next = self.cut.q_valid.val();
+        self.cut.q_ready.next = self.heads.d_ready.val();
+        self.pack.head.next = self.heads.q.val();
+        self.pack.head_valid.next = self.heads.q_valid.val();
+        self.heads.q_ready.next = self.pack.head_ready.val();
 
         StreamSink::<W, K>::link(&mut self.wr, &mut self.align.rx);
         self.swap.x.next = self.align.tx.data.val();
