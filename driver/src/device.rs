@@ -4,7 +4,9 @@ use crate::cm::{Cm, ConnectOptions, Connection, Listener};
 use crate::error::Error;
 use crate::rings::log2_of;
 use crate::url::{DeviceUrl, NetUrl};
-use crate::verbs::{CompletionQueue, ProtectionDomain, QpOptions, QpShared, QueuePair};
+use crate::verbs::{
+    CompletionChannel, CompletionQueue, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
+};
 use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -76,6 +78,7 @@ pub(crate) struct Shared {
     pub(crate) regions: Numbers,
     keys: AtomicU8,
     by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
+    cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
 }
 
 impl Shared {
@@ -89,6 +92,7 @@ impl Shared {
             // a first key that an old STag is unlikely to have
             keys: AtomicU8::new(0x21),
             by_number: Mutex::default(),
+            cqs_by_number: Mutex::default(),
             backend,
         }
     }
@@ -111,6 +115,18 @@ impl Shared {
     pub(crate) fn keep(&self, qp: &Arc<QpShared>) {
         let mut by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
         by_number.insert(qp.number.index, Arc::downgrade(qp));
+    }
+
+    /// Remembers a completion queue by its number.
+    pub(crate) fn keep_cq(&self, cq: &Arc<CqShared>) {
+        let mut by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.insert(cq.number.index, Arc::downgrade(cq));
+    }
+
+    /// The completion queue of a number.
+    pub(crate) fn cq(&self, number: u16) -> Option<Arc<CqShared>> {
+        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.get(&number).and_then(Weak::upgrade)
     }
 
     /// The queue pair of a number.
@@ -178,7 +194,22 @@ impl Device {
     /// A completion queue with room for `entries` completions at least.
     pub fn completion_queue(&self, entries: u32) -> Result<CompletionQueue, Error> {
         let log2 = log2_of(entries, self.shared.backend.capabilities().cq_log2)?;
-        CompletionQueue::new(&self.shared, log2)
+        CompletionQueue::new(&self.shared, log2, None)
+    }
+
+    /// A channel for completion queues of any device.
+    pub fn completion_channel(&self) -> CompletionChannel {
+        CompletionChannel::default()
+    }
+
+    /// A completion queue as [`Device::completion_queue`] makes it, that can be armed for a channel.
+    pub fn completion_queue_in(
+        &self,
+        entries: u32,
+        channel: &CompletionChannel,
+    ) -> Result<CompletionQueue, Error> {
+        let log2 = log2_of(entries, self.shared.backend.capabilities().cq_log2)?;
+        CompletionQueue::new(&self.shared, log2, Some(channel))
     }
 
     /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the same.

@@ -87,6 +87,9 @@ pub enum Error {
     /// Objects of two protection domains or devices in one call.
     #[error("{0} belongs to another protection domain or device than the queue pair; register it there")]
     Domain(&'static str),
+    /// A completion queue that nobody can wait for.
+    #[error("completion queue {0} has no completion channel; make it with `completion_queue_in`")]
+    NoChannel(u16),
     /// Work was posted before there is a connection.
     #[error(
         "queue pair {0} has no connection yet: connect or accept first, only receives may be posted before"

@@ -19,6 +19,6 @@ pub use cm::{ConnectOptions, Connection, Listener, Request};
 pub use device::{Audit, Device};
 pub use error::Error;
 pub use verbs::{
-    Access, Completion, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote,
-    Segment, SendOptions, Status, WcOpcode,
+    Access, Arm, Completion, CompletionChannel, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions,
+    QueuePair, Remote, Segment, SendOptions, Status, WcOpcode,
 };

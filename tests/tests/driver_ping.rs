@@ -1,39 +1,11 @@
 //! `ferrowarp ping` between two simulated devices whose Ethernet is a pair of sockets, in wall time: the driver, firmware
 //! and hardware of both ends, and rping's protocol.
 use ferrowarp::ping::{client, serve, ClientOptions, Report, ServerOptions, PORT};
-use ferrowarp::{Device, Error};
-use std::path::Path;
-use std::time::Duration;
-
-/// Two models on a busy machine take some ten thousand cycles a second.
-const PATIENCE: Duration = Duration::from_secs(120);
+use ferrowarp::Error;
+use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 
 /// Pings of a connection.
 const PINGS: u32 = 2;
-
-/// The device of address 10.0.0.`own`, whose cable leads to that of 10.0.0.`peer`.
-fn device(folder: &Path, own: u8, peer: u8) -> Result<Device, Error> {
-    let socket = |n: u8| folder.join(format!("{n}.sock")).display().to_string();
-    let (local, remote) = (socket(own), socket(peer));
-    Device::open(&format!("sim:eth=qemu-dgram:{local},{remote};ip=10.0.0.{own}/24"))
-}
-
-/// A folder for sockets, gone at the end.
-struct Folder(std::path::PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        let path = std::env::temp_dir().join(format!("ferrowarp-ping-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
 
 /// The pings of a connection are done, and it was closed in order.
 fn pinged(result: Result<Report, Error>) {
@@ -43,8 +15,8 @@ fn pinged(result: Result<Report, Error>) {
 /// Pings of several sizes, one FPDU and many, compared at both ends.
 #[test]
 fn two_devices_ping_each_other_and_every_octet_comes_back() {
-    let folder = Folder::new();
-    let (ours, theirs) = (device(&folder.0, 2, 1).unwrap(), device(&folder.0, 1, 2).unwrap());
+    let cable = Cable::new("ping");
+    let (ours, theirs) = (cable.device(2, 1), cable.device(1, 2));
     let listener = theirs.listen(PORT, 3).unwrap();
     let sizes = [27, 100, 8000];
     let served = std::thread::spawn(move || {

@@ -92,7 +92,13 @@ impl DevicePort {
             event_kind::PEER_RESET => Some(DeviceEvent::PeerReset(qp)),
             event_kind::CONNECTION_LOST => Some(DeviceEvent::Lost(qp)),
             kind if Caught::is_for(kind) => None,
-            // queues are polled, and the queue pairs of one that overran have events of their own
+            // the queue pairs of a queue that overran have events of their own
+            event_kind::CQ_NOTIFY | event_kind::CQ_OVERRUN => {
+                if let Some(cq) = self.shared.cq(event.number) {
+                    cq.notify();
+                }
+                return None;
+            }
             _ => return None,
         };
         if let Some(qp) = self.shared.qp(event.number) {

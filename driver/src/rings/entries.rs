@@ -27,6 +27,11 @@ impl CompletionRing {
         1 << self.0.log2()
     }
 
+    /// Asks for one event for the next entry that was not taken; with `solicited_only` for a solicited one or an error.
+    pub fn arm(&self, solicited_only: bool) -> Result<(), Error> {
+        self.0.tell(doorbell_kind::CQ_ARM, solicited_only)
+    }
+
     /// Takes the next entry, if the device wrote one, and gives its slot back.
     pub fn take(&mut self) -> Result<Option<Cqe>, Error> {
         let mut octets = [0; Cqe::LEN];

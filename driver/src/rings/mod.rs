@@ -100,9 +100,13 @@ impl Slots {
 
     /// Tells the device the index.
     pub(crate) fn ring(&self) -> Result<(), Error> {
-        let Self { kind, number, index: value, .. } = *self;
-        let doorbell = Doorbell { kind, number, value, ..Default::default() };
-        Ok(self.mapped.backend().doorbell(doorbell)?)
+        self.tell(self.kind, false)
+    }
+
+    /// Tells the device the index with a doorbell of another kind.
+    pub(crate) fn tell(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
+        let Self { number, index: value, .. } = *self;
+        Ok(self.mapped.backend().doorbell(Doorbell { kind, solicited_only, number, value })?)
     }
 }
 

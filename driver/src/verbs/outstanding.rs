@@ -52,6 +52,11 @@ impl Outstanding {
         self.posted.len() >= self.most
     }
 
+    /// Whether one of the application's is there.
+    pub(crate) fn has_some(&self) -> bool {
+        self.posted.iter().any(|posted| posted.wr_id.is_some())
+    }
+
     /// Tag of the next request.
     pub(crate) fn next_tag(&self) -> u64 {
         u64::from(self.first.wrapping_add(self.posted.len() as u32))

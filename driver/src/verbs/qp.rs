@@ -213,10 +213,13 @@ impl QpShared {
             return Err(Error::Full { queue: "send", slots: 1 << state.sends.place().1 });
         }
         let tag = state.out[0].next_tag();
-        if state.phase != Phase::Error {
+        let flushes = state.phase == Phase::Error;
+        if !flushes {
             state.sends.post(&SendRequest { tag, ..request })?;
         }
         state.out[0].push(posted);
+        drop(state);
+        self.tell_flushed(flushes, 0);
         Ok(())
     }
 
@@ -226,11 +229,14 @@ impl QpShared {
             return Err(Error::Full { queue: "receive", slots: 1 << state.receives.place().1 });
         }
         let tag = state.out[1].next_tag();
-        if state.phase != Phase::Error {
+        let flushes = state.phase == Phase::Error;
+        if !flushes {
             state.receives.post(tag, segments)?;
         }
         let opcode = WcOpcode::Receive;
         state.out[1].push(Posted { wr_id: Some(wr_id), opcode, is_signaled: true });
+        drop(state);
+        self.tell_flushed(flushes, 1);
         Ok(())
     }
 
@@ -265,6 +271,21 @@ impl QpShared {
             is_solicited: cqe.is_solicited,
             error: cqe.error,
         }))
+    }
+
+    /// A completion queue that waits hears of what the hardware never completes: the next poll flushes it. The queue
+    /// pair's lock is free.
+    fn tell_flushed(&self, flushes: bool, queue: usize) {
+        if flushes {
+            self.cqs[queue].notify();
+        }
+    }
+
+    /// Whether requests of the application are left in a queue pair in error that complete in `cq`.
+    pub(super) fn leaves(&self, cq: &CqShared) -> bool {
+        let state = self.state();
+        let mine = |n: usize| self.cqs[n].number.index == cq.number.index;
+        state.phase == Phase::Error && (0..2).any(|n| mine(n) && state.out[n].has_some())
     }
 
     /// Completions of what a queue pair in error leaves, of its queues that complete in `cq`.
@@ -321,7 +342,11 @@ impl QpShared {
 
     /// The stream is over: what is outstanding, and what is posted from now on, is flushed.
     pub(crate) fn fail(&self) {
-        self.state().phase = Phase::Error;
+        let mut state = self.state();
+        state.phase = Phase::Error;
+        let left = [0, 1].map(|n| state.out[n].has_some());
+        drop(state);
+        (0..2).for_each(|n| self.tell_flushed(left[n], n));
     }
 
     /// The row with these Read depths.

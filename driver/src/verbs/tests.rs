@@ -5,11 +5,12 @@ use crate::device::{Device, Shared};
 use crate::error::Error;
 use crate::url::NetUrl;
 use crate::verbs::SendOptions;
-use ferrowarp_abi::codec::{Cqe, Doorbell, MrRow, QpRow, SendWqe};
-use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state, wc_status};
+use ferrowarp_abi::codec::{Cqe, Doorbell, Event, MrRow, QpRow, Ring, SendWqe};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind, qp_state, wc_status};
 use ferrowarp_abi::types::{ByteCount, MacAddr, STag, TaggedOffset};
 use ferrowarp_firmware::config::Address;
 use std::sync::Arc;
+use std::time::Duration;
 
 struct Scene {
     fake: Arc<Fake>,
@@ -165,6 +166,62 @@ fn entries_that_cannot_be_are_errors_and_the_queue_goes_on() {
         assert!(error.contains(why), "{error}");
     }
     assert_eq!(scene.polled(), [(20, Status::Success, WcOpcode::Receive)]);
+}
+
+/// How long a channel is watched that stays silent.
+const SILENT: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_secs(30);
+
+#[test]
+fn an_armed_queue_is_told_once() {
+    let scene = scene();
+    let channel = scene.device.completion_channel();
+    let cq = scene.device.completion_queue_in(16, &channel).unwrap();
+    assert!(matches!(scene.cq.arm(Arm::Next), Err(Error::NoChannel(0))));
+    for (nth, kind) in [Arm::Next, Arm::Solicited].into_iter().enumerate() {
+        cq.arm(kind).unwrap();
+        let rung = scene.fake.state().doorbells.pop().unwrap();
+        let solicited_only = kind == Arm::Solicited;
+        assert_eq!(rung, Doorbell { kind: doorbell_kind::CQ_ARM, solicited_only, number: 1, value: 0 });
+        assert!(matches!(channel.wait(SILENT), Err(Error::TimedOut { .. })));
+        let ring = Ring::parse(&scene.fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+        let event = Event { kind: event_kind::CQ_NOTIFY, number: 1, phase: true, ..Default::default() };
+        scene.fake.store(ring.base + 32 * nth as u64, &event.octets().unwrap());
+        assert!(channel.wait(PATIENCE).unwrap() == cq);
+        // an event that nobody armed for
+        scene.fake.store(ring.base + 32 * nth as u64 + 16, &event.octets().unwrap());
+        assert!(matches!(channel.wait(SILENT), Err(Error::TimedOut { .. })));
+    }
+}
+
+#[test]
+fn what_is_flushed_wakes_who_waits() {
+    let scene = scene();
+    let channel = scene.device.completion_channel();
+    let cq = scene.device.completion_queue_in(16, &channel).unwrap();
+    let qp = scene.device.queue_pair(&scene.pd, [&cq, &cq], QpOptions { sends: 2, receives: 2 }).unwrap();
+    qp.0.bind().unwrap();
+    qp.0.connected();
+    qp.post_recv(1, &[]).unwrap();
+    cq.arm(Arm::Solicited).unwrap();
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| channel.wait(PATIENCE).unwrap());
+        qp.0.fail();
+        assert!(waits.join().unwrap() == cq);
+    });
+    // there is something already
+    cq.arm(Arm::Next).unwrap();
+    assert!(channel.wait(Duration::ZERO).unwrap() == cq);
+    assert_eq!(cq.poll().unwrap().unwrap().status, Status::Flushed);
+    cq.arm(Arm::Next).unwrap();
+    assert!(matches!(channel.wait(SILENT), Err(Error::TimedOut { .. })));
+    // what is posted in error completes at once
+    qp.post_recv(2, &[]).unwrap();
+    assert!(channel.wait(Duration::ZERO).unwrap() == cq);
+    // a queue that is gone has nothing to say
+    cq.arm(Arm::Next).unwrap();
+    drop((cq, qp));
+    assert!(matches!(channel.wait(SILENT), Err(Error::TimedOut { .. })));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The real driver on a simulated device whose Ethernet ends in test code: [`lab`] joins both with a scripted TCP peer,
-//! [`backend`] stands between driver and device and can hold commands back, skip time, and count what is mapped.
+//! [`backend`] stands between driver and device and can hold commands back, skip time, and count what is mapped. [`pair`] is two devices.
 pub mod backend;
 pub mod lab;
+pub mod pair;
