@@ -114,6 +114,8 @@ pub struct Qp {
     /// Stream offset after all frames that came, and what was acknowledged.
     offset: u64,
     acked: u64,
+    /// Stream offset of a segment that could not be read: the next Terminate or end stands there.
+    hole: Option<u64>,
     /// Segments that were granted, and the stream offset after the last.
     segments: Vec<Segment>,
     reserved: u64,
@@ -131,6 +133,13 @@ impl Qp {
     /// Segments that were announced since the connection was inserted.
     pub fn ulpdus(&self) -> usize {
         self.ends.len()
+    }
+
+    /// What was granted from a stream offset on never leaves.
+    fn give_back(&mut self, hole: u64) {
+        self.segments.retain(|s| s.from < hole);
+        self.ends.retain(|end| *end <= hole);
+        (self.reserved, self.offset) = (hole, hole);
     }
 
     /// All that is expected has come, and is completed if somebody acknowledges.

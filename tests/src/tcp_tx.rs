@@ -163,14 +163,16 @@ pub struct Grant {
     pub markers: bool,
     /// With CRC.
     pub crc: bool,
-    /// All of it is acknowledged.
+    /// All of it is acknowledged, or never left.
     pub skip: bool,
+    /// Octets that were reserved before and are taken back.
+    pub back: u32,
 }
 
 impl Grant {
     /// A refusal.
     pub const REFUSED: Self =
-        Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false, skip: false };
+        Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false, skip: false, back: 0 };
     /// The answer to a replay of what is acknowledged.
     pub const SKIP: Self = Self { skip: true, ..Self::REFUSED };
 }
@@ -375,6 +377,11 @@ impl Stage {
         Ok(bench.taken(self.grants).iter().map(grant_of).next().unwrap_or(Grant::REFUSED))
     }
 
+    /// A reservation was answered.
+    pub fn answered(&self, bench: &Bench) -> bool {
+        bench.waiting_items(self.grants) > 0
+    }
+
     /// Queues a segment: its payload and what is said of it.
     pub fn segment(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, err: bool) {
         self.announce(bench, (qp, seq, payload.len()), Kind::Fpdu, false);
@@ -385,6 +392,12 @@ impl Stage {
     pub fn raw_octets(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, replay: bool) {
         self.announce(bench, (qp, seq, payload.len()), Kind::Raw, replay);
         bench.send(self.fpdus, Frame::good(payload));
+    }
+
+    /// Queues an FPDU for the second time.
+    pub fn again(&self, bench: &mut Bench, qp: usize, seq: u32, payload: Vec<u8>, err: bool) {
+        self.announce(bench, (qp, seq, payload.len()), Kind::Fpdu, true);
+        bench.send(self.fpdus, Frame { data: payload, err });
     }
 
     /// Queues FIN, perhaps for the second time.
@@ -455,7 +468,7 @@ impl Stage {
 
 fn grant_of(item: &Item) -> Grant {
     let octets = item.bytes("item").unwrap_or_default();
-    let [ok, skip, seq, phase, total, markers, crc] = unpack(octets, [1, 1, 32, 9, 16, 1, 1]);
+    let [ok, skip, seq, phase, total, markers, crc, back] = unpack(octets, [1, 1, 32, 9, 16, 1, 1, 32]);
     let granted = Grant {
         ok: ok == 1,
         seq: seq as u32,
@@ -464,6 +477,7 @@ fn grant_of(item: &Item) -> Grant {
         markers: markers == 1,
         crc: crc == 1,
         skip: skip == 1,
+        back: back as u32,
     };
     match granted {
         Grant { ok: true, .. } => granted,

@@ -223,6 +223,22 @@ fn payload_that_cannot_be_read() {
         assert!(rig.spoilt.iter().all(|s| s.0 == BAD));
         rig.abandon(BAD);
         rig.spoilt.clear();
+        // Terminate and end stand where the hole was, and leave again with what is before it, not with what never left
+        rig.terminate(bench, BAD, &[0, 0, 0, 0]);
+        rig.end(bench, BAD);
+        rig.finish(bench)?;
+        assert_eq!(rig.qps[BAD].ulpdus(), whole + 2);
+        let flight = rig.in_flight(BAD);
+        rig.expire(bench, BAD)?;
+        rig.run(bench, 40_000, |_, rig| rig.again.len() + rig.skips >= flight.len())?;
+        rig.quiet(bench)?;
+        assert!(rig.again.iter().all(|(qp, from)| *qp == BAD && flight.contains(from)));
+        rig.acknowledge(bench, BAD, whole + 2)?;
+        // all of it has retired, without a completion: nothing is left to leave again
+        let again = rig.again.len();
+        rig.expire(bench, BAD)?;
+        rig.quiet(bench)?;
+        assert_eq!((rig.again.len(), rig.faults.len()), (again, 1));
         // a new connection is a new stream
         rig.set_up(bench, BAD, 4, 1_454)?;
         good(bench, rig, BAD, 3_000);

@@ -4,6 +4,8 @@ use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::sq::{message, octets, Fault, Manners, Message, Post, Rig, Sge, RAW};
 use rand::Rng;
 
+/// The stream is lost: answered by a reset, not by a Terminate.
+const STREAM_LOST: u64 = 0x2001;
 /// Statuses of completions.
 const PROT_ERR: u64 = 3;
 const GENERAL_ERR: u64 = 10;
@@ -224,11 +226,34 @@ fn a_message_that_cannot_be_made_again_is_a_fault() {
             // the read that was refused is the one that the test made impossible
             let refused = bench.host(rig.slots).take_refused();
             assert_eq!(refused.len(), usize::from(status == GENERAL_ERR), "{refused:?}");
-            let fault = Fault { qp: 8, error: 0, status, wr_id: Some(first.wr_id), is_local: true };
+            let fault = Fault { qp: 8, error: STREAM_LOST, status, wr_id: Some(first.wr_id), is_local: true };
             assert_eq!((rig.faults.as_slice(), rig.again.len()), (&[fault][..], 0));
             Ok(())
         });
     }
+}
+
+/// The slot is there, its payload is not any more.
+#[test]
+fn payload_that_cannot_be_read_again_is_a_fault() {
+    silent("payload", |bench, rig| {
+        rig.set_up(bench, 8, 4, 600)?;
+        let first = post(bench, rig, 8, 3, 50);
+        rig.ring(bench, 8);
+        rig.run(bench, 50_000, |_, rig| rig.qps[8].expected.is_empty())?;
+        rig.quiet(bench)?;
+        for base in first.sges.iter().map(|s| s.addr & !0xFFF) {
+            bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
+        }
+        rig.expire(bench, 8)?;
+        rig.run(bench, 20_000, |_, rig| !rig.faults.is_empty())?;
+        rig.quiet(bench)?;
+        assert!(!bench.host(rig.payload).take_refused().is_empty());
+        let wr_id = Some(first.wr_id);
+        let fault = Fault { qp: 8, error: STREAM_LOST, status: GENERAL_ERR, wr_id, is_local: true };
+        assert_eq!((rig.faults.as_slice(), rig.again.len(), rig.spoilt.len()), (&[fault][..], 1, 1));
+        Ok(())
+    });
 }
 
 #[test]

@@ -68,6 +68,32 @@ fn raw_octets_take_their_own_length_and_do_not_wait_for_the_gate() {
     });
 }
 
+/// Only firmware writes Terminate and FIN, and it does so when something has come that calls for them.
+#[test]
+fn a_closed_gate_holds_neither_terminate_nor_fin() {
+    with_row(
+        "gate",
+        |row| Row { gate: false, ..row },
+        |bench, stage, row| {
+            assert_eq!(ask(bench, stage, fpdu(20))?, Grant::REFUSED, "an FPDU while the gate is closed");
+            let terminate = ask(bench, stage, Ask { control: true, ..fpdu(30) })?;
+            assert_eq!((terminate.ok, terminate.seq, terminate.back), (true, row.nxt, 0));
+            let octets: Vec<u8> = (0..terminate.total).map(|_| bench.rng().random()).collect();
+            stage.segment(bench, 1, row.nxt, octets.clone(), false);
+            let at = row.nxt.wrapping_add(octets.len() as u32);
+            let fin = ask(bench, stage, FIN)?;
+            assert_eq!((fin.ok, fin.seq, fin.total), (true, at, 1));
+            stage.fin(bench, 1, at, false);
+            let expected = [
+                row.conn.frame(row.nxt, row.rcv_nxt, &octets),
+                row.conn.flagged(FIN_ACK, at, row.rcv_nxt, &[]),
+            ];
+            assert_eq!(stage.frames(bench, 2)?, expected);
+            Ok(())
+        },
+    );
+}
+
 #[test]
 fn an_open_gate_wakes_who_was_refused() {
     with_row(
@@ -133,8 +159,10 @@ fn a_replay_is_granted_its_old_place_until_it_is_acknowledged() {
             // three segments: 100 octets of an FPDU, 50 raw ones, FIN
             assert!(ask(bench, stage, fpdu(94))?.ok);
             assert!(ask(bench, stage, raw(50))?.ok);
-            assert!(ask(bench, stage, FIN)?.ok);
             let place = |n: u32| row.nxt.wrapping_add(n);
+            stage.segment(bench, 1, place(0), vec![1; 100], false);
+            stage.raw_octets(bench, 1, place(100), vec![2; 50], false);
+            assert!(ask(bench, stage, FIN)?.ok);
             let first = Ask { replay: Some(0), ..fpdu(94) };
             let second = Ask { replay: Some(100), ..raw(50) };
             let third = Ask { replay: Some(150), ..FIN };

@@ -37,6 +37,7 @@ fn grants_follow_the_stream() {
                     markers,
                     crc: !markers,
                     skip: false,
+                    back: 0,
                 };
                 assert_eq!(stage.grant(bench)?, expected, "a ULPDU of {length} octets at {offset}");
                 offset += total as u64;

@@ -34,6 +34,10 @@ pub struct TxHead {
     pub wr_id: Bits<64>,
     /// It is of a work request of our own.
     pub has_wr: Bit,
+    /// It leaves again: if it cannot be read the stream is lost.
+    pub replay: Bit,
+    /// It is a Terminate, which may take the place of what could not be read.
+    pub control: Bit,
     /// No header at all; some payload follows.
     pub bare: Bit,
     /// 14 octets of header, else 18.

@@ -1,7 +1,7 @@
 //! Header and payload to one ULPDU without gaps.
 use super::tx_job::{TxHead, TxOctets};
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::wc_status;
+use crate::gen::consts::{term_error, wc_status};
 use crate::queue::Fault;
 use crate::stream::{Beat, StreamSource};
 use rust_hdl::prelude::*;
@@ -11,8 +11,9 @@ use rust_hdl::prelude::*;
 ///
 /// The first beat of a tagged header takes one cycle, those of an untagged one two, no header one; then a beat of payload a cycle;
 /// one more if octets are left over at the end. A failed read ends the frame with `err` and gives a [`Fault`],
-/// offered no later than that last beat. From then on every frame of that queue pair ends with `err` until
-/// its connection is inserted again: the stream has a hole.
+/// offered no later than that last beat. From then on every new frame of that queue pair ends with `err` until
+/// its connection is inserted again: the stream has a hole. Terminate, which may stand there, and what leaves again are good. A frame
+/// that leaves again and cannot be read is the end of the stream, and the fault says so.
 #[derive(LogicBlock, Default)]
 pub struct TxWeld<const C: usize, const NC: usize> {
     /// Clock.
@@ -64,6 +65,7 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     width: Const<Bits<7>>,
     one: Const<Bits<NC>>,
     status: Const<Bits<8>>,
+    stream_lost: Const<Bits<16>>,
     item: Signal<Local, TxHead>,
     header: Signal<Local, Bits<144>>,
     came: Signal<Local, TxOctets>,
@@ -78,6 +80,7 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     over: Signal<Local, Bits<64>>,
     total: Signal<Local, Bits<4>>,
     failed: Signal<Local, Bit>,
+    behind: Signal<Local, Bit>,
     bad: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
     after_header: Signal<Local, Bit>,
@@ -97,6 +100,7 @@ impl<const C: usize, const NC: usize> TxWeld<C, NC> {
             width: Const::of(64),
             one: Const::of(1),
             status: wc_status::general_err(),
+            stream_lost: term_error::mpa_connection_lost(),
             ..Default::default()
         }
     }
@@ -139,12 +143,18 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         self.over.next = self.came.val().data >> self.down.val();
         self.total.next = self.fill.q.val() + self.came.val().bytes;
         self.failed.next = self.spoilt.q.val() || self.came.val().err;
-        self.bad.next = self.failed.val() || self.lost.q.val().get_bit(self.qp.val().index());
+        self.behind.next = self.lost.q.val().get_bit(self.qp.val().index())
+            && !self.item.val().replay
+            && !self.item.val().control;
+        self.bad.next = self.failed.val() || self.behind.val();
         self.take.next =
             self.body.q.val() && self.beat_valid.val() && self.advance.val() && !self.fault_full.q.val();
         self.beat_take.next = self.body.q.val() && self.advance.val() && !self.fault_full.q.val();
         self.wrong.next.qp = self.item.val().qp;
         self.wrong.next.error = 0.into();
+        if self.item.val().replay {
+            self.wrong.next.error = self.stream_lost.val();
+        }
         self.wrong.next.status = self.status.val();
         self.wrong.next.is_local = self.item.val().has_wr;
         self.wrong.next.wr_id = self.item.val().wr_id;
@@ -187,7 +197,7 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         if self.after_header.val() {
             self.body.d.next = !self.item.val().empty;
             self.flush.d.next = self.item.val().empty;
-            self.spoilt.d.next = self.item.val().empty && self.lost.q.val().get_bit(self.qp.val().index());
+            self.spoilt.d.next = self.item.val().empty && self.behind.val();
         }
         self.still_lost.next = self.lost.q.val();
         if self.fresh.val() {

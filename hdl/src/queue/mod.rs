@@ -23,8 +23,9 @@ mod sq_hand;
 mod sq_next;
 mod sq_plan;
 mod sq_pulses;
-mod sq_reads;
 #[allow(missing_docs)] // as above
+mod sq_reach;
+mod sq_reads;
 mod sq_replay;
 mod sq_responder;
 #[allow(missing_docs)] // as above

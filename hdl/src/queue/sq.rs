@@ -481,6 +481,7 @@ impl<
         self.ring.entry.next = self.work.entry.val();
         self.ring.push.next = self.work.push.val();
         self.ring.first.next = self.work.first.val();
+        self.ring.cut.next = self.work.cut.val();
         self.ring.una_qp.next = self.una_qp.val();
         self.ring.una_offset.next = self.una_offset.val();
         self.ring.una_valid.next = self.una_valid.val();

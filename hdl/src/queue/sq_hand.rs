@@ -48,6 +48,7 @@ pub struct SqHand {
     /// The row after the FPDU.
     pub after: Signal<Out, TxRow>,
     wqe: Const<Bits<2>>,
+    control: Const<Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     begins: Signal<Local, Bit>,
     heading: Signal<Local, TxHead>,
@@ -59,7 +60,7 @@ pub struct SqHand {
 impl SqHand {
     /// The maker.
     pub fn new() -> Self {
-        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
+        Self { wqe: Const::of(turn_kind::WQE), control: Const::of(turn_kind::CONTROL), ..Default::default() }
     }
 }
 
@@ -70,6 +71,8 @@ impl Logic for SqHand {
         self.heading.next.qp = self.turn.val().qp;
         self.heading.next.wr_id = self.wr.val().wr_id;
         self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
+        self.heading.next.replay = self.want.val().replay;
+        self.heading.next.control = self.turn.val().kind == self.control.val();
         self.heading.next.bare = self.is_raw.val();
         self.heading.next.is_tagged = self.is_tagged.val();
         self.heading.next.empty = !self.payload.val().any();

@@ -1,5 +1,6 @@
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
-use super::sq_rows::{Again, InFlight, TxRow};
+use super::sq_reach::SqReach;
+use super::sq_rows::{Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use rust_hdl::prelude::*;
 
@@ -21,7 +22,7 @@ enum Replay {
 ///
 /// A look finds the message to go on with: the oldest one of the ring that is not acknowledged whole, or the one the walk
 /// has come to if it is not before that. Messages that are acknowledged and wait behind others for their retirement
-/// are passed at two cycles each: nobody keeps what they were made of. A message that is still being sent is there as far as
+/// are passed at two cycles each: nobody keeps what they were made of; so are those that never left. A message that is still being sent is there as far as
 /// it was sent.
 #[derive(LogicBlock, Default)]
 pub struct SqReplay<const C: usize, const R: usize, const RI: usize, const RA: usize> {
@@ -41,6 +42,12 @@ pub struct SqReplay<const C: usize, const R: usize, const RI: usize, const RA: u
     pub head: Signal<In, Bits<RI>>,
     /// In this cycle; not while a look is under way.
     pub head_valid: Signal<In, Bit>,
+    /// Queue pair whose [`Cut`] is written.
+    pub cut_qp: Signal<In, Bits<C>>,
+    /// What it becomes.
+    pub cut: Signal<In, Cut>,
+    /// In this cycle; not while a look is under way.
+    pub cut_valid: Signal<In, Bit>,
     /// Queue pair whose index of the oldest entry is written.
     pub tail_qp: Signal<In, Bits<C>>,
     /// What it becomes.
@@ -79,6 +86,8 @@ pub struct SqReplay<const C: usize, const R: usize, const RI: usize, const RA: u
     heads: LutRam<Bits<RI>, C>,
     tails: LutRam<Bits<RI>, C>,
     unas: LutRam<Bits<48>, C>,
+    cuts: LutRam<Cut, C>,
+    reach: SqReach,
     places: LutRam<Bits<RI>, C>,
     rows: LutRam<Again, C>,
     state: Reg<Replay>,
@@ -120,7 +129,7 @@ impl<const C: usize, const R: usize, const RI: usize, const RA: usize> Logic for
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, from_start, fresh, done, ended, row_q);
-        clock!(self, clock, entries, heads, tails, unas, places, rows);
+        clock!(self, clock, entries, heads, tails, unas, cuts, places, rows);
         self.state.reset.next = self.reset.val();
         self.from_start.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
@@ -136,6 +145,10 @@ impl<const C: usize, const R: usize, const RI: usize, const RA: usize> Logic for
         self.tails.write_enable.next = self.tail_valid.val();
         self.tails.write_address.next = self.tail_qp.val();
         self.tails.write_data.next = self.tail.val();
+        self.cuts.write_enable.next = self.cut_valid.val();
+        self.cuts.write_address.next = self.cut_qp.val();
+        self.cuts.write_data.next = self.cut.val();
+        self.cuts.read_address.next = self.qp.val();
         self.unas.write_enable.next = self.una_valid.val();
         self.unas.write_address.next = self.una_qp.val();
         self.unas.write_data.next = self.una.val();
@@ -162,8 +175,10 @@ impl<const C: usize, const R: usize, const RI: usize, const RA: usize> Logic for
 
         // The message, and its next FPDU.
         self.found.next = self.entries.read_data.val();
-        self.beyond.next = self.unas.read_data.val() - self.found.val().upto;
-        self.acked.next = !self.beyond.val().get_bit(47);
+        self.reach.cut.next = self.cuts.read_data.val();
+        self.reach.entry.next = self.entries.read_data.val();
+        self.beyond.next = self.unas.read_data.val() - self.reach.upto.val();
+        self.acked.next = !self.beyond.val().get_bit(47) || self.reach.none.val();
         self.kept.next = self.rows.read_data.val();
         self.made.next.msn = self.found.val().msn;
         self.made.next.msn_read = self.found.val().msn;
@@ -186,7 +201,7 @@ impl<const C: usize, const R: usize, const RI: usize, const RA: usize> Logic for
         self.over.next = self.done.q.val();
         self.moved.next = self.fresh.q.val();
         self.stepped.next = self.after.val();
-        self.last.next = self.stepped.val().offset == self.found.val().upto;
+        self.last.next = self.stepped.val().offset == self.reach.upto.val();
         self.ends.next = self.ended.q.val();
 
         self.place_write.next = false;

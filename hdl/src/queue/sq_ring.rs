@@ -1,7 +1,8 @@
 //! Messages that are not acknowledged yet, and their retirement.
 use super::sq_pulses::SqPulses;
+use super::sq_reach::SqReach;
 use super::sq_replay::SqReplay;
-use super::sq_rows::{turn_kind, InFlight, TxRow};
+use super::sq_rows::{turn_kind, Cut, InFlight, TxRow};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::wc_status;
@@ -48,6 +49,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub push: Signal<In, Bit>,
     /// The FPDU was the message's first: a new entry; else the newest one is written again.
     pub first: Signal<In, Bit>,
+    /// It has the place of one that could not be read, see [`Cut`].
+    pub cut: Signal<In, Bit>,
     /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
     pub look: Signal<In, Bit>,
     /// From the oldest one on.
@@ -112,6 +115,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     // Index after the newest entry and of the oldest, each read by both sides.
     heads: LutRam<Bits<RI>, C>,
     heads_seen: LutRam<Bits<RI>, C>,
+    cuts: LutRam<Cut, C>,
+    reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
     state: Reg<Retire>,
@@ -132,6 +137,9 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     tail: Signal<Local, Bits<RI>>,
     tail_up: Signal<Local, Bits<RI>>,
     oldest: Signal<Local, InFlight>,
+    sent: Signal<Local, InFlight>,
+    cut_new: Signal<Local, Cut>,
+    is_cut: Signal<Local, Bit>,
     beyond: Signal<Local, Bits<48>>,
     lives: Signal<Local, Bit>,
     acked: Signal<Local, Bit>,
@@ -179,7 +187,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         dff_setup!(self, clock, state, qp, starved, item);
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
-        clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen);
+        clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen, cuts);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.offsets.reset.next = self.reset.val();
@@ -222,6 +230,12 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.heads_seen.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
         self.heads_seen.write_address.next = self.head_qp.val();
         self.heads_seen.write_data.next = self.head_new.val();
+        self.sent.next = self.entry.val();
+        self.cut_new.next.on = !self.fresh.val();
+        self.cut_new.next.offset = self.sent.val().from;
+        self.cuts.write_enable.next = (self.push.val() && self.cut.val()) || self.fresh.val();
+        self.cuts.write_address.next = self.head_qp.val();
+        self.cuts.write_data.next = self.cut_new.val();
 
         // What is acknowledged; the newest word counts.
         self.fresh_ready.next = (self.state.q.val() == Retire::Idle)
@@ -255,11 +269,16 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.entries.read_address.next = (bit_cast::<RA, C>(self.qp.q.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.tail.val()));
         self.oldest.next = self.entries.read_data.val();
-        self.beyond.next = self.offsets.read_data.val() - self.oldest.val().upto;
+        self.cuts.read_address.next = self.qp.q.val();
+        self.reach.cut.next = self.cuts.read_data.val();
+        self.reach.entry.next = self.entries.read_data.val();
+        self.is_cut.next = self.reach.is_cut.val();
+        self.beyond.next = self.offsets.read_data.val() - self.reach.upto.val();
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
         self.acked.next = !self.beyond.val().get_bit(47)
-            && self.oldest.val().closed
-            && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val());
+            && (self.is_cut.val()
+                || (self.oldest.val().closed
+                    && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
         self.retire_qp.next = self.qp.q.val();
         self.read_retires.next = false;
         self.response_retires.next = false;
@@ -326,7 +345,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                     self.response_retires.next = self.oldest.val().kind == self.response.val();
                     self.item.d.next = self.cqe.val();
                     self.state.d.next = Retire::Look;
-                    if self.oldest.val().signaled && self.lives.val() {
+                    if self.oldest.val().signaled && self.lives.val() && !self.is_cut.val() {
                         self.state.d.next = Retire::Give;
                     } else if self.hungry.val().get_bit(self.qp.q.val().index()) {
                         self.state.d.next = Retire::Wake;
@@ -354,6 +373,9 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.tail_qp.next = self.fresh_qp.val();
             self.tail_new.next = self.zero_ring.val();
         }
+        self.replay.cut_qp.next = self.head_qp.val();
+        self.replay.cut.next = self.cut_new.val();
+        self.replay.cut_valid.next = (self.push.val() && self.cut.val()) || self.fresh.val();
         self.replay.put_at.next = self.put_at.val();
         self.replay.put.next = self.entry.val();
         self.replay.put_valid.next = self.push.val();

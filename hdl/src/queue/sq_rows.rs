@@ -227,6 +227,16 @@ pub struct InFlight {
     pub msn: Bits<32>,
 }
 
+/// Where the stream of a queue pair goes on after a message that could not be read: the first of Terminate and end stands there.
+/// What lies before it in the in-flight ring and reaches beyond that place has left up to there alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Cut {
+    /// There is such a place.
+    pub on: Bit,
+    /// Its stream offset.
+    pub offset: Bits<48>,
+}
+
 /// How far a message is in its replay.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Again {

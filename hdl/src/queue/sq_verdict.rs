@@ -102,7 +102,8 @@ impl Logic for SqVerdict {
 }
 
 /// Makes the fault of a turn: one of our own with the status that was found, or the peer's whose Read Request cannot be
-/// answered. A message that left once and cannot be made again is our own fault, whatever it is.
+/// answered. A message that left once and cannot be made again is our own fault, whatever it is, and the end of the stream: the error
+/// is one that is answered by a reset, not by a Terminate (D2).
 #[derive(LogicBlock, Default)]
 pub struct SqBlame {
     /// Whose turn it was.
@@ -118,6 +119,7 @@ pub struct SqBlame {
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     access_err: Const<Bits<8>>,
+    stream_lost: Const<Bits<16>>,
     mr_stag: Const<Bits<3>>,
     mr_stream: Const<Bits<3>>,
     mr_access: Const<Bits<3>>,
@@ -138,6 +140,7 @@ impl SqBlame {
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             access_err: wc_status::loc_access_err(),
+            stream_lost: term_error::mpa_connection_lost(),
             mr_stag: Const::of(mr_error::STAG),
             mr_stream: Const::of(mr_error::STREAM),
             mr_access: Const::of(mr_error::ACCESS),
@@ -171,6 +174,9 @@ impl Logic for SqBlame {
         }
         self.made.next.qp = self.turn.val().qp;
         self.made.next.error = 0.into();
+        if self.turn.val().replay {
+            self.made.next.error = self.stream_lost.val();
+        }
         self.made.next.status = self.status.val();
         self.made.next.is_local = true;
         self.made.next.wr_id = self.wr.val().wr_id;

@@ -98,6 +98,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub push: Signal<Out, Bit>,
     /// The FPDU was its first.
     pub first: Signal<Out, Bit>,
+    /// It has the place of one that could not be read: what was made from there on has never left.
+    pub cut: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
     pub look: Signal<Out, Bit>,
     /// From the oldest one on.
@@ -201,6 +203,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
+    placed: Signal<Local, Bits<48>>,
     new_row: Signal<Local, TxRow>,
     row_write: Signal<Local, Bit>,
     row_qp: Signal<Local, Bits<C>>,
@@ -381,6 +384,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
+        self.cut.next = self.announces.val() && self.grant.q.val().back.any();
+        self.placed.next = self.row.q.val().offset - bit_cast::<48, 32>(self.grant_item.val().back);
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
         self.push.next = self.announces.val();
@@ -519,6 +524,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.grant.d.next = self.grant_item.val();
                 if self.grant_valid.val() {
                     self.state.d.next = Work::Hand;
+                    // what could not be read never leaves: its place is given anew
+                    self.row.d.next.offset = self.placed.val();
                     if self.plan.is_read.val() && !self.item.val().replay {
                         self.state.d.next = Work::Offer;
                     }

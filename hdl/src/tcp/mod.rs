@@ -24,6 +24,7 @@ mod tx_rto;
 mod tx_seq;
 mod tx_stack;
 mod tx_sum;
+mod tx_walk;
 mod tx_weave;
 mod tx_wire;
 

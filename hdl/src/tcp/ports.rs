@@ -118,6 +118,9 @@ pub struct Grant {
     pub markers: Bit,
     /// The CRC field is filled.
     pub crc: Bit,
+    /// Octets that were reserved before and are taken back: the segment stands in the place of one whose gather failed, and
+    /// all behind that one never leaves.
+    pub back: Bits<32>,
 }
 
 /// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that makes its segment.

@@ -139,9 +139,10 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tx: StreamSource<64, 4>,
     /// Pulse: a reservation that can never be granted.
     pub bad_res: Signal<Out, Bit>,
-    /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is inserted again.
+    /// Pulse: an FPDU came with `err` and was dropped, and so is what was granted behind it. Of one that would have left again the
+    /// connection is silent until it is inserted again.
     pub spoilt: Signal<Out, Bit>,
-    /// Pulse: a segment or ACK of a connection that was reset, or that `spoilt` named, was dropped.
+    /// Pulse: a segment or ACK of a connection that was reset, or behind one that `spoilt` told of, was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Pulse: a raw frame came with `err` or is too long, and was dropped.
     pub bad_raw: Signal<Out, Bit>,
@@ -258,6 +259,10 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
+        self.payload.look_qp.next = self.seqs.hole_qp.val();
+        self.seqs.past.next = self.payload.past.val();
+        self.seqs.hole.next = self.payload.hole.val();
+        self.seqs.broken.next = self.payload.broken.val();
         self.seqs.res_item.next = self.res_item.val();
         self.seqs.res_valid.next = self.res_valid.val();
         self.res_ready.next = self.seqs.res_ready.val();
@@ -295,6 +300,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
         self.spoilt.next = self.payload.spoilt.val();
         self.payload.set_qp.next = self.insert.qp.val();
+        self.payload.set_nxt.next = self.setup.val().nxt;
         self.payload.set_valid.next = self.head.set_take.val();
         self.head.job.next = self.payload.job.val();
         self.head.job_valid.next = self.payload.job_valid.val();

@@ -1,5 +1,6 @@
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_row::AckRow;
+use super::tx_walk::TxWalk;
 use crate::cell::Flop;
 use crate::cell::{Const, LutRam, Reg};
 use crate::stream::Queue;
@@ -85,8 +86,6 @@ pub struct TxAck<const C: usize> {
 
     rows: LutRam<AckRow, C>,
     list: Queue<Bits<C>, C>,
-    sweep: Reg<Bits<C>>,
-    scrubbed: Reg<Bit>,
     event_now: Reg<Event>,
     qp: Flop<Bits<C>>,
     number: Flop<Bits<32>>,
@@ -97,10 +96,7 @@ pub struct TxAck<const C: usize> {
     again_qp: Flop<Bits<C>>,
     /// ACKs owed to facts, of all connections.
     backlog: Reg<Bits<8>>,
-    now: Reg<Bits<16>>,
-    walks: Reg<Bit>,
-    rerun: Reg<Bit>,
-    walk: Reg<Bits<C>>,
+    walk: TxWalk<C>,
     turn: Reg<Bit>,
     said: Reg<Bit>,
     said_qp: Flop<Bits<C>>,
@@ -113,6 +109,7 @@ pub struct TxAck<const C: usize> {
     walked: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
     back: Signal<Local, AckRow>,
+    ticks: Signal<Local, Bits<16>>,
     deadline: Signal<Local, Bits<16>>,
     past: Signal<Local, Bits<16>>,
     now_up: Signal<Local, Bits<8>>,
@@ -132,18 +129,13 @@ impl<const C: usize> TxAck<C> {
 impl<const C: usize> Logic for TxAck<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, list);
-        dff_setup!(self, clock, sweep, scrubbed, event_now, qp, number, flag, again, again_qp, backlog, now);
-        dff_setup!(self, clock, walks, rerun, walk, turn, said, said_qp, said_ack, said_owes);
+        clock!(self, clock, rows, list, walk);
+        dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp, backlog);
+        dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes);
         self.list.reset.next = self.reset.val();
-        self.sweep.reset.next = self.reset.val();
-        self.scrubbed.reset.next = self.reset.val();
         self.event_now.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
         self.backlog.reset.next = self.reset.val();
-        self.now.reset.next = self.reset.val();
-        self.walks.reset.next = self.reset.val();
-        self.rerun.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
@@ -162,13 +154,13 @@ impl<const C: usize> Logic for TxAck<C> {
         self.list.q_ready.next = false;
         self.turn.d.next = !self.turn.q.val();
         self.event_now.d.next = Event::None;
-        self.qp.d.next = self.walk.q.val();
+        self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.done_seq.val();
         self.flag.d.next = self.set_now.val();
         if self.done_valid.val() {
             self.event_now.d.next = Event::Done;
             self.qp.d.next = self.done_conn.val();
-        } else if self.set_valid.val() && self.scrubbed.q.val() {
+        } else if self.set_valid.val() && self.walk.scrubbed.val() {
             self.event_now.d.next = Event::Set;
             self.qp.d.next = self.set_qp.val();
             self.number.d.next = self.set_ack.val();
@@ -184,11 +176,11 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.qp.d.next = self.list.q.val();
                 self.list.q_ready.next = true;
             }
-        } else if self.may_fact.val() && (self.turn.q.val() || !self.walks.q.val()) {
+        } else if self.may_fact.val() && (self.turn.q.val() || !self.walk.on.val()) {
             self.event_now.d.next = Event::Fact;
             self.qp.d.next = self.fact_qp.val();
             self.fact_take.next = true;
-        } else if self.walks.q.val() {
+        } else if self.walk.on.val() {
             self.event_now.d.next = Event::Walk;
             self.walked.next = true;
         }
@@ -197,8 +189,9 @@ impl<const C: usize> Logic for TxAck<C> {
         self.rows.read_address.next = self.qp.q.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
-        self.deadline.next = self.now.q.val() + self.delay.val();
-        self.past.next = self.now.q.val() - self.row.val().deadline;
+        self.ticks.next = bit_cast::<16, 32>(self.walk.now.val());
+        self.deadline.next = self.ticks.val() + self.delay.val();
+        self.past.next = self.ticks.val() - self.row.val().deadline;
         self.now_up.next = self.row.val().now + 1;
         self.now_down.next = self.row.val().now - 1;
         self.listed.next = false;
@@ -272,26 +265,12 @@ impl<const C: usize> Logic for TxAck<C> {
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
-        if !self.scrubbed.q.val() {
+        if !self.walk.scrubbed.val() {
             self.rows.write_enable.next = true;
-            self.rows.write_address.next = self.sweep.q.val();
+            self.rows.write_address.next = self.walk.blank.val();
             self.rows.write_data.next = self.blank.val();
-            self.sweep.d.next = self.sweep.q.val() + 1;
-            self.scrubbed.d.next = self.sweep.q.val().all();
         }
-
-        // Time, and the walker's round after each tick.
-        if self.walked.val() {
-            self.walk.d.next = self.walk.q.val() + 1;
-            if self.walk.q.val().all() {
-                self.walks.d.next = self.rerun.q.val();
-                self.rerun.d.next = false;
-            }
-        }
-        if self.tick.val() {
-            self.now.d.next = self.now.q.val() + 1;
-            self.walks.d.next = true;
-            self.rerun.d.next = self.walks.q.val();
-        }
+        self.walk.tick.next = self.tick.val();
+        self.walk.take.next = self.walked.val();
     }
 }

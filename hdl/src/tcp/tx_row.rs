@@ -122,6 +122,8 @@ pub struct TxJob {
     pub fin: Bit,
     /// It leaves again: SND.NXT stays.
     pub replay: Bit,
+    /// It stands behind a hole of its stream: nothing leaves, its payload is dropped.
+    pub gone: Bit,
 }
 
 /// What differs from segment to segment in the header.

@@ -3,6 +3,7 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
 use crate::queue::Fault;
 use crate::tcp::tx_row::{RtoRow, TxSetup};
+use crate::tcp::tx_walk::TxWalk;
 use rust_hdl::prelude::*;
 
 /// Largest back-off: `2^10` times the shortest wait.
@@ -75,8 +76,6 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub lost_ready: Signal<In, Bit>,
 
     rows: LutRam<RtoRow, C>,
-    sweep: Reg<Bits<C>>,
-    scrubbed: Reg<Bit>,
     event_now: Reg<Event>,
     qp: Flop<Bits<C>>,
     number: Flop<Bits<32>>,
@@ -86,10 +85,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     held: Reg<Bit>,
     held_qp: Flop<Bits<C>>,
     held_una: Flop<Bits<32>>,
-    now: Reg<Bits<32>>,
-    walks: Reg<Bit>,
-    rerun: Reg<Bit>,
-    walk: Reg<Bits<C>>,
+    walk: TxWalk<C>,
     fires: Reg<Bit>,
     fires_qp: Flop<Bits<C>>,
     gone: Reg<Bit>,
@@ -122,16 +118,11 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows);
-        dff_setup!(self, clock, sweep, scrubbed, event_now, qp, number, from, held, held_qp);
-        dff_setup!(self, clock, held_una, now, walks, rerun, walk, fires, fires_qp, gone, gone_qp);
-        self.sweep.reset.next = self.reset.val();
-        self.scrubbed.reset.next = self.reset.val();
+        clock!(self, clock, rows, walk);
+        dff_setup!(self, clock, event_now, qp, number, from, held, held_qp);
+        dff_setup!(self, clock, held_una, fires, fires_qp, gone, gone_qp);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
-        self.now.reset.next = self.reset.val();
-        self.walks.reset.next = self.reset.val();
-        self.rerun.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.fires.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
@@ -150,10 +141,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         }
 
         // Step 1: which event.
-        self.may_walk.next = self.walks.q.val() && self.scrubbed.q.val() && !self.gone.q.val();
+        self.may_walk.next = self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val();
         self.walked.next = false;
         self.event_now.d.next = Event::None;
-        self.qp.d.next = self.walk.q.val();
+        self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.nxt.val();
         self.from.d.next = self.set.val().una;
         if self.una_valid.val() {
@@ -184,14 +175,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
         self.first_wait.next = bit_cast::<32, 16>(self.rto_min.val());
-        self.first_end.next = self.now.q.val() + self.first_wait.val();
+        self.first_end.next = self.walk.now.val() + self.first_wait.val();
         self.shift.next = self.row.val().back_off + 1;
         if self.row.val().back_off == self.most.val() {
             self.shift.next = self.most.val();
         }
         self.next_wait.next = self.first_wait.val() << self.shift.val();
-        self.next_end.next = self.now.q.val() + self.next_wait.val();
-        self.past.next = self.now.q.val() - self.row.val().deadline;
+        self.next_end.next = self.walk.now.val() + self.next_wait.val();
+        self.past.next = self.walk.now.val() - self.row.val().deadline;
         self.tries_up.next = self.row.val().tries + 1;
         self.expires.next = self.row.val().armed
             && !self.past.val().get_bit(31)
@@ -242,26 +233,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
-        if !self.scrubbed.q.val() {
+        if !self.walk.scrubbed.val() {
             self.rows.write_enable.next = true;
-            self.rows.write_address.next = self.sweep.q.val();
+            self.rows.write_address.next = self.walk.blank.val();
             self.rows.write_data.next = self.blank.val();
-            self.sweep.d.next = self.sweep.q.val() + 1;
-            self.scrubbed.d.next = self.sweep.q.val().all();
         }
-
-        // Time, and the walker's round after each tick.
-        if self.walked.val() {
-            self.walk.d.next = self.walk.q.val() + 1;
-            if self.walk.q.val().all() {
-                self.walks.d.next = self.rerun.q.val();
-                self.rerun.d.next = false;
-            }
-        }
-        if self.tick.val() {
-            self.now.d.next = self.now.q.val() + 1;
-            self.walks.d.next = true;
-            self.rerun.d.next = self.walks.q.val();
-        }
+        self.walk.tick.next = self.tick.val();
+        self.walk.take.next = self.walked.val();
     }
 }

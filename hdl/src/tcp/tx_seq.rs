@@ -32,10 +32,16 @@ const OPEN: usize = 5;
 /// stream; then the row is read again and the octets are granted if
 /// `place + total - SND.UNA <= SND.WND`, the gate is open and the queue pair is not in error. The congestion window
 /// will bound the same difference, as a second comparison beside that with SND.WND. Raw octets and FIN
-/// have their size with them; the gate does not count for them, and error not for FIN and what is `control`.
+/// have their size with them; the gate does not count for them. Neither gate nor error counts for FIN and what is `control`: only
+/// firmware writes those, and it sends them when something has come that calls for them.
 ///
 /// **Replay.** Its place is that which it was granted first, so it takes no new room, and neither gate nor error count.
 /// Nothing is granted if all of it is acknowledged: the answer is `skip`.
+///
+/// **Hole.** A segment whose gather failed is dropped with all that was granted behind it, see [`super::tx_sum::TxSum`].
+/// From then on only Terminate and FIN are granted, in its place: `back` says how many reserved octets return. To know of every hole,
+/// these two wait until all segments granted before them have been stored, which waits for reads and the wire alone; other
+/// reservations wait behind them. A replay of what never left is answered by `skip`.
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up or opening of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
@@ -103,8 +109,17 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub una_valid: Signal<Out, Bit>,
     /// Pulse: an impossible reservation.
     pub bad_res: Signal<Out, Bit>,
-    /// Connections in error: no new FPDU or raw octets without `control` are granted.
+    /// Connections in error: nothing new but Terminate and FIN is granted.
     pub dead: Signal<In, Bits<NC>>,
+
+    /// Connection of the reservation at work; the next three are one cycle later.
+    pub hole_qp: Signal<Out, Bits<C>>,
+    /// Sequence number after the last of its segments that was stored.
+    pub past: Signal<In, Bits<32>>,
+    /// It has a hole.
+    pub broken: Signal<In, Bit>,
+    /// With `broken`: its sequence number.
+    pub hole: Signal<In, Bits<32>>,
 
     rows: ScrubbedRam<SeqRow, C>,
     check: TxCheck,
@@ -119,6 +134,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     acked: Flop<Bits<32>>,
     need: Flop<Bits<32>>,
     place: Flop<Bits<32>>,
+    /// Segments before Terminate or FIN are still under way.
+    waits: Flop<Bit>,
+    /// There was a hole when `place` was chosen.
+    is_broken: Flop<Bit>,
     grant: Flop<Grant>,
     granted: Reg<Bit>,
     /// A wake-up that waits for its refusal to be taken.
@@ -153,6 +172,12 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     ahead: Signal<Local, Bits<32>>,
     phase: Signal<Local, Bits<9>>,
     acked_whole: Signal<Local, Bit>,
+    /// Terminate or FIN.
+    ends: Signal<Local, Bit>,
+    behind: Signal<Local, Bits<32>>,
+    /// A replay of what never left.
+    never_left: Signal<Local, Bit>,
+    skips: Signal<Local, Bit>,
     may: Signal<Local, Bit>,
     possible: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
@@ -188,6 +213,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     fn update(&mut self) {
         clock!(self, clock, rows, check, opens);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
+        dff_setup!(self, clock, waits, is_broken);
         dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
@@ -286,7 +312,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.is_fin.val() {
             self.total.next = 1.into();
         }
+        self.hole_qp.next = self.ask_qp.val();
+        self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
         self.ahead.next = self.row.val().reserved - self.row.val().una;
+        if self.broken.val() {
+            self.ahead.next = self.hole.val() - self.row.val().una;
+        }
         if self.asks.val().replay {
             self.ahead.next =
                 bit_cast::<32, 48>(self.asks.val().offset) - bit_cast::<32, 48>(self.row.val().offset);
@@ -295,6 +326,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.acked.d.next = self.fact.val().ack - self.row.val().una;
             self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.total.val());
             self.place.d.next = self.row.val().una + self.ahead.val();
+            // a connection that was never inserted has no segments
+            self.waits.d.next =
+                self.ends.val() && self.row.val().emss.any() && (self.past.val() != self.row.val().reserved);
+            self.is_broken.d.next = self.broken.val();
             self.st.d.next = St::Write;
         }
 
@@ -325,21 +360,29 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 && !(self.is_fpdu.val() && self.check.answer.val().refused));
         self.acked_whole.next =
             self.asks.val().replay && (self.need.q.val().get_bit(31) || !self.need.q.val().any());
-        self.may.next = (self.row.val().gate || !self.is_fpdu.val())
-            && (self.asks.val().control
-                || self.is_fin.val()
-                || !self.dead.val().get_bit(self.qp.q.val().index()));
+        self.may.next = self.ends.val()
+            || ((self.row.val().gate || !self.is_fpdu.val())
+                && !self.is_broken.q.val()
+                && !self.dead.val().get_bit(self.qp.q.val().index()));
+        self.behind.next = self.place.q.val() - self.hole.val();
+        self.never_left.next =
+            self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
+        self.skips.next = self.acked_whole.val() || self.never_left.val();
         self.fits.next = (self.need.q.val() <= self.row.val().wnd)
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
-            && !self.acked_whole.val();
+            && !self.skips.val();
         self.answer.next.ok = self.fits.val();
-        self.answer.next.skip = self.acked_whole.val() && self.possible.val();
+        self.answer.next.skip = self.skips.val() && self.possible.val();
         self.answer.next.seq = self.place.q.val();
         self.answer.next.phase = self.phase.val();
         self.answer.next.total = bit_cast::<16, 17>(self.total.val());
         self.answer.next.markers = self.row.val().markers;
         self.answer.next.crc = self.row.val().crc;
+        self.answer.next.back = 0.into();
+        if self.ends.val() {
+            self.answer.next.back = self.row.val().reserved - self.place.q.val();
+        }
         if self.st.q.val() == St::Write {
             self.st.d.next = St::Pick;
             if self.kind.q.val() == self.is_setup.val() {
@@ -388,11 +431,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.wakes.next = self.row.val().refused;
                 self.back.next.gate = true;
             }
-            if self.kind.q.val() == self.is_size.val() {
+            if (self.kind.q.val() == self.is_size.val()) && !self.waits.q.val() {
                 self.check.cmd.valid.next = true;
                 self.asked.d.next = false;
             }
-            if self.kind.q.val() == self.is_commit.val() {
+            if (self.kind.q.val() == self.is_commit.val()) && !self.waits.q.val() {
                 self.check.take.next = self.is_fpdu.val();
                 self.asked.d.next = false;
                 self.writes.next = true;
@@ -400,9 +443,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.granted.d.next = true;
                 self.bad.d.next = !self.possible.val();
                 if !self.fits.val() {
-                    self.back.next.refused = self.possible.val() && !self.acked_whole.val();
+                    self.back.next.refused = self.possible.val() && !self.skips.val();
                 } else if !self.asks.val().replay {
-                    self.back.next.reserved = self.row.val().reserved + bit_cast::<32, 17>(self.total.val());
+                    self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.total.val());
                 }
             }
             if self.wakes.val() {

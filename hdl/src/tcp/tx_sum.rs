@@ -1,13 +1,17 @@
-//! Payload of segments: kept until its checksum is known.
+//! Payload of segments: kept until its checksum is known; the hole that one leaves whose gather failed.
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
-use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
+use crate::cell::{Checksum, Const, Flop, LutRam, Reg, CHECKSUM_ITEM};
 use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
-/// is dropped whole, its item with it, and its connection stops until it is set up again: what follows in its stream
-/// would leave a gap that nothing fills. A connection stops for `mute` too.
+/// is dropped whole, its item with it.
+///
+/// If it would have left for the first time, its place is the *hole* of its stream, and everything granted behind it is dropped
+/// too, until the segment that is granted that place comes: see [`super::tx_seq::TxSeq`]. What stands before it has left and
+/// may leave again. If it would have left again nothing can take its place: the connection stops until it is set up again. It stops
+/// for `mute` too.
 ///
 /// A job is offered no sooner than the sum of its FPDU is known; the FPDU itself is then on `tx` as soon as
 /// those before it were taken. FIN has no frame: its item is its job.
@@ -19,8 +23,18 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// Connection that is set up.
     pub set_qp: Signal<In, Bits<C>>,
+    /// With this SND.NXT.
+    pub set_nxt: Signal<In, Bits<32>>,
     /// It is, in this cycle.
     pub set_valid: Signal<In, Bit>,
+    /// Connection whose place is asked for; the next three say it one cycle later.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Sequence number after the last of its segments that came here for the first time.
+    pub past: Signal<Out, Bits<32>>,
+    /// It has a hole.
+    pub broken: Signal<Out, Bit>,
+    /// With `broken`: its sequence number.
+    pub hole: Signal<Out, Bits<32>>,
     /// Connection that has to stop.
     pub mute_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -46,6 +60,17 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     /// Connections that have stopped, a bit each; set no later than the next job of the connection is offered.
     pub stopped: Signal<Out, Bits<NC>>,
     stops: Reg<Bits<NC>>,
+    breaks: Reg<Bits<NC>>,
+    pasts: LutRam<Bits<32>, C>,
+    // where the hole is, read by both sides
+    holes: LutRam<Bits<32>, C>,
+    holes_seen: LutRam<Bits<32>, C>,
+    /// The item was there in the cycle before, and so was its connection's hole.
+    seen: Reg<Bit>,
+    hole_now: Flop<Bits<32>>,
+    past_q: Flop<Bits<32>>,
+    hole_q: Flop<Bits<32>>,
+    broken_q: Flop<Bit>,
     split: Fork<64, 4>,
     store: PacketFifo<64, 4, A>,
     adder: Checksum<64, 4>,
@@ -58,6 +83,15 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     field: Signal<Local, Bits<16>>,
     is_fin: Signal<Local, Bit>,
     spoils: Signal<Local, Bit>,
+    is_broken: Signal<Local, Bit>,
+    beyond: Signal<Local, Bits<32>>,
+    fills: Signal<Local, Bit>,
+    stale: Signal<Local, Bit>,
+    is_bad: Signal<Local, Bit>,
+    silent: Signal<Local, Bit>,
+    opens: Signal<Local, Bit>,
+    after: Signal<Local, Bits<32>>,
+    breaks_up: Signal<Local, Bits<NC>>,
     both: Signal<Local, Bit>,
     give: Signal<Local, Bit>,
     stop_qp: Signal<Local, Bits<C>>,
@@ -79,9 +113,11 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, jobs);
-        dff_setup!(self, clock, stops);
+        clock!(self, clock, split, store, adder, items, sums, jobs, pasts, holes, holes_seen);
+        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, hole_q, broken_q);
+        self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
+        self.breaks.reset.next = self.reset.val();
         self.split.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
         self.adder.reset.next = self.reset.val();
@@ -105,10 +141,27 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         // the cell gives what a zero field must become, the complement of the sum
         self.field.next = !self.sums.q.val().get_bits::<16>(0);
         self.is_fin.next = self.item.val().kind == self.fin.val();
-        self.spoils.next = self.sums.q.val().get_bit(17) && !self.is_fin.val();
-        self.both.next = self.items.q_valid.val() && (self.sums.q_valid.val() || self.is_fin.val());
-        self.give.next = self.both.val() && (self.spoils.val() || self.jobs.d_ready.val());
         self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
+        self.is_bad.next = self.sums.q.val().get_bit(17) && !self.is_fin.val();
+        self.both.next =
+            self.items.q_valid.val() && self.seen.q.val() && (self.sums.q_valid.val() || self.is_fin.val());
+
+        // Behind a hole: what leaves again is good if it stands before it; of the others only that which fills it.
+        self.holes.read_address.next = bit_cast::<C, 8>(self.item.val().qp);
+        self.is_broken.next = self.breaks.q.val().get_bit(self.stop_qp.val().index());
+        self.hole_now.d.next = self.holes.read_data.val();
+        self.beyond.next = self.item.val().seq - self.hole_now.q.val();
+        self.fills.next = self.is_broken.val() && !self.item.val().replay && !self.beyond.val().any();
+        self.stale.next = self.is_broken.val() && self.beyond.val().any() && !self.item.val().replay;
+        if self.item.val().replay {
+            self.stale.next = self.is_broken.val() && !self.beyond.val().get_bit(31);
+        }
+        self.spoils.next = self.is_bad.val() && !self.stale.val();
+        // a bad frame is dropped by the store, and FIN has none: no job
+        self.silent.next = self.is_bad.val() || (self.stale.val() && self.is_fin.val());
+        self.give.next =
+            self.both.val() && (self.silent.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
+        self.seen.d.next = self.items.q_valid.val() && !self.give.val();
         self.items.q_ready.next = self.give.val();
         self.sums.q_ready.next = self.give.val() && !self.is_fin.val();
         self.spoilt.next = self.give.val() && self.spoils.val();
@@ -120,18 +173,55 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         if self.mute_valid.val() {
             self.stops_up.next = self.stops_up.val().replace_bit(self.mute_qp.val().index(), true);
         }
-        if self.give.val() && self.spoils.val() {
+        if self.give.val() && self.spoils.val() && self.item.val().replay {
             self.stops_up.next = self.stops_up.val().replace_bit(self.stop_qp.val().index(), true);
         }
         self.stops.d.next = self.stops_up.val();
+        self.breaks_up.next = self.breaks.q.val();
+        if self.set_valid.val() {
+            self.breaks_up.next = self.breaks_up.val().replace_bit(self.set_qp.val().index(), false);
+        }
+        if self.give.val() && self.fills.val() {
+            self.breaks_up.next = self.breaks_up.val().replace_bit(self.stop_qp.val().index(), false);
+        }
+        self.opens.next = self.give.val() && self.spoils.val() && !self.item.val().replay;
+        if self.opens.val() {
+            self.breaks_up.next = self.breaks_up.val().replace_bit(self.stop_qp.val().index(), true);
+        }
+        self.breaks.d.next = self.breaks_up.val();
+        self.broken_q.d.next = self.breaks.q.val().get_bit(self.look_qp.val().index());
+        self.broken.next = self.broken_q.q.val();
+        self.holes.write_enable.next = self.opens.val();
+        self.holes.write_address.next = self.stop_qp.val();
+        self.holes.write_data.next = self.item.val().seq;
+        self.holes_seen.write_enable.next = self.opens.val();
+        self.holes_seen.write_address.next = self.stop_qp.val();
+        self.holes_seen.write_data.next = self.item.val().seq;
+        self.holes_seen.read_address.next = self.look_qp.val();
+        self.hole_q.d.next = self.holes_seen.read_data.val();
+        self.hole.next = self.hole_q.q.val();
+
+        // How far the stream has come here, good or not.
+        self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().total);
+        self.pasts.write_enable.next = (self.give.val() && !self.item.val().replay) || self.set_valid.val();
+        self.pasts.write_address.next = self.stop_qp.val();
+        self.pasts.write_data.next = self.after.val();
+        if self.set_valid.val() {
+            self.pasts.write_address.next = self.set_qp.val();
+            self.pasts.write_data.next = self.set_nxt.val();
+        }
+        self.pasts.read_address.next = self.look_qp.val();
+        self.past_q.d.next = self.pasts.read_data.val();
+        self.past.next = self.past_q.q.val();
         self.made.next.qp = self.item.val().qp;
         self.made.next.seq = self.item.val().seq;
         self.made.next.octets = self.item.val().total;
         self.made.next.sum = self.field.val();
         self.made.next.fin = self.is_fin.val();
         self.made.next.replay = self.item.val().replay;
+        self.made.next.gone = self.stale.val();
         self.jobs.d.next = self.made.val();
-        self.jobs.d_valid.next = self.both.val() && !self.spoils.val();
+        self.jobs.d_valid.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
         self.job.next = self.jobs.q.val();
         self.job_valid.next = self.jobs.q_valid.val();
         self.jobs.q_ready.next = self.job_ready.val();

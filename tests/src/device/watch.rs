@@ -70,8 +70,10 @@ impl Watch {
             return Err(format!("a reset: {reset:x?}"));
         }
         for from in 0..2 {
-            let fins: Vec<_> =
+            let mut fins: Vec<_> =
                 segments.iter().filter(|s| s.from == from && s.flags & flag::FIN != 0).collect();
+            // it may have left again
+            fins.dedup_by_key(|s| s.after());
             let [fin] = fins[..] else {
                 return Err(format!("{} FINs of {}", fins.len(), ["A", "B"][from]));
             };

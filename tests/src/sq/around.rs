@@ -96,8 +96,14 @@ impl Rig {
         };
         let passes = control || self.dead >> qp & 1 == 0;
         let ok = passes && !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
-        let fields =
-            [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, total), (1, flags & 1), (1, flags >> 1)];
+        let q = &mut self.qps[qp];
+        let hole = q.hole.take_if(|_| ok && control);
+        let back = hole.map_or(0, |hole| q.reserved - hole);
+        if let Some(hole) = hole {
+            q.give_back(hole);
+        }
+        let told = [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, total), (1, flags & 1)];
+        let fields = [&told[..], &[(1, flags >> 1), (32, back)]].concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             self.order.push(qp);
@@ -166,6 +172,9 @@ impl Rig {
         }
         if frame.err {
             self.spoilt.push((qp, frame));
+            let q = &mut self.qps[qp];
+            let from = q.segments[told.index].from;
+            q.hole.get_or_insert(from);
             return Ok(());
         }
         let q = &mut self.qps[qp];
@@ -242,10 +251,11 @@ impl Rig {
         let pending = self.announced.iter().filter(|a| a.qp == qp && !a.is_again).count();
         let q = &self.qps[qp];
         let arrived = q.ends.len() - pending;
-        if arrived == 0 || q.ends[arrived - 1] == q.acked {
+        let end = arrived.checked_sub(1).map_or(0, |last| q.ends[last]);
+        let end = q.hole.map_or(end, |hole| end.min(hole));
+        if end == q.acked {
             return;
         }
-        let end = q.ends[arrived - 1];
         let offset = if bench.rng().random() { end } else { bench.rng().random_range(q.acked..=end) };
         self.pulse_una(bench, qp, offset);
     }

@@ -54,8 +54,8 @@ impl Rig {
         let skip = segment.end() <= q.acked;
         let ok = !skip && !self.shut[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let [seq, phase, total, markers, crc] = [4, 5, 6, 7, 8].map(|i| segment.told[i]);
-        let fields =
-            [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, total), (1, markers), (1, crc)];
+        let told = [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, total), (1, markers)];
+        let fields = [&told[..], &[(1, crc), (32, 0)]].concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             let mut told = segment.told.clone();

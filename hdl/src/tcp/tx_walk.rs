@@ -1,0 +1,66 @@
+//! Time of a column of timers: which row is looked at next, and the scrub after reset.
+use crate::cell::Reg;
+use rust_hdl::prelude::*;
+
+/// Counts ticks, and walks through all rows after each of them; a tick that comes during a walk makes another one.
+#[derive(LogicBlock, Default)]
+pub struct TxWalk<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the scrub then takes `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// Pulse: time moves on.
+    pub tick: Signal<In, Bit>,
+    /// Ticks so far, modulo 2^32.
+    pub now: Signal<Out, Bits<32>>,
+    /// A walk is under way.
+    pub on: Signal<Out, Bit>,
+    /// Its row.
+    pub row: Signal<Out, Bits<C>>,
+    /// It is looked at in this cycle: the next one.
+    pub take: Signal<In, Bit>,
+    /// Every row was made blank once.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Until then: make this one blank.
+    pub blank: Signal<Out, Bits<C>>,
+    ticks: Reg<Bits<32>>,
+    walks: Reg<Bit>,
+    again: Reg<Bit>,
+    at: Reg<Bits<C>>,
+    sweep: Reg<Bits<C>>,
+    swept: Reg<Bit>,
+}
+
+impl<const C: usize> Logic for TxWalk<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, ticks, walks, again, at, sweep, swept);
+        self.ticks.reset.next = self.reset.val();
+        self.walks.reset.next = self.reset.val();
+        self.again.reset.next = self.reset.val();
+        self.at.reset.next = self.reset.val();
+        self.sweep.reset.next = self.reset.val();
+        self.swept.reset.next = self.reset.val();
+        self.now.next = self.ticks.q.val();
+        self.on.next = self.walks.q.val();
+        self.row.next = self.at.q.val();
+        self.scrubbed.next = self.swept.q.val();
+        self.blank.next = self.sweep.q.val();
+        if !self.swept.q.val() {
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.swept.d.next = self.sweep.q.val().all();
+        }
+        if self.take.val() {
+            self.at.d.next = self.at.q.val() + 1;
+            if self.at.q.val().all() {
+                self.walks.d.next = self.again.q.val();
+                self.again.d.next = false;
+            }
+        }
+        if self.tick.val() {
+            self.ticks.d.next = self.ticks.q.val() + 1;
+            self.walks.d.next = true;
+            self.again.d.next = self.walks.q.val();
+        }
+    }
+}
