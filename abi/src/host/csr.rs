@@ -158,10 +158,10 @@ pub const REGISTERS: &[Register] = &[
     reg("retry_limit", 0x030, ReadWrite, "Waits in a row after which a connection is lost.").reset(10).parts(&[
         part("waits", 0, 8, "Waits."),
     ]),
-    reg("read_timeout", 0x034, ReadWrite, "Ticks that a read of host memory may take.").reset(50).parts(&[part(
+    reg("read_timeout", 0x034, ReadWrite, "Ticks that a read of host memory may take, 1 to 100; another number is not taken.").reset(50).parts(&[part(
         "ticks",
         0,
-        16,
+        7,
         "Ticks.",
     )]),
     reg("raw_tx_consumer", 0x038, ReadOnly, "Consumer index of the raw transmit ring."),

@@ -17,6 +17,11 @@ impl Part {
     pub fn new<B: Block + 'static>(name: &'static str, make: impl FnOnce() -> B + Send + 'static) -> Self {
         Self { name, raw: Box::new(|| raw(make())) }
     }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
 }
 
 /// Elaborates each part alone and puts one instance of each into a module `top` without any logic of its own.

@@ -11,7 +11,8 @@ use std::fmt::Write;
 pub enum Net {
     /// Port by port, the one's output drives the other's input; both have the same ports under their names.
     Join(String, String),
-    /// Bit `1` of a wide port and a port of one bit; the wide port's other bits have lines of their own.
+    /// Bit `1` of a wide port and a port of one bit, or bit `n` of a wide output, `part.port[n]`; a wide input's other bits have
+    /// lines of their own.
     Bit(String, usize, String),
     /// The ports become ports of the top, under another name; several inputs may become one.
     Export(String, String),
@@ -84,6 +85,12 @@ fn join(parts: &[(&str, String)], nets: &[Net]) -> Result<String, String> {
         }
     }
     nets.iter().try_for_each(|net| list.apply(net))?;
+    for (name, _) in parts {
+        let reset = format!("{name}.reset");
+        if list.ports.contains_key(&reset) {
+            list.driven.entry(reset).or_insert_with(|| "reset".into());
+        }
+    }
     list.check()?;
 
     let (mut declared, mut body, mut modules) = (String::new(), String::new(), String::new());
@@ -120,9 +127,9 @@ fn join(parts: &[(&str, String)], nets: &[Net]) -> Result<String, String> {
     Ok(format!("module top({});\n{declared}{body}endmodule\n{modules}", order.join(",")))
 }
 
-/// `clock` and `reset` go to every part.
+/// `clock` goes to every part; so does `reset`, where no line says otherwise.
 fn is_shared(port: &Port) -> bool {
-    matches!(port.name.as_str(), "clock" | "reset")
+    port.name == "clock"
 }
 
 #[cfg(test)]
@@ -165,6 +172,19 @@ mod tests {
     }
 
     #[test]
+    fn a_part_may_have_a_reset_of_its_own() {
+        let nets = vec![
+            Net::export("a.rx", "rx"),
+            Net::join("a.tx", "b.rx"),
+            Net::export("b.tx", "tx"),
+            Net::join("a.tx_err", "b.reset"),
+        ];
+        let text = two(nets).unwrap().verilog;
+        let chain = text.split("module ").find(|m| m.starts_with("chain(")).unwrap_or_default();
+        assert!(chain.contains(".reset(reset)") && chain.contains(".reset(a_tx_err)"), "{chain}");
+    }
+
+    #[test]
     fn bits_are_gathered_in_their_order() {
         let nets = vec![
             Net::export("a.rx", "rx"),
@@ -173,7 +193,7 @@ mod tests {
             Net::export("b.rx_data", "data"),
             Net::bit("b.rx_bytes", 1, "a.tx_err"),
             Net::bit("b.rx_bytes", 0, "a.tx_last"),
-            Net::bit("b.rx_bytes", 3, "a.tx_valid"),
+            Net::bit("b.rx_bytes", 3, "a.tx_data[63]"),
             Net::bit("b.rx_bytes", 2, "b.tx_valid"),
             Net::bit("a.tx_bytes", 2, "b.rx_last"),
             Net::tie("b.rx_err", 1),
@@ -183,11 +203,11 @@ mod tests {
         // `a.tx` has an input, so it cannot be left open as a whole
         assert!(two(nets.clone()).unwrap_err().to_string().contains("`a.tx_ready` is an input"));
         let opened = |n| match n {
-            Net::Open(_) => vec![Net::open("a.tx_data"), Net::open("b.rx_ready")],
+            Net::Open(_) => vec![Net::open("a.tx_valid"), Net::open("b.rx_ready")],
             n => vec![n],
         };
         let text = two(nets.into_iter().flat_map(opened).collect()).unwrap().verilog;
-        assert!(text.contains(".rx_bytes({a_tx_valid, b_tx_valid, a_tx_err, a_tx_last})"), "{text}");
+        assert!(text.contains(".rx_bytes({a_tx_data[63], b_tx_valid, a_tx_err, a_tx_last})"), "{text}");
         assert!(text.contains(".rx_last(a_tx_bytes[2])") && text.contains(".rx_err(1'h1)"), "{text}");
     }
 

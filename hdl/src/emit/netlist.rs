@@ -75,30 +75,47 @@ impl Netlist {
     fn bit(&mut self, wide: &str, bit: usize, one: &str) -> Result<(), String> {
         let port =
             |name: &str| self.ports.get(name).cloned().ok_or_else(|| format!("`{name}` names no port"));
-        let (w, o) = (port(wide)?, port(one)?);
-        if bit >= w.width || o.width != 1 {
-            return Err(format!(
-                "bit {bit} of `{wide}` ({} bits) does not fit `{one}` ({} bits)",
-                w.width, o.width
-            ));
+        let w = port(wide)?;
+        if w.direction == Direction::Input {
+            return self.bit_from(wide, &w, bit, one);
         }
-        match (w.direction, o.direction) {
-            (Direction::Output, Direction::Input) => {
-                self.drive(one.into(), format!("{}[{bit}]", wire(wide)))?;
-                self.read.insert(wide.into());
+        let o = port(one)?;
+        if bit >= w.width || o.width != 1 {
+            return Err(misfit(wide, &w, bit, one, &o));
+        }
+        if o.direction == Direction::Output {
+            return Err(format!("`{wide}` and `{one}` have the same direction"));
+        }
+        self.drive(one.into(), format!("{}[{bit}]", wire(wide)))?;
+        self.read.insert(wide.into());
+        Ok(())
+    }
+
+    /// A bit of a wide input, from an output of one bit or from bit `n` of a wider one: `part.port[n]`.
+    fn bit_from(&mut self, wide: &str, w: &Port, bit: usize, from: &str) -> Result<(), String> {
+        let (name, place) = match from.strip_suffix(']').and_then(|f| f.split_once('[')) {
+            Some((name, n)) => {
+                (name, Some(n.parse::<usize>().map_err(|_| format!("`{from}` names no bit"))?))
             }
-            (Direction::Input, Direction::Output) => {
-                self.read.insert(one.into());
-                let bits = self.bits.entry(wide.into()).or_default();
-                if bits.insert(bit, wire(one)).is_some() {
-                    return Err(format!("bit {bit} of `{wide}` is driven twice"));
-                }
-                if bits.len() == w.width {
-                    let all: Vec<_> = bits.values().rev().cloned().collect();
-                    self.drive(wide.into(), format!("{{{}}}", all.join(", ")))?;
-                }
-            }
-            _ => return Err(format!("`{wide}` and `{one}` have the same direction")),
+            None => (from, None),
+        };
+        let o = self.ports.get(name).cloned().ok_or_else(|| format!("`{name}` names no port"))?;
+        let fits = place.map_or(o.width == 1, |n| n < o.width && o.width > 1);
+        if bit >= w.width || !fits {
+            return Err(misfit(wide, w, bit, from, &o));
+        }
+        if o.direction == Direction::Input {
+            return Err(format!("`{wide}` and `{name}` have the same direction"));
+        }
+        self.read.insert(name.into());
+        let source = wire(name) + &place.map_or(String::new(), |n| format!("[{n}]"));
+        let bits = self.bits.entry(wide.into()).or_default();
+        if bits.insert(bit, source).is_some() {
+            return Err(format!("bit {bit} of `{wide}` is driven twice"));
+        }
+        if bits.len() == w.width {
+            let all: Vec<_> = bits.values().rev().cloned().collect();
+            self.drive(wide.into(), format!("{{{}}}", all.join(", ")))?;
         }
         Ok(())
     }
@@ -170,6 +187,11 @@ impl Netlist {
         }
         Ok(())
     }
+}
+
+/// Why a bit and a port do not go together.
+fn misfit(wide: &str, w: &Port, bit: usize, one: &str, o: &Port) -> String {
+    format!("bit {bit} of `{wide}` ({} bits) does not fit `{one}` ({} bits)", w.width, o.width)
 }
 
 /// The wire that carries an output.

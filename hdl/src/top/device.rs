@@ -74,7 +74,6 @@ const JOINS: &[(&str, &str)] = &[
     ("ctl.event", "events.from_2"),
     ("ddp.event", "events.from_3"),
     ("cq.cqe", "posted.c1"),
-    ("events.evt", "posted.c2"),
     ("raw_rx.raw", "posted.c3"),
     ("sq.wqe", "read.c0"),
     ("sq.pay", "read.c1"),
@@ -102,6 +101,9 @@ const JOINS: &[(&str, &str)] = &[
     ("mr.mrr_ready", "admin.mrr_ready"),
     ("mr.mrd", "admin.mrd"),
 ];
+
+/// What stands between two parts with the bus edge: joined here without it.
+const ACROSS: &[(&str, &str)] = &[("events.evt", "posted.c2")];
 
 /// Who sees what the admin port offers: its output, then the inputs.
 const ROWS: &[(&str, &str)] = &[
@@ -198,24 +200,21 @@ const EXPORTS: &[(&str, &str)] = &[
     ("fault.stray", "count_fault_stray"),
 ];
 
-/// Outputs that nobody needs here: columns that say that their scrub is over (the admin port waits for its own, the
-/// longest), places in the stream and octets that the grant told already.
-const OPEN: &[&str] = &[
-    "mpa_rx.fpdu_end_seq",
-    "mpa_tx.ans_total",
-    "mpa_tx.ans_octets",
-    "mpa_rx.scrubbed",
-    "net_rx.scrubbed",
-    "ddp.scrubbed",
-    "mr.scrubbed",
-];
+/// Outputs that nobody needs: places in the stream and octets that the grant told already.
+const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_octets"];
+
+/// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
+const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
 const SEGMENT: usize = 8;
 
-/// 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
+/// log2 of memory regions.
+pub(super) const REGIONS: usize = 8;
+
+/// The parts: 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
 /// of queue pairs and larger frames are refused. The frame store behind the port holds 32 KiB.
-pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
     if config.qps != 16 || config.mtu > 1500 {
         let (qps, mtu) = (config.qps, config.mtu);
         let why =
@@ -225,13 +224,13 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
     let challenge = config.clock_khz * 100;
     let tick = config.clock_khz;
-    let parts = vec![
+    Ok(vec![
         Part::new("net_rx", move || {
             NetRx::<64, 4, 2, 5, 4, 16, 5, 12, 9>::new(1 << window_log2, challenge as usize)
         }),
         Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480)),
         Part::new("ddp", DdpRx::<4, 16, 8>::new),
-        Part::new("mr", MrTable::<8>::new),
+        Part::new("mr", MrTable::<REGIONS>::new),
         Part::new("rq", Rq::<4, 16, 7>::new),
         Part::new("cq", Cq::<4, 16>::new),
         Part::new("fault", FaultUnit::<4, 16, 4, 16, 4>::new),
@@ -243,13 +242,17 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("facts", Merge::<TxFact>::default),
         Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8>::new(window_log2)),
         Part::new("ticker", move || Ticker::new(tick)),
-        Part::new("admin", || Admin::<4, 16, 4, 16, 8, 9>::new(8 << SEGMENT)),
+        Part::new("admin", || Admin::<4, 16, 4, 16, REGIONS, 9>::new(8 << SEGMENT)),
         Part::new("doorbells", Doorbells::<4, 4>::new),
         Part::new("read", ReadPort::default),
         Part::new("posted", PostedFifo::default),
         Part::new("raw_rx", RawRx::new),
         Part::new("raw_tx", RawTx::new),
-    ];
+    ])
+}
+
+/// What joins them, whatever stands between them and the bus.
+pub(super) fn nets() -> Vec<Net> {
     let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
     for &(from, to) in ROWS {
         nets.extend(to.split_whitespace().map(|to| Net::join(from, to)));
@@ -258,7 +261,15 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
         nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));
     }
-    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
-    emit_joined(top, parts, nets)
+    nets
+}
+
+/// The device alone: its DMA ports, admin port and doorbells are ports of the top.
+pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    let mut nets = nets();
+    nets.extend(ACROSS.iter().map(|&(a, b)| Net::join(a, b)));
+    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    nets.extend(SCRUBBED.iter().map(|&port| Net::open(port)));
+    emit_joined(top, parts(top, config)?, nets)
 }

@@ -7,7 +7,9 @@ mod host;
 mod mpa;
 mod net_rx;
 mod pcie;
+mod pcie_bar;
 mod queue;
+mod rnic;
 mod sq;
 mod tcp_tx;
 
@@ -20,11 +22,13 @@ use host::host;
 use mpa::mpa;
 use net_rx::net_rx;
 use pcie::pcie_dma;
+use pcie_bar::pcie_bar;
 use queue::queue;
+use rnic::rnic;
 use sq::sq;
 use tcp_tx::tcp_tx;
 
-/// A top that Verilator can be given. At most 14 in the whole project: cells and stages of one width stand
+/// A top that Verilator can be given. At most 16 in the whole project: cells and stages of one width stand
 /// side by side in one bench top.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Top {
@@ -52,10 +56,14 @@ pub enum Top {
     QueueW64,
     /// Send queue at 64 bits, 16 queue pairs.
     SqW64,
+    /// The BAR side of the PCI Express edge.
+    PcieBarW64,
     /// The whole device at 64 bits.
     DeviceW64,
     /// The DMA side of the PCI Express edge at 64 bits.
     PcieDmaW64,
+    /// The whole device behind its PCI Express edge, both at 64 bits.
+    RnicW64,
 }
 
 impl Top {
@@ -73,8 +81,10 @@ impl Top {
         Top::HostW64,
         Top::QueueW64,
         Top::SqW64,
+        Top::PcieBarW64,
         Top::DeviceW64,
         Top::PcieDmaW64,
+        Top::RnicW64,
     ];
 
     /// Module name.
@@ -92,8 +102,10 @@ impl Top {
             Top::HostW64 => "host_w64",
             Top::QueueW64 => "queue_w64",
             Top::SqW64 => "sq_w64",
+            Top::PcieBarW64 => "pcie_bar_w64",
             Top::DeviceW64 => "device_w64",
             Top::PcieDmaW64 => "pcie_dma_w64",
+            Top::RnicW64 => "rnic_w64",
         }
     }
 
@@ -123,8 +135,10 @@ impl Top {
             Top::HostW64 => host(self.name()),
             Top::QueueW64 => queue(self.name()),
             Top::SqW64 => sq(self.name()),
+            Top::PcieBarW64 => pcie_bar(self.name(), config),
             Top::DeviceW64 => device(self.name(), config),
             Top::PcieDmaW64 => pcie_dma(self.name()),
+            Top::RnicW64 => rnic(self.name(), config),
         }
     }
 }

@@ -29,7 +29,7 @@ pub mod csr {
     pub const RTO_MIN: u16 = 0x02C;
     /// Waits in a row after which a connection is lost. Ferrowarp.
     pub const RETRY_LIMIT: u16 = 0x030;
-    /// Ticks that a read of host memory may take. Ferrowarp.
+    /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u16 = 0x034;
     /// Consumer index of the raw transmit ring. Ferrowarp.
     pub const RAW_TX_CONSUMER: u16 = 0x038;
@@ -100,7 +100,7 @@ pub mod csr_mask {
     /// Waits. Ferrowarp.
     pub const RETRY_LIMIT_WAITS: u32 = 0x000000FF;
     /// Ticks. Ferrowarp.
-    pub const READ_TIMEOUT_TICKS: u32 = 0x0000FFFF;
+    pub const READ_TIMEOUT_TICKS: u32 = 0x0000007F;
     /// Restart. Ferrowarp.
     pub const RESTART_GO: u32 = 0x00000001;
     /// One of `edge_error`. Ferrowarp.
@@ -135,7 +135,7 @@ pub mod csr_reset {
     pub const RTO_MIN: u32 = 10;
     /// Waits in a row after which a connection is lost. Ferrowarp.
     pub const RETRY_LIMIT: u32 = 10;
-    /// Ticks that a read of host memory may take. Ferrowarp.
+    /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
     /// Vector that tells of a completion queue's events. Ferrowarp.
     pub const CQ_VECTOR: u32 = 0;

@@ -58,7 +58,7 @@ pub mod csr {
     pub fn retry_limit() -> Const<Bits<12>> {
         Const::of(0x030)
     }
-    /// Ticks that a read of host memory may take. Ferrowarp.
+    /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub fn read_timeout() -> Const<Bits<12>> {
         Const::of(0x034)
     }
@@ -197,7 +197,7 @@ pub mod csr_mask {
     }
     /// Ticks. Ferrowarp.
     pub fn read_timeout_ticks() -> Const<Bits<32>> {
-        Const::of(0x0000FFFF)
+        Const::of(0x0000007F)
     }
     /// Restart. Ferrowarp.
     pub fn restart_go() -> Const<Bits<32>> {
@@ -266,7 +266,7 @@ pub mod csr_reset {
     pub fn retry_limit() -> Const<Bits<32>> {
         Const::of(10)
     }
-    /// Ticks that a read of host memory may take. Ferrowarp.
+    /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub fn read_timeout() -> Const<Bits<32>> {
         Const::of(50)
     }

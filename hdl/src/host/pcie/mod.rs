@@ -1,26 +1,54 @@
-//! The PCI Express edge: DMA ports to and from transaction-layer packets.
+//! The PCI Express edge: DMA ports to and from transaction-layer packets; registers, doorbells and MSI-X in the BARs; reset.
 
+mod admin_window;
 mod align;
+mod bar_cpl;
 #[allow(missing_docs)] // the derives make undocumented methods
+mod bar_ports;
+mod counters;
+#[allow(missing_docs)] // as above
 mod cpl_check;
+mod csr;
 mod cut;
 mod dma_read;
+mod door_pages;
+mod error_log;
+mod flr;
 mod head;
+mod msix;
+mod msix_table;
 mod pack;
 #[allow(missing_docs)] // as above
 mod ports;
 #[allow(missing_docs)] // as above
 mod read_answer;
 mod read_order;
+mod reg_map;
 mod rx_cpl;
+mod rx_fields;
+mod rx_gate;
+mod rx_judge;
+mod rx_req;
 mod rx_route;
+mod rx_take;
 mod swap;
 mod tag_pool;
 mod tx_mux;
 mod tx_write;
 
+pub use admin_window::AdminWindow;
+pub use bar_cpl::BarCpl;
+pub use counters::CounterBank;
+pub use csr::{Csr, Sizes};
 pub use dma_read::DmaRead;
+pub use door_pages::DoorPages;
+pub use error_log::ErrorLog;
+pub use flr::Flr;
+pub use msix::Msix;
 pub use ports::{PcieConfig, ReadFaults};
+pub use reg_map::{ADMIN, COUNTERS, CSR, MSIX};
+pub use rx_gate::RxGate;
+pub use rx_req::RxReq;
 pub use rx_route::RxRoute;
 pub use tx_mux::TxMux;
 pub use tx_write::TxWrite;
@@ -45,6 +73,15 @@ pub fn catalog() -> Vec<Unit> {
         }),
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
+        unit("pcie_rx_req_w64", "pcie_rx_req", 64, || emit("pcie_rx_req_w64", RxReq::<64, 4, 4, 5>::new)),
+        unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", BarCpl::new)),
+        unit("pcie_door_pages_w64", "pcie_door_pages", 64, || {
+            emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)
+        }),
+        unit("pcie_counters_w32", "pcie_counters", 32, || {
+            emit("pcie_counters_w32", CounterBank::<62, 61, 7>::new)
+        }),
+        unit("pcie_msix_w64", "pcie_msix", 64, || emit("pcie_msix_w64", Msix::<16>::new)),
     ]
 }
 

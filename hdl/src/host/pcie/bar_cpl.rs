@@ -1,0 +1,269 @@
+//! Completions of the host's requests.
+use super::bar_ports::{Ask, Fault, Owed};
+use super::ports::PcieConfig;
+use super::reg_map::{RegMap, PARTS};
+use super::swap::DwSwap;
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::edge_error;
+use crate::stream::StreamSource;
+use rust_hdl::prelude::*;
+
+/// Step of the completion under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// None.
+    Idle,
+    /// Asks for a register.
+    Ask,
+    /// Waits for its part.
+    Wait,
+    /// Tells what was wrong.
+    Tell,
+    /// Dwords 0 and 1.
+    Head,
+    /// Dword 2 and the first of data.
+    Body,
+    /// The second of data.
+    Tail,
+}
+
+/// Reads the registers that requests ask for, one request at a time, and makes CplD and Cpl TLPs.
+///
+/// **Contract.** `ask` stands in the one cycle in which `ask_to` names its part; the part answers later, within 255 cycles, by
+/// `say` in a cycle of `say_valid`. One that does not, because it is in reset, is taken to say 0: every request is answered. A register that is not there or may not be read is not asked for and reads 0. Doorbell pages
+/// read 0.
+///
+/// **Timing.** Seven cycles for a dword when its part answers at once.
+#[derive(LogicBlock, Default)]
+pub struct BarCpl {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Completer ID.
+    pub cfg: Signal<In, PcieConfig>,
+    /// A completion that is owed.
+    pub owed: Signal<In, Owed>,
+    /// There is one.
+    pub owed_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub owed_ready: Signal<Out, Bit>,
+    /// A register that is asked for.
+    pub ask: Signal<Out, Ask>,
+    /// It is, of this part.
+    pub ask_to: Signal<Out, Bits<PARTS>>,
+    /// What the parts say.
+    pub say: [Signal<In, Bits<32>>; PARTS],
+    /// One does.
+    pub say_valid: [Signal<In, Bit>; PARTS],
+    /// Completions.
+    pub cpl: StreamSource<64, 4>,
+    /// What was wrong.
+    pub fault: Signal<Out, Fault>,
+    /// Something was.
+    pub fault_valid: Signal<Out, Bit>,
+    /// It is noted.
+    pub fault_ready: Signal<In, Bit>,
+
+    map: RegMap,
+    swap: DwSwap<32>,
+    st: Reg<St>,
+    now: Flop<Owed>,
+    at: Flop<Ask>,
+    /// The second dword is being read.
+    second: Reg<Bit>,
+    waited: Reg<Bits<8>>,
+    first_data: Flop<Bits<32>>,
+    last_data: Flop<Bits<32>>,
+    word: Signal<Local, Bits<32>>,
+    heard: Signal<Local, Bit>,
+    known: Signal<Local, Bit>,
+    read: Signal<Local, Bit>,
+    fails: Signal<Local, Bit>,
+    head: Signal<Local, Bits<32>>,
+    kind: Signal<Local, Bits<32>>,
+    length: Signal<Local, Bits<32>>,
+    dw0: Signal<Local, Bits<32>>,
+    dw1: Signal<Local, Bits<32>>,
+    dw2: Signal<Local, Bits<32>>,
+    low: Signal<Local, Bits<32>>,
+    done: Signal<Local, Bit>,
+    four: Const<Bits<12>>,
+    kept: Const<Bits<32>>,
+    with_data: Const<Bits<32>>,
+    without: Const<Bits<32>>,
+    locked: Const<Bits<32>>,
+    locked_read: Const<Bits<5>>,
+    k_address: Const<Bits<8>>,
+}
+
+impl BarCpl {
+    /// Nothing under way.
+    pub fn new() -> Self {
+        Self {
+            map: RegMap::new(),
+            swap: DwSwap::new(),
+            four: Const::of(4),
+            // Traffic class and attributes come back as they came (base specification 2.2.9)
+            kept: Const::of(0x0074_3000),
+            with_data: Const::of(0x4A00_0000),
+            without: Const::of(0x0A00_0000),
+            locked: Const::of(0x0B00_0000),
+            locked_read: Const::of(1),
+            k_address: edge_error::address(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for BarCpl {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, st, now, at, second, waited, first_data, last_data);
+        self.st.reset.next = self.reset.val();
+        self.second.reset.next = self.reset.val();
+        self.waited.reset.next = self.reset.val();
+
+        // What the parts say; one of them at a time.
+        self.word.next = 0.into();
+        self.heard.next = false;
+        for i in 0..PARTS {
+            if self.say_valid[i].val() {
+                self.word.next = self.say[i].val();
+                self.heard.next = true;
+            }
+        }
+        self.map.at.next = self.at.q.val();
+        self.known.next = self.map.readable.val() || self.map.writable.val();
+        self.ask.next = self.at.q.val();
+        self.ask_to.next = 0.into();
+        self.owed_ready.next = self.st.q.val() == St::Idle;
+        self.fault_valid.next = self.st.q.val() == St::Tell;
+        self.fault.next.kind = self.k_address.val();
+        self.fault.next.bar = self.now.q.val().bar;
+        self.fault.next.be = self.now.q.val().be;
+        self.head.next = self.now.q.val().head;
+        self.fault.next.dwords = self.head.val().get_bits::<10>(0);
+        self.fault.next.head = self.head.val();
+        self.fault.next.addr = bit_cast::<32, 12>(self.at.q.val().addr);
+
+        // The completion.
+        self.fails.next = self.now.q.val().status.any();
+        self.read.next = self.now.q.val().reads && !self.fails.val();
+        self.kind.next = self.without.val();
+        self.length.next = 0.into();
+        if self.head.val().get_bits::<5>(24) == self.locked_read.val() {
+            self.kind.next = self.locked.val();
+        }
+        if self.read.val() {
+            self.kind.next = self.with_data.val();
+            self.length.next = 1.into();
+            if self.now.q.val().two {
+                self.length.next = 2.into();
+            }
+        }
+        self.dw0.next = self.kind.val() | (self.head.val() & self.kept.val()) | self.length.val();
+        self.dw1.next = (bit_cast::<32, 16>(self.cfg.val().id) << 16)
+            | (bit_cast::<32, 3>(self.now.q.val().status) << 13)
+            | bit_cast::<32, 12>(self.now.q.val().octets);
+        self.low.next = 0.into();
+        if self.now.q.val().reads {
+            self.low.next =
+                (bit_cast::<32, 12>(self.now.q.val().addr) & 0x7c) | bit_cast::<32, 2>(self.now.q.val().lead);
+        }
+        self.dw2.next = (bit_cast::<32, 24>(self.now.q.val().from) << 8) | self.low.val();
+        self.cpl.data.next = bit_cast::<64, 32>(self.dw0.val()) | (bit_cast::<64, 32>(self.dw1.val()) << 32);
+        self.cpl.bytes.next = 8.into();
+        self.cpl.last.next = false;
+        self.cpl.err.next = false;
+        self.cpl.valid.next = false;
+        self.swap.x.next = self.first_data.q.val();
+        self.done.next = false;
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.now.d.next = self.owed.val();
+                self.at.d.next.bar4 = self.owed.val().bar == 4;
+                self.at.d.next.addr = self.owed.val().addr;
+                self.second.d.next = false;
+                self.first_data.d.next = 0.into();
+                self.last_data.d.next = 0.into();
+                if self.owed_valid.val() {
+                    self.st.d.next = St::Head;
+                    if self.owed.val().reads && !self.owed.val().status.any() && (self.owed.val().bar != 2) {
+                        self.st.d.next = St::Ask;
+                    }
+                }
+            }
+            St::Ask => {
+                self.waited.d.next = 0.into();
+                self.st.d.next = St::Wait;
+                if !self.known.val() {
+                    self.st.d.next = St::Tell;
+                } else if self.map.readable.val() {
+                    self.ask_to.next = self.map.whose.val();
+                } else {
+                    self.done.next = true;
+                }
+            }
+            St::Wait => {
+                self.waited.d.next = self.waited.q.val() + 1;
+                self.done.next = self.waited.q.val().all();
+                if self.heard.val() {
+                    self.done.next = true;
+                    if self.second.q.val() {
+                        self.last_data.d.next = self.word.val();
+                    } else {
+                        self.first_data.d.next = self.word.val();
+                    }
+                }
+            }
+            St::Tell => {
+                self.done.next = self.fault_ready.val();
+            }
+            St::Head => {
+                self.cpl.valid.next = true;
+                if self.cpl.ready.val() {
+                    self.st.d.next = St::Body;
+                }
+            }
+            St::Body => {
+                self.cpl.valid.next = true;
+                self.cpl.data.next = bit_cast::<64, 32>(self.dw2.val());
+                self.cpl.bytes.next = 4.into();
+                self.cpl.last.next = true;
+                if self.read.val() {
+                    self.cpl.data.next =
+                        bit_cast::<64, 32>(self.dw2.val()) | (bit_cast::<64, 32>(self.swap.y.val()) << 32);
+                    self.cpl.bytes.next = 8.into();
+                    self.cpl.last.next = !self.now.q.val().two;
+                }
+                if self.cpl.ready.val() {
+                    self.st.d.next = St::Idle;
+                    if self.read.val() && self.now.q.val().two {
+                        self.st.d.next = St::Tail;
+                    }
+                }
+            }
+            St::Tail => {
+                self.swap.x.next = self.last_data.q.val();
+                self.cpl.valid.next = true;
+                self.cpl.data.next = bit_cast::<64, 32>(self.swap.y.val());
+                self.cpl.bytes.next = 4.into();
+                self.cpl.last.next = true;
+                if self.cpl.ready.val() {
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        if self.done.val() {
+            self.second.d.next = true;
+            self.at.d.next.addr = self.at.q.val().addr + self.four.val();
+            self.st.d.next = St::Head;
+            if self.now.q.val().two && !self.second.q.val() {
+                self.st.d.next = St::Ask;
+            }
+        }
+    }
+}

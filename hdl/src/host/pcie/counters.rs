@@ -1,0 +1,147 @@
+//! Counters of the device's pulses.
+use super::bar_ports::Ask;
+use crate::cell::{Const, Flop, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// `N` saturating counters of 32 bits in a RAM. `A` = log2 of their places, `L` = `N - 1`.
+///
+/// A pulse steps a small number of its own; one counter a cycle takes its number in. So every pulse counts, and a counter is
+/// `N` cycles late at most.
+///
+/// **Contract.** After reset the counters are zero. `ask` is answered by `say` when its counter's turn comes, within `N + 3` cycles; a
+/// place behind the last counter gives 0.
+#[derive(LogicBlock, Default)]
+pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Bit i: one event of counter i.
+    pub pulse: Signal<In, Bits<N>>,
+    /// A register that is asked for.
+    pub ask: Signal<In, Ask>,
+    /// It is, now, and it is a counter.
+    pub ask_valid: Signal<In, Bit>,
+    /// Its value.
+    pub say: Signal<Out, Bits<32>>,
+    /// It is there.
+    pub say_valid: Signal<Out, Bit>,
+    ram: Sdp<Bits<32>, A>,
+    some: Vec<Reg<Bits<8>>>,
+    turn: Reg<Bits<A>>,
+    /// What is taken in now: place, number, and the round in which the RAM means nothing yet.
+    place: Reg<Bits<A>>,
+    add: Reg<Bits<8>>,
+    begun: Reg<Bit>,
+    blank: Reg<Bit>,
+    first_round: Reg<Bit>,
+    wanted: Flop<Bits<A>>,
+    wants: Reg<Bit>,
+    answer: Flop<Bits<32>>,
+    answers: Reg<Bit>,
+    index: Vec<Const<Bits<A>>>,
+    last: Const<Bits<A>>,
+    one: Const<Bits<8>>,
+    full: Const<Bits<32>>,
+    none: Const<Bits<8>>,
+    step: Signal<Local, Bits<8>>,
+    more: Signal<Local, Bits<8>>,
+    old: Signal<Local, Bits<33>>,
+    sum: Signal<Local, Bits<33>>,
+    value: Signal<Local, Bits<32>>,
+    asked: Signal<Local, Bits<12>>,
+}
+
+impl<const N: usize, const L: usize, const A: usize> CounterBank<N, L, A> {
+    /// All zero; panics at elaboration if the parameters do not belong together, or a number could overflow before its turn.
+    pub fn new() -> Self {
+        assert!((2..=200).contains(&N) && L + 1 == N && N <= 1 << A && A <= 10, "CounterBank<{N}, {L}, {A}>");
+        Self {
+            some: (0..N).map(|_| Reg::default()).collect(),
+            first_round: Reg::new(true),
+            index: (0..N).map(Const::of).collect(),
+            last: Const::of(L),
+            one: Const::of(1),
+            full: Const::of(0xffff_ffff),
+            none: Const::of(0),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, ram);
+        dff_setup!(self, clock, turn, place, add, begun, blank, first_round, wanted, wants, answer, answers);
+        self.turn.reset.next = self.reset.val();
+        self.place.reset.next = self.reset.val();
+        self.add.reset.next = self.reset.val();
+        self.begun.reset.next = self.reset.val();
+        self.blank.reset.next = self.reset.val();
+        self.first_round.reset.next = self.reset.val();
+        self.wants.reset.next = self.reset.val();
+        self.answers.reset.next = self.reset.val();
+
+        // First step: the number of the counter whose turn it is.
+        self.add.d.next = self.none.val();
+        for i in 0..N {
+            self.some[i].clock.next = self.clock.val();
+            self.some[i].reset.next = self.reset.val();
+            self.step.next = self.none.val();
+            if self.pulse.val().get_bit(i) {
+                self.step.next = self.one.val();
+            }
+            self.more.next = self.some[i].q.val() + self.step.val();
+            self.some[i].d.next = self.more.val();
+            if self.turn.q.val() == self.index[i].val() {
+                self.add.d.next = self.some[i].q.val();
+                self.some[i].d.next = self.step.val();
+            }
+        }
+        self.ram.read_enable.next = true;
+        self.ram.read_address.next = self.turn.q.val();
+        self.place.d.next = self.turn.q.val();
+        self.blank.d.next = self.first_round.q.val();
+        self.begun.d.next = true;
+        self.turn.d.next = self.turn.q.val() + 1;
+        if self.turn.q.val() == self.last.val() {
+            self.turn.d.next = 0.into();
+            self.first_round.d.next = false;
+        }
+
+        // Second step: added and written.
+        self.old.next = bit_cast::<33, 32>(self.ram.read_data.val());
+        if self.blank.q.val() {
+            self.old.next = 0.into();
+        }
+        self.sum.next = self.old.val() + bit_cast::<33, 8>(self.add.q.val());
+        self.value.next = bit_cast::<32, 33>(self.sum.val());
+        if self.sum.val().get_bit(32) {
+            self.value.next = self.full.val();
+        }
+        self.ram.write_enable.next = self.begun.q.val();
+        self.ram.write_address.next = self.place.q.val();
+        self.ram.write_data.next = self.value.val();
+
+        // A reader waits for the turn of its counter.
+        self.asked.next = self.ask.val().addr;
+        self.answers.d.next = false;
+        if self.wants.q.val() && self.begun.q.val() && (self.place.q.val() == self.wanted.q.val()) {
+            self.wants.d.next = false;
+            self.answers.d.next = true;
+            self.answer.d.next = self.value.val();
+        }
+        if self.wants.q.val() && (self.wanted.q.val() > self.last.val()) {
+            self.wants.d.next = false;
+            self.answers.d.next = true;
+            self.answer.d.next = 0.into();
+        }
+        if self.ask_valid.val() {
+            self.wants.d.next = true;
+            self.wanted.d.next = bit_cast::<A, 10>(self.asked.val().get_bits::<10>(2));
+        }
+        self.say.next = self.answer.q.val();
+        self.say_valid.next = self.answers.q.val();
+    }
+}

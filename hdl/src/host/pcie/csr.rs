@@ -1,0 +1,284 @@
+//! Registers of the device as a whole.
+use super::bar_ports::{Ask, Fault, Put};
+use crate::cell::{Const, Flop, Reg};
+use crate::config::Config;
+use crate::gen::consts::csr;
+use ferrowarp_abi::consts::{csr_identity, csr_reset};
+use rust_hdl::prelude::*;
+
+/// Registers whose value does not change.
+const FIXED: usize = 7;
+/// Longest timeout of a read in ticks that [`super::DmaRead`] counts.
+const LONGEST: usize = 100;
+/// Dwords of the secret.
+const SECRET: usize = 10;
+
+/// log2 of what the device has.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Queue pairs.
+    pub qps: usize,
+    /// Completion queues.
+    pub cqs: usize,
+    /// Memory regions.
+    pub mrs: usize,
+    /// Vectors of MSI-X.
+    pub vectors: usize,
+    /// Counters: how many, not a logarithm.
+    pub counters: usize,
+}
+
+/// Identification, capabilities, times, ticks and the first error.
+///
+/// **Contract.** `put` and `ask` stand for a cycle; an answer comes in the cycle behind. The secret is kept over every reset and cannot be read.
+#[derive(LogicBlock, Default)]
+pub struct Csr {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: registers have their values after power-up.
+    pub reset: Signal<In, Bit>,
+    /// A register that is written.
+    pub put: Signal<In, Put>,
+    /// It is, now, and it is one of these.
+    pub put_valid: Signal<In, Bit>,
+    /// A register that is asked for.
+    pub ask: Signal<In, Ask>,
+    /// It is, now, and it is one of these.
+    pub ask_valid: Signal<In, Bit>,
+    /// Its value.
+    pub say: Signal<Out, Bits<32>>,
+    /// It is there.
+    pub say_valid: Signal<Out, Bit>,
+    /// A tick.
+    pub tick: Signal<In, Bit>,
+    /// The device works.
+    pub ready: Signal<In, Bit>,
+    /// A reset waits for the bus.
+    pub draining: Signal<In, Bit>,
+    /// Consumer index of the raw transmit ring.
+    pub raw_tx_consumer: Signal<In, Bits<32>>,
+    /// The first error.
+    pub first: Signal<In, Fault>,
+    /// Forget it.
+    pub clear: Signal<Out, Bit>,
+    /// Pulse: restart the device.
+    pub restart: Signal<Out, Bit>,
+    /// Ticks that an ACK may wait.
+    pub ack_delay: Signal<Out, Bits<16>>,
+    /// Ticks until octets leave again the first time.
+    pub rto_min: Signal<Out, Bits<16>>,
+    /// Waits in a row after which a connection is lost.
+    pub retry_limit: Signal<Out, Bits<8>>,
+    /// Ticks that a read of host memory may take.
+    pub read_timeout: Signal<Out, Bits<7>>,
+    /// Random bits for the 4-tuple table.
+    pub secret: Signal<Out, Bits<320>>,
+    ack: Reg<Bits<16>>,
+    rto: Reg<Bits<16>>,
+    retries: Reg<Bits<8>>,
+    patience: Reg<Bits<7>>,
+    hidden: [Flop<Bits<32>>; SECRET],
+    ticks: Reg<Bits<64>>,
+    clears: Reg<Bit>,
+    restarts: Reg<Bit>,
+    word: Flop<Bits<32>>,
+    answers: Reg<Bit>,
+    at: Signal<Local, Bits<12>>,
+    data: Signal<Local, Bits<32>>,
+    from: Signal<Local, Bits<12>>,
+    bits: Signal<Local, Bits<320>>,
+    dword: Signal<Local, Bits<32>>,
+    fixed_at: Vec<Const<Bits<12>>>,
+    fixed: Vec<Const<Bits<32>>>,
+    secret_at: Vec<Const<Bits<12>>>,
+    secret_bit: Vec<Const<Bits<16>>>,
+    longest: Const<Bits<32>>,
+    k_status: Const<Bits<12>>,
+    k_low: Const<Bits<12>>,
+    k_high: Const<Bits<12>>,
+    k_ack: Const<Bits<12>>,
+    k_rto: Const<Bits<12>>,
+    k_retry: Const<Bits<12>>,
+    k_timeout: Const<Bits<12>>,
+    k_raw: Const<Bits<12>>,
+    k_restart: Const<Bits<12>>,
+    k_what: Const<Bits<12>>,
+    k_head: Const<Bits<12>>,
+    k_address: Const<Bits<12>>,
+}
+
+impl Csr {
+    /// Registers of a device with this configuration and these sizes; panics at elaboration if one does not fit its field.
+    pub fn new(config: &Config, sizes: Sizes) -> Self {
+        let field = |value: u64, lsb: u32, width: u32| {
+            assert!(value >> width == 0, "a capability of {value} does not fit {width} bits");
+            (value as usize) << lsb
+        };
+        let Sizes { qps, cqs, mrs, vectors, counters } = sizes;
+        let fixed: [(_, usize); FIXED] = [
+            (csr::magic(), csr_identity::MAGIC as usize),
+            (
+                csr::vendor_device(),
+                field(csr_identity::VENDOR.into(), 0, 16) | field(csr_identity::DEVICE.into(), 16, 16),
+            ),
+            (
+                csr::version(),
+                field(csr_identity::MINOR.into(), 0, 16) | field(csr_identity::MAJOR.into(), 16, 16),
+            ),
+            (
+                csr::queues(),
+                field(qps as u64, 0, 8)
+                    | field(cqs as u64, 8, 8)
+                    | field(mrs as u64, 16, 8)
+                    | field(vectors as u64, 24, 8),
+            ),
+            (csr::width(), field(config.data_bits, 0, 16) | field(config.edge_bits, 16, 16)),
+            (csr::clock_khz(), field(config.clock_khz, 0, 32)),
+            (
+                csr::limits(),
+                field(config.mtu, 0, 16) | field(config.window_log2, 16, 8) | field(counters as u64, 24, 8),
+            ),
+        ];
+        let (fixed_at, values): (Vec<_>, Vec<_>) = fixed.into_iter().unzip();
+        let secret = usize::from(ferrowarp_abi::consts::csr::SECRET);
+        Self {
+            ack: Reg::new(u64::from(csr_reset::ACK_DELAY).into()),
+            rto: Reg::new(u64::from(csr_reset::RTO_MIN).into()),
+            retries: Reg::new(u64::from(csr_reset::RETRY_LIMIT).into()),
+            patience: Reg::new(u64::from(csr_reset::READ_TIMEOUT).into()),
+            fixed_at,
+            fixed: values.into_iter().map(Const::of).collect(),
+            secret_at: (0..SECRET).map(|i| Const::of(secret + 4 * i)).collect(),
+            secret_bit: (0..SECRET).map(|i| Const::of(32 * i)).collect(),
+            longest: Const::of(LONGEST),
+            k_status: csr::status(),
+            k_low: csr::ticks_low(),
+            k_high: csr::ticks_high(),
+            k_ack: csr::ack_delay(),
+            k_rto: csr::rto_min(),
+            k_retry: csr::retry_limit(),
+            k_timeout: csr::read_timeout(),
+            k_raw: csr::raw_tx_consumer(),
+            k_restart: csr::restart(),
+            k_what: csr::error_what(),
+            k_head: csr::error_head(),
+            k_address: csr::error_address(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Csr {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, ack, rto, retries, patience, ticks, clears, restarts, word, answers);
+        self.ack.reset.next = self.reset.val();
+        self.rto.reset.next = self.reset.val();
+        self.retries.reset.next = self.reset.val();
+        self.patience.reset.next = self.reset.val();
+        self.ticks.reset.next = self.reset.val();
+        self.clears.reset.next = self.reset.val();
+        self.restarts.reset.next = self.reset.val();
+        self.answers.reset.next = self.reset.val();
+
+        // Writes.
+        self.at.next = self.put.val().addr;
+        self.data.next = self.put.val().data;
+        self.clears.d.next = false;
+        self.restarts.d.next = false;
+        self.bits.next = 0.into();
+        for i in 0..SECRET {
+            self.hidden[i].clock.next = self.clock.val();
+            self.hidden[i].d.next = self.hidden[i].q.val();
+            if self.put_valid.val() && (self.at.val() == self.secret_at[i].val()) {
+                self.hidden[i].d.next = self.data.val();
+            }
+            self.dword.next = self.hidden[i].q.val();
+            self.bits.next =
+                self.bits.val() | (bit_cast::<320, 32>(self.dword.val()) << self.secret_bit[i].val());
+        }
+        if self.put_valid.val() {
+            if self.at.val() == self.k_ack.val() {
+                self.ack.d.next = self.data.val().get_bits::<16>(0);
+            }
+            if self.at.val() == self.k_rto.val() {
+                self.rto.d.next = self.data.val().get_bits::<16>(0);
+            }
+            if self.at.val() == self.k_retry.val() {
+                self.retries.d.next = self.data.val().get_bits::<8>(0);
+            }
+            if (self.at.val() == self.k_timeout.val())
+                && self.data.val().any()
+                && (self.data.val() <= self.longest.val())
+            {
+                self.patience.d.next = self.data.val().get_bits::<7>(0);
+            }
+            if self.at.val() == self.k_restart.val() {
+                self.restarts.d.next = self.data.val().get_bit(0);
+            }
+            if self.at.val() == self.k_what.val() {
+                self.clears.d.next = true;
+            }
+        }
+        if self.tick.val() {
+            self.ticks.d.next = self.ticks.q.val() + 1;
+        }
+
+        // Reads.
+        self.from.next = self.ask.val().addr;
+        self.word.d.next = 0.into();
+        for i in 0..FIXED {
+            if self.from.val() == self.fixed_at[i].val() {
+                self.word.d.next = self.fixed[i].val();
+            }
+        }
+        if self.from.val() == self.k_status.val() {
+            self.word.d.next = bit_cast::<32, 1>(self.ready.val().into())
+                | (bit_cast::<32, 1>(self.draining.val().into()) << 1);
+        }
+        if self.from.val() == self.k_low.val() {
+            self.word.d.next = self.ticks.q.val().get_bits::<32>(0);
+        }
+        if self.from.val() == self.k_high.val() {
+            self.word.d.next = self.ticks.q.val().get_bits::<32>(32);
+        }
+        if self.from.val() == self.k_ack.val() {
+            self.word.d.next = bit_cast::<32, 16>(self.ack.q.val());
+        }
+        if self.from.val() == self.k_rto.val() {
+            self.word.d.next = bit_cast::<32, 16>(self.rto.q.val());
+        }
+        if self.from.val() == self.k_retry.val() {
+            self.word.d.next = bit_cast::<32, 8>(self.retries.q.val());
+        }
+        if self.from.val() == self.k_timeout.val() {
+            self.word.d.next = bit_cast::<32, 7>(self.patience.q.val());
+        }
+        if self.from.val() == self.k_raw.val() {
+            self.word.d.next = self.raw_tx_consumer.val();
+        }
+        if self.from.val() == self.k_what.val() {
+            self.word.d.next = bit_cast::<32, 8>(self.first.val().kind)
+                | (bit_cast::<32, 3>(self.first.val().bar) << 8)
+                | (bit_cast::<32, 8>(self.first.val().be) << 12)
+                | (bit_cast::<32, 10>(self.first.val().dwords) << 20);
+        }
+        if self.from.val() == self.k_head.val() {
+            self.word.d.next = self.first.val().head;
+        }
+        if self.from.val() == self.k_address.val() {
+            self.word.d.next = self.first.val().addr;
+        }
+        self.answers.d.next = self.ask_valid.val();
+        self.say.next = self.word.q.val();
+        self.say_valid.next = self.answers.q.val();
+
+        self.clear.next = self.clears.q.val();
+        self.restart.next = self.restarts.q.val();
+        self.ack_delay.next = self.ack.q.val();
+        self.rto_min.next = self.rto.q.val();
+        self.retry_limit.next = self.retries.q.val();
+        self.read_timeout.next = self.patience.q.val();
+        self.secret.next = self.bits.val();
+    }
+}

@@ -1,0 +1,242 @@
+//! Table, masks and moderation of MSI-X.
+use super::bar_ports::{Ask, Put};
+use crate::cell::{Const, Flop, LutRam, Reg};
+use rust_hdl::prelude::*;
+
+/// Completion queues that have a vector.
+const CQS: usize = 16;
+/// log2 of the entries of the RAMs.
+const ENTRIES: usize = 4;
+
+/// The registers of [`super::Msix`]. `V` vectors.
+///
+/// `fetch` is answered by `addr` and `data` in the same cycle, unless `ask_valid` has the table then.
+#[derive(LogicBlock, Default)]
+pub struct MsixTable<const V: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: all masked, no moderation, vector 0 for all.
+    pub reset: Signal<In, Bit>,
+    /// A tick.
+    pub tick: Signal<In, Bit>,
+    /// A register that is written.
+    pub put: Signal<In, Put>,
+    /// It is, now.
+    pub put_valid: Signal<In, Bit>,
+    /// A register that is asked for.
+    pub ask: Signal<In, Ask>,
+    /// It is, now.
+    pub ask_valid: Signal<In, Bit>,
+    /// Its value.
+    pub say: Signal<Out, Bits<32>>,
+    /// It is there.
+    pub say_valid: Signal<Out, Bit>,
+    /// Pending bits, to be read.
+    pub pending: Signal<In, Bits<V>>,
+    /// Vectors that are not masked and whose time has passed.
+    pub free: Signal<Out, Bits<V>>,
+    /// A completion queue.
+    pub cq: Signal<In, Bits<4>>,
+    /// Its vector.
+    pub vector: Signal<Out, Bits<4>>,
+    /// Vector that is fetched.
+    pub fetch: Signal<In, Bits<4>>,
+    /// It sends now.
+    pub sends: Signal<In, Bit>,
+    /// Address of its message.
+    pub addr: Signal<Out, Bits<64>>,
+    /// Data of its message.
+    pub data: Signal<Out, Bits<32>>,
+    low: LutRam<Bits<32>, ENTRIES>,
+    high: LutRam<Bits<32>, ENTRIES>,
+    message: LutRam<Bits<32>, ENTRIES>,
+    masks: Vec<Reg<Bit>>,
+    gaps: Vec<Reg<Bits<8>>>,
+    left: Vec<Reg<Bits<8>>>,
+    of_cq: Vec<Reg<Bits<4>>>,
+    word: Flop<Bits<32>>,
+    answers: Reg<Bit>,
+    index: Vec<Const<Bits<4>>>,
+    unit: Vec<Const<Bits<V>>>,
+    slot: Vec<Const<Bits<4>>>,
+    k_pending: Const<Bits<12>>,
+    k_moderation: Const<Bits<2>>,
+    align: Const<Bits<32>>,
+    at: Signal<Local, Bits<12>>,
+    in_data: Signal<Local, Bits<32>>,
+    entry: Signal<Local, Bits<4>>,
+    dword: Signal<Local, Bits<2>>,
+    row: Signal<Local, Bits<4>>,
+    in_table: Signal<Local, Bit>,
+    in_moderation: Signal<Local, Bit>,
+    in_cq: Signal<Local, Bit>,
+    from: Signal<Local, Bits<12>>,
+    asked_entry: Signal<Local, Bits<4>>,
+    asked_row: Signal<Local, Bits<4>>,
+    asked_dword: Signal<Local, Bits<2>>,
+    place: Signal<Local, Bits<12>>,
+    read_at: Signal<Local, Bits<4>>,
+    less: Signal<Local, Bits<8>>,
+    gap: Signal<Local, Bits<8>>,
+    shut: Signal<Local, Bit>,
+    mine: Signal<Local, Bits<4>>,
+    open: Signal<Local, Bits<V>>,
+}
+
+impl<const V: usize> MsixTable<V> {
+    /// All masked.
+    pub fn new() -> Self {
+        assert!((1..=1 << ENTRIES).contains(&V), "{V} vectors: 1 to 16");
+        // the kernel tells the two groups of BAR0 by address bits 7:6
+        let moderation = usize::from(ferrowarp_abi::consts::csr::MODERATION);
+        let of_cq = usize::from(ferrowarp_abi::consts::csr::CQ_VECTOR);
+        assert!(of_cq & 0xff == 0 && moderation == of_cq | 0x80, "the register table has moved these");
+        Self {
+            masks: (0..V).map(|_| Reg::new(true)).collect(),
+            gaps: (0..V).map(|_| Reg::default()).collect(),
+            left: (0..V).map(|_| Reg::default()).collect(),
+            of_cq: (0..CQS).map(|_| Reg::default()).collect(),
+            index: (0..V).map(Const::of).collect(),
+            unit: (0..V).map(|i| Const::of(1 << i)).collect(),
+            slot: (0..CQS).map(Const::of).collect(),
+            k_pending: Const::of(ferrowarp_abi::consts::bar::MSIX_PENDING as usize),
+            k_moderation: Const::of(2),
+            align: Const::of(0xffff_fffc),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const V: usize> Logic for MsixTable<V> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, low, high, message);
+        dff_setup!(self, clock, word, answers);
+        self.answers.reset.next = self.reset.val();
+
+        // Writes: an entry of the table in BAR4, a dword of the groups in BAR0.
+        self.at.next = self.put.val().addr;
+        self.in_data.next = self.put.val().data;
+        self.entry.next = self.at.val().get_bits::<4>(4);
+        self.dword.next = self.at.val().get_bits::<2>(2);
+        self.row.next = self.at.val().get_bits::<4>(2);
+        self.in_table.next = self.put_valid.val() && self.put.val().bar4;
+        self.in_moderation.next = self.put_valid.val()
+            && !self.put.val().bar4
+            && (self.at.val().get_bits::<2>(6) == self.k_moderation.val());
+        self.in_cq.next =
+            self.put_valid.val() && !self.put.val().bar4 && !self.at.val().get_bits::<2>(6).any();
+        self.low.write_enable.next = self.in_table.val() && (self.dword.val() == 0);
+        self.high.write_enable.next = self.in_table.val() && (self.dword.val() == 1);
+        self.message.write_enable.next = self.in_table.val() && (self.dword.val() == 2);
+        self.low.write_address.next = self.entry.val();
+        self.high.write_address.next = self.entry.val();
+        self.message.write_address.next = self.entry.val();
+        self.low.write_data.next = self.in_data.val() & self.align.val();
+        self.high.write_data.next = self.in_data.val();
+        self.message.write_data.next = self.in_data.val();
+
+        // Reads of the table: the host's or the sender's.
+        self.from.next = self.ask.val().addr;
+        self.asked_entry.next = self.from.val().get_bits::<4>(4);
+        self.asked_row.next = self.from.val().get_bits::<4>(2);
+        self.asked_dword.next = self.from.val().get_bits::<2>(2);
+        // not through `from`: what reads the RAMs' answers and what addresses them would be one loop to Verilator
+        self.place.next = self.ask.val().addr;
+        self.read_at.next = self.fetch.val();
+        if self.ask_valid.val() {
+            self.read_at.next = self.place.val().get_bits::<4>(4);
+        }
+        self.low.read_address.next = self.read_at.val();
+        self.high.read_address.next = self.read_at.val();
+        self.message.read_address.next = self.read_at.val();
+        self.addr.next = bit_cast::<64, 32>(self.low.read_data.val())
+            | (bit_cast::<64, 32>(self.high.read_data.val()) << 32);
+        self.data.next = self.message.read_data.val();
+
+        self.word.d.next = 0.into();
+        if self.ask.val().bar4 {
+            if self.from.val() == self.k_pending.val() {
+                self.word.d.next = bit_cast::<32, V>(self.pending.val());
+            } else if !self.from.val().get_bit(11) {
+                if self.asked_dword.val() == 0 {
+                    self.word.d.next = self.low.read_data.val();
+                }
+                if self.asked_dword.val() == 1 {
+                    self.word.d.next = self.high.read_data.val();
+                }
+                if self.asked_dword.val() == 2 {
+                    self.word.d.next = self.message.read_data.val();
+                }
+            }
+        }
+        self.open.next = 0.into();
+        for i in 0..V {
+            self.masks[i].clock.next = self.clock.val();
+            self.masks[i].reset.next = self.reset.val();
+            self.masks[i].d.next = self.masks[i].q.val();
+            self.gaps[i].clock.next = self.clock.val();
+            self.gaps[i].reset.next = self.reset.val();
+            self.gaps[i].d.next = self.gaps[i].q.val();
+            self.left[i].clock.next = self.clock.val();
+            self.left[i].reset.next = self.reset.val();
+            self.left[i].d.next = self.left[i].q.val();
+            self.gap.next = self.gaps[i].q.val();
+            self.shut.next = self.masks[i].q.val();
+            self.less.next = self.left[i].q.val() - 1;
+            if self.in_table.val() && (self.dword.val() == 3) && (self.entry.val() == self.index[i].val()) {
+                self.masks[i].d.next = self.in_data.val().get_bit(0);
+            }
+            if self.in_moderation.val() && (self.row.val() == self.index[i].val()) {
+                self.gaps[i].d.next = self.in_data.val().get_bits::<8>(0);
+            }
+            if self.tick.val() && self.left[i].q.val().any() {
+                self.left[i].d.next = self.less.val();
+            }
+            if self.sends.val() && (self.fetch.val() == self.index[i].val()) {
+                self.left[i].d.next = self.gap.val();
+            }
+            if !self.shut.val() && !self.left[i].q.val().any() {
+                self.open.next = self.open.val() | self.unit[i].val();
+            }
+            if self.ask.val().bar4
+                && !self.from.val().get_bit(11)
+                && (self.asked_dword.val() == 3)
+                && (self.asked_entry.val() == self.index[i].val())
+            {
+                self.word.d.next = bit_cast::<32, 1>(self.shut.val().into());
+            }
+            if !self.ask.val().bar4
+                && (self.from.val().get_bits::<2>(6) == self.k_moderation.val())
+                && (self.asked_row.val() == self.index[i].val())
+            {
+                self.word.d.next = bit_cast::<32, 8>(self.gap.val());
+            }
+        }
+        self.free.next = self.open.val();
+
+        // Vectors of completion queues.
+        self.vector.next = 0.into();
+        for i in 0..CQS {
+            self.of_cq[i].clock.next = self.clock.val();
+            self.of_cq[i].reset.next = self.reset.val();
+            self.of_cq[i].d.next = self.of_cq[i].q.val();
+            self.mine.next = self.of_cq[i].q.val();
+            if self.in_cq.val() && (self.row.val() == self.slot[i].val()) {
+                self.of_cq[i].d.next = self.in_data.val().get_bits::<4>(0);
+            }
+            if self.cq.val() == self.slot[i].val() {
+                self.vector.next = self.mine.val();
+            }
+            if !self.ask.val().bar4
+                && !self.from.val().get_bits::<2>(6).any()
+                && (self.asked_row.val() == self.slot[i].val())
+            {
+                self.word.d.next = bit_cast::<32, 4>(self.mine.val());
+            }
+        }
+        self.answers.d.next = self.ask_valid.val();
+        self.say.next = self.word.q.val();
+        self.say_valid.next = self.answers.q.val();
+    }
+}

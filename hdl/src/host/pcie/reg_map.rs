@@ -1,0 +1,126 @@
+//! Which part has a register.
+use super::bar_ports::Ask;
+use crate::cell::Const;
+use ferrowarp_abi::consts::bar;
+use ferrowarp_abi::host::csr::{Reach, REGISTERS};
+use rust_hdl::prelude::*;
+use std::collections::BTreeMap;
+
+/// Parts that have registers: the bits of [`RegMap::whose`].
+pub const PARTS: usize = 4;
+/// Registers of the device as a whole.
+pub const CSR: usize = 0;
+/// Counters.
+pub const COUNTERS: usize = 1;
+/// The admin window.
+pub const ADMIN: usize = 2;
+/// MSI-X.
+pub const MSIX: usize = 3;
+
+/// Dwords of a slice: parts have slices of their own.
+const SLICE: usize = 16;
+/// Slices that hold a register.
+const SLICES: usize = 27;
+/// Place of the first slice of BAR4.
+const BAR4: usize = 64;
+
+/// What there is in a slice.
+#[derive(Default)]
+struct Slice {
+    reads: usize,
+    writes: usize,
+    whose: usize,
+}
+
+/// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`.
+#[derive(LogicBlock, Default)]
+pub struct RegMap {
+    /// The place.
+    pub at: Signal<In, Ask>,
+    /// It may be read.
+    pub readable: Signal<Out, Bit>,
+    /// It may be written. What is neither is no register.
+    pub writable: Signal<Out, Bit>,
+    /// Its part, a bit each.
+    pub whose: Signal<Out, Bits<PARTS>>,
+    addr: Signal<Local, Bits<12>>,
+    slice: Signal<Local, Bits<7>>,
+    dword: Signal<Local, Bits<4>>,
+    reads: Signal<Local, Bits<16>>,
+    writes: Signal<Local, Bits<16>>,
+    part: Signal<Local, Bits<PARTS>>,
+    place: Vec<Const<Bits<7>>>,
+    may_read: Vec<Const<Bits<16>>>,
+    may_write: Vec<Const<Bits<16>>>,
+    owner: Vec<Const<Bits<PARTS>>>,
+}
+
+/// The part of a register of BAR0.
+fn part(name: &str) -> usize {
+    match name {
+        "counter" => COUNTERS,
+        "admin_go" | "admin_status" | "admin_command" | "admin_answer" => ADMIN,
+        "cq_vector" | "moderation" => MSIX,
+        _ => CSR,
+    }
+}
+
+/// The slices that hold something, by place.
+fn slices() -> BTreeMap<usize, Slice> {
+    let mut all: BTreeMap<usize, Slice> = BTreeMap::new();
+    let mut add = |dword: usize, count: usize, whose: usize, read: bool, write: bool| {
+        for at in dword..dword + count {
+            let slice = all.entry(at / SLICE).or_default();
+            slice.reads |= usize::from(read) << (at % SLICE);
+            slice.writes |= usize::from(write) << (at % SLICE);
+            slice.whose |= 1 << whose;
+        }
+    };
+    for r in REGISTERS {
+        let (read, write) = (r.reach != Reach::WriteOnly, r.reach != Reach::ReadOnly);
+        add(r.offset / 4, r.count, part(r.name), read, write);
+    }
+    let (table, pending) = (bar::MSIX_TABLE as usize / 4, bar::MSIX_PENDING as usize / 4);
+    add(BAR4 * SLICE + table, 4 * bar::VECTORS as usize, MSIX, true, true);
+    add(BAR4 * SLICE + pending, 2, MSIX, true, false);
+    all
+}
+
+impl RegMap {
+    /// The map of `abi`; panics at elaboration if two parts share a slice or there are more slices than this has.
+    pub fn new() -> Self {
+        let all = slices();
+        assert_eq!(all.len(), SLICES, "the register table fills another number of slices: change SLICES");
+        assert!(all.values().all(|s| s.whose.is_power_of_two()), "two parts have registers in one slice");
+        Self {
+            place: all.keys().map(|&k| Const::of(k)).collect(),
+            may_read: all.values().map(|s| Const::of(s.reads)).collect(),
+            may_write: all.values().map(|s| Const::of(s.writes)).collect(),
+            owner: all.values().map(|s| Const::of(s.whose)).collect(),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for RegMap {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.addr.next = self.at.val().addr;
+        self.slice.next = bit_cast::<7, 6>(self.addr.val().get_bits::<6>(6))
+            | (bit_cast::<7, 1>(self.at.val().bar4.into()) << 6);
+        self.dword.next = self.addr.val().get_bits::<4>(2);
+        self.reads.next = 0.into();
+        self.writes.next = 0.into();
+        self.part.next = 0.into();
+        for i in 0..SLICES {
+            if self.slice.val() == self.place[i].val() {
+                self.reads.next = self.may_read[i].val();
+                self.writes.next = self.may_write[i].val();
+                self.part.next = self.owner[i].val();
+            }
+        }
+        self.readable.next = self.reads.val().get_bit(self.dword.val().index());
+        self.writable.next = self.writes.val().get_bit(self.dword.val().index());
+        self.whose.next = self.part.val();
+    }
+}

@@ -1,0 +1,188 @@
+//! Requests of the host: writes of registers, doorbells, and what wants a completion.
+use super::bar_ports::{Bell, Fault, Owed, Put};
+use super::reg_map::{RegMap, PARTS};
+use super::rx_judge::RxJudge;
+use super::rx_take::RxTake;
+use crate::cell::{Const, Flop, Reg};
+use crate::gen::consts::edge_error;
+use crate::stream::{Queue, StreamSink};
+use rust_hdl::prelude::*;
+
+/// log2 of the completions that can be owed at once.
+const OWED: usize = 4;
+
+/// Takes requests and messages and judges them.
+///
+/// **Contract.** What is posted is always taken at once (D6): a beat a cycle, without a look at what becomes of it.
+/// Requests that want a completion wait in a queue of 16; `np_ok` falls when half of it is full, and the block in front
+/// then holds such requests back (and lets posted ones pass). If it does not, the queue's overflow is a fault (`malformed`) and that
+/// request is never answered.
+///
+/// A register is written from registers of this block: `put` stands for one cycle, and its part takes it.
+///
+/// **Timing.** Three cycles from a request's last beat to `bell`, four to `put` and `owed`.
+#[derive(LogicBlock, Default)]
+pub struct RxReq<const W: usize, const K: usize, const NB: usize, const G: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// TLPs that are no completions.
+    pub req: StreamSink<W, K>,
+    /// The BAR that the request hit, beside each beat: bit 0 BAR0, bit 1 BAR2, bit 2 BAR4.
+    pub req_bar_hit: Signal<In, Bits<3>>,
+    /// Requests that want a completion may come.
+    pub np_ok: Signal<Out, Bit>,
+    /// A register is written.
+    pub put: Signal<Out, Put>,
+    /// By the part that has it, a bit each.
+    pub put_to: Signal<Out, Bits<PARTS>>,
+    /// A doorbell rings.
+    pub bell: Signal<Out, Bell>,
+    /// It does now; it must be taken.
+    pub bell_valid: Signal<Out, Bit>,
+    /// A completion that is owed.
+    pub owed: Signal<Out, Owed>,
+    /// There is one.
+    pub owed_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub owed_ready: Signal<In, Bit>,
+    /// What was wrong.
+    pub fault: Signal<Out, Fault>,
+    /// Something was.
+    pub fault_valid: Signal<Out, Bit>,
+
+    take: RxTake<W, K, NB>,
+    judge: RxJudge<G>,
+    map: RegMap,
+    queue: Queue<Owed, OWED>,
+    count: Reg<Bits<5>>,
+    room: Reg<Bit>,
+    /// Registers still to be written.
+    puts: Reg<Bits<2>>,
+    write: Flop<Put>,
+    high: Flop<Bits<32>>,
+    about: Flop<Fault>,
+    wrong: Reg<Bit>,
+    ring: Flop<Bell>,
+    rings: Reg<Bit>,
+    answer: Flop<Owed>,
+    answers: Reg<Bit>,
+    data: Signal<Local, Bits<64>>,
+    count_up: Signal<Local, Bits<5>>,
+    count_down: Signal<Local, Bits<5>>,
+    writes: Signal<Local, Bit>,
+    known: Signal<Local, Bit>,
+    half: Const<Bits<5>>,
+    four: Const<Bits<12>>,
+    k_address: Const<Bits<8>>,
+    k_refused: Const<Bits<8>>,
+    k_malformed: Const<Bits<8>>,
+}
+
+impl<const W: usize, const K: usize, const NB: usize, const G: usize> RxReq<W, K, NB, G> {
+    /// Nothing under way.
+    pub fn new() -> Self {
+        Self {
+            take: RxTake::new(),
+            judge: RxJudge::new(),
+            map: RegMap::new(),
+            half: Const::of(1 << (OWED - 1)),
+            four: Const::of(4),
+            k_address: edge_error::address(),
+            k_refused: edge_error::refused(),
+            k_malformed: edge_error::malformed(),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for RxReq<W, K, NB, G> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, take, queue);
+        dff_setup!(self, clock, count, room, puts, write, high, about, wrong, ring, rings, answer, answers);
+        self.take.reset.next = self.reset.val();
+        self.queue.reset.next = self.reset.val();
+        self.count.reset.next = self.reset.val();
+        self.room.reset.next = self.reset.val();
+        self.puts.reset.next = self.reset.val();
+        self.wrong.reset.next = self.reset.val();
+        self.rings.reset.next = self.reset.val();
+        self.answers.reset.next = self.reset.val();
+        StreamSink::<W, K>::link(&mut self.req, &mut self.take.rx);
+        self.take.bar_hit.next = self.req_bar_hit.val();
+        self.judge.d.next = self.take.q.val();
+
+        // One request is judged a cycle; its second register is written in the cycle behind.
+        self.data.next = self.judge.data.val();
+        self.puts.d.next = 0.into();
+        self.rings.d.next = false;
+        self.answers.d.next = false;
+        self.wrong.d.next = false;
+        self.about.d.next = self.judge.fault.val();
+        self.ring.d.next = self.judge.bell.val();
+        self.answer.d.next = self.judge.owed.val();
+        self.high.d.next = self.data.val().get_bits::<32>(32);
+        if self.puts.q.val() == 2 {
+            self.puts.d.next = 1.into();
+            self.write.d.next.data = self.high.q.val();
+            self.write.d.next.addr = self.write.q.val().addr + self.four.val();
+            self.about.d.next = self.about.q.val();
+        }
+        if self.take.q_valid.val() {
+            self.puts.d.next = self.judge.puts.val();
+            self.write.d.next.bar4 = self.judge.bar4.val();
+            self.write.d.next.addr = self.judge.addr.val();
+            self.write.d.next.data = self.data.val().get_bits::<32>(0);
+            self.about.d.next = self.judge.fault.val();
+            self.rings.d.next = self.judge.is_bell.val();
+            self.answers.d.next = self.judge.owed_valid.val();
+            self.wrong.d.next = self.judge.fault_valid.val();
+        }
+
+        // Writes of registers.
+        self.map.at.next.bar4 = self.write.q.val().bar4;
+        self.map.at.next.addr = self.write.q.val().addr;
+        self.writes.next = self.puts.q.val().any();
+        self.known.next = self.map.readable.val() || self.map.writable.val();
+        self.put.next = self.write.q.val();
+        self.put_to.next = 0.into();
+        if self.writes.val() && self.map.writable.val() {
+            self.put_to.next = self.map.whose.val();
+        }
+        self.bell.next = self.ring.q.val();
+        self.bell_valid.next = self.rings.q.val();
+        self.fault.next = self.about.q.val();
+        self.fault_valid.next = self.wrong.q.val();
+        if self.writes.val() && !self.map.writable.val() {
+            self.fault_valid.next = true;
+            self.fault.next.kind = self.k_address.val();
+            if self.known.val() {
+                self.fault.next.kind = self.k_refused.val();
+            }
+        }
+
+        // Completions that are owed.
+        self.queue.d.next = self.answer.q.val();
+        self.queue.d_valid.next = self.answers.q.val();
+        if self.answers.q.val() && !self.queue.d_ready.val() {
+            self.fault_valid.next = true;
+            self.fault.next.kind = self.k_malformed.val();
+        }
+        self.owed.next = self.queue.q.val();
+        self.owed_valid.next = self.queue.q_valid.val();
+        self.queue.q_ready.next = self.owed_ready.val();
+        self.count_up.next = self.count.q.val() + 1;
+        self.count_down.next = self.count.q.val() - 1;
+        if self.answers.q.val() && self.queue.d_ready.val() {
+            if !(self.queue.q_valid.val() && self.owed_ready.val()) {
+                self.count.d.next = self.count_up.val();
+            }
+        } else if self.queue.q_valid.val() && self.owed_ready.val() {
+            self.count.d.next = self.count_down.val();
+        }
+        self.room.d.next = self.count.q.val() < self.half.val();
+        self.np_ok.next = self.room.q.val();
+    }
+}

@@ -1,0 +1,109 @@
+//! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it alone.
+use crate::config::Config;
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::host::pcie::{
+    AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, RxReq, Sizes, ADMIN, COUNTERS, CSR,
+    MSIX,
+};
+use ferrowarp_abi::consts::bar;
+
+/// Counters of the device.
+const COUNTED: usize = ferrowarp_abi::host::counters::COUNTERS.len();
+/// Vectors of MSI-X.
+const VECTORS: usize = bar::VECTORS as usize;
+
+/// Channels between two parts.
+const JOINS: &[(&str, &str)] = &[
+    ("req.owed", "answer.owed"),
+    ("req.owed_valid", "answer.owed_valid"),
+    ("req.owed_ready", "answer.owed_ready"),
+    ("req.bell", "pages.bell"),
+    ("req.bell_valid", "pages.bell_valid"),
+    ("req.fault", "errors.request"),
+    ("req.fault_valid", "errors.request_valid"),
+    ("answer.fault", "errors.answer"),
+    ("answer.fault_valid", "errors.answer_valid"),
+    ("answer.fault_ready", "errors.answer_ready"),
+    ("window.bad", "errors.admin"),
+    ("errors.first", "csr.first"),
+    ("csr.clear", "errors.clear"),
+    ("req.put", "csr.put"),
+    ("req.put", "window.put"),
+    ("req.put", "msix.put"),
+    ("answer.ask", "csr.ask"),
+    ("answer.ask", "counters.ask"),
+    ("answer.ask", "window.ask"),
+    ("answer.ask", "msix.ask"),
+];
+
+/// Parts that have registers, by their place in the map; those of counters are only read.
+const OWNERS: &[(usize, &str, bool)] =
+    &[(CSR, "csr", true), (COUNTERS, "counters", false), (ADMIN, "window", true), (MSIX, "msix", true)];
+
+/// The parts. 16 queue pairs and as many completion queues, a page for each number; `mrs_log2` = log2 of memory regions.
+pub(super) fn parts(config: &Config, mrs_log2: usize) -> Vec<Part> {
+    let sizes = Sizes { qps: 4, cqs: 4, mrs: mrs_log2, vectors: VECTORS.ilog2() as usize, counters: COUNTED };
+    let config = config.clone();
+    vec![
+        Part::new("req", RxReq::<64, 4, 4, 5>::new),
+        Part::new("answer", BarCpl::new),
+        Part::new("pages", DoorPages::<4, 6, 16, 64>::new),
+        Part::new("errors", ErrorLog::new),
+        Part::new("window", AdminWindow::new),
+        Part::new("csr", move || Csr::new(&config, sizes)),
+        Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
+        Part::new("msix", Msix::<VECTORS>::new),
+    ]
+}
+
+/// What joins them.
+pub(super) fn nets() -> Vec<Net> {
+    let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
+    for &(bit, part, writes) in OWNERS {
+        if writes {
+            nets.push(Net::bit("req.put_to", bit, format!("{part}.put_valid")));
+        }
+        nets.push(Net::bit("answer.ask_to", bit, format!("{part}.ask_valid")));
+        nets.push(Net::join(format!("{part}.say"), format!("answer.say_{bit}")));
+        nets.push(Net::join(format!("{part}.say_valid"), format!("answer.say_valid_{bit}")));
+    }
+    nets
+}
+
+/// Ports of the bench.
+const EXPORTS: &[(&str, &str)] = &[
+    ("req.req", "req"),
+    ("req.np_ok", "np_ok"),
+    ("answer.cpl", "cpl"),
+    ("answer.cfg", "cfg"),
+    ("msix.cfg", "msix_cfg"),
+    ("pages.db", "db"),
+    ("window.cmd", "cmd"),
+    ("window.ans", "ans"),
+    ("errors.reads", "read_faults"),
+    ("errors.dropped", "dropped"),
+    ("errors.pulse", "errors"),
+    ("counters.pulse", "pulse"),
+    ("csr.tick", "tick"),
+    ("csr.ready", "status_ready"),
+    ("csr.draining", "draining"),
+    ("csr.raw_tx_consumer", "raw_tx_consumer"),
+    ("csr.restart", "restart"),
+    ("csr.ack_delay", "ack_delay"),
+    ("csr.rto_min", "rto_min"),
+    ("csr.retry_limit", "retry_limit"),
+    ("csr.read_timeout", "read_timeout"),
+    ("csr.secret", "secret"),
+    ("msix.tick", "msix_tick"),
+    ("msix.keep", "keep"),
+    ("msix.evt", "evt"),
+    ("msix.wr", "wr"),
+    ("msix.sent", "sent"),
+];
+
+/// The BAR side alone.
+pub(super) fn pcie_bar(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    let mut nets = nets();
+    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    emit_joined(top, parts(config, 8), nets)
+}

@@ -1,0 +1,188 @@
+//! The device with its PCI Express edge: what a board or a simulator has.
+use super::device;
+use super::pcie_bar;
+use crate::config::Config;
+use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::host::pcie::{DmaRead, Flr, RxGate, RxRoute, TxMux, TxWrite};
+use ferrowarp_abi::host::counters;
+
+/// Between the parts of the edge, and between them and the device.
+const JOINS: &[(&str, &str)] = &[
+    // TLPs
+    ("route.req", "req.req"),
+    ("route.cpl", "rd.cpl"),
+    ("answer.cpl", "mux.cpl"),
+    ("wr.tx", "mux.post"),
+    ("wr.taken", "mux.taken"),
+    ("rd.tx", "mux.read"),
+    ("flr.begun", "mux.begun"),
+    ("flr.cfg_out", "wr.cfg"),
+    ("flr.cfg_out", "rd.cfg"),
+    ("flr.cfg_out", "mux.cfg"),
+    ("flr.cfg_out", "answer.cfg"),
+    ("flr.cfg_out", "msix.cfg"),
+    // DMA: reads pass the gate of the reset
+    ("read.rd_req", "flr.rd_req"),
+    ("flr.rd_out", "rd.rd_req"),
+    ("rd.rd_ans", "read.rd_ans"),
+    ("rd.rd_ans_valid", "flr.ans_valid"),
+    ("rd.rd_ans_last", "flr.ans_last"),
+    ("rd.rd_ans_final", "flr.ans_final"),
+    ("read.rd_ans_ready", "flr.ans_ready"),
+    ("posted.wr", "wr.wr"),
+    ("posted.accepted", "flr.accepted"),
+    ("posted.left", "flr.left"),
+    // events and their messages
+    ("events.evt", "msix.evt"),
+    ("msix.wr", "posted.c2"),
+    // BARs
+    ("pages.db", "doorbells.db"),
+    ("window.cmd", "admin.rx"),
+    ("admin.tx", "window.ans"),
+    ("csr.ack_delay", "tcp_tx.ack_delay"),
+    ("csr.rto_min", "tcp_tx.rto_min"),
+    ("csr.retry_limit", "tcp_tx.retry_limit"),
+    ("csr.secret", "net_rx.secret"),
+    ("csr.read_timeout", "rd.timeout"),
+    ("csr.restart", "flr.restart"),
+    ("flr.ready", "csr.ready"),
+    ("flr.draining", "csr.draining"),
+    ("flr.keep", "msix.keep"),
+    ("raw_tx.consumer", "csr.raw_tx_consumer"),
+    ("rd.faults", "errors.reads"),
+    ("mux.dropped", "errors.dropped"),
+    ("ticker.tick", "rd.tick"),
+    ("ticker.tick", "csr.tick"),
+    ("ticker.tick", "msix.tick"),
+    // the wire
+    ("gate.tx", "net_rx.rx"),
+    ("gate.passing", "flr.passing"),
+    ("flr.open", "gate.open"),
+    ("tcp_tx.tx_valid", "flr.tx_valid"),
+    ("tcp_tx.tx_last", "flr.tx_last"),
+];
+
+/// Ports of the device.
+const EXPORTS: &[(&str, &str)] = &[
+    ("gate.rx", "rx"),
+    ("tcp_tx.tx", "tx"),
+    ("flr.tx_ready", "tx_ready"),
+    ("route.rx", "pcie_rx"),
+    ("req.np_ok", "pcie_np_ok"),
+    ("mux.tx", "pcie_tx"),
+    ("mux.np_room", "pcie_np_room"),
+    ("flr.cfg", "pcie_cfg"),
+    ("flr.flr", "pcie_flr"),
+    ("flr.flr_done", "pcie_flr_done"),
+    ("ticker.pin", "tick_pin"),
+    ("ticker.use_pin", "tick_use_pin"),
+];
+
+/// Columns that say that they are empty; the admin port waits for its own.
+const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
+
+/// Parts that are reset with the device, and those that keep their state over a restart. The others, which stand
+/// between the device and the bus, know only the reset of power-up.
+const RESET_WITH_DEVICE: &[&str] = &["pages", "window", "msix"];
+const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "errors"];
+
+/// What steps each counter.
+const COUNTED: &[(&str, &str)] = &[
+    ("rx_fcs", "net_rx.bad[0]"),
+    ("rx_too_long", "net_rx.bad[1]"),
+    ("rx_no_room", "net_rx.bad[2]"),
+    ("rx_malformed", "net_rx.bad[3]"),
+    ("rx_ip_checksum", "net_rx.bad[4]"),
+    ("rx_tcp_checksum", "net_rx.bad[5]"),
+    ("rx_not_acceptable", "net_rx.bad[6]"),
+    ("rx_bad_ack", "net_rx.bad[7]"),
+    ("rx_gap", "net_rx.bad[8]"),
+    ("rx_challenge", "net_rx.bad[9]"),
+    ("rx_urgent", "net_rx.bad[10]"),
+    ("rx_raw_full", "net_rx.bad[11]"),
+    ("mpa_rx_crc", "mpa_rx.bad[1]"),
+    ("mpa_rx_marker", "mpa_rx.bad[2]"),
+    ("mpa_rx_length", "mpa_rx.bad[3]"),
+    ("mpa_rx_buffer", "mpa_rx.bad[4]"),
+    ("mpa_rx_ended", "mpa_rx.bad[5]"),
+    ("mpa_rx_stray", "mpa_rx.stray"),
+    ("mpa_tx_refused", "mpa_tx.refused"),
+    ("mpa_tx_short", "mpa_tx.too_short"),
+    ("mpa_tx_long", "mpa_tx.too_long"),
+    ("mpa_tx_spoilt", "mpa_tx.spoilt"),
+    ("tx_feed_refused", "feed.refused"),
+    ("tx_bad_reserve", "tcp_tx.bad_res"),
+    ("tx_spoilt", "tcp_tx.spoilt"),
+    ("tx_dropped", "tcp_tx.dropped"),
+    ("raw_tx_bad_frame", "tcp_tx.bad_raw"),
+    ("db_sq_bad", "sq.bad_db"),
+    ("db_rq_bad", "rq.bad_db"),
+    ("db_cq_bad", "cq.bad_db"),
+    ("cqe_lost", "cq.lost"),
+    ("db_event_bad", "events.bad_db"),
+    ("events", "events.sent"),
+    ("events_held", "events.held"),
+    ("events_merged", "events.merged"),
+    ("db_unknown", "doorbells.bad"),
+    ("raw_rx_full", "raw_rx.full"),
+    ("raw_rx_bad", "raw_rx.bad"),
+    ("db_raw_rx_bad", "raw_rx.bad_db"),
+    ("raw_tx_bad", "raw_tx.bad"),
+    ("db_raw_tx_bad", "raw_tx.bad_db"),
+    ("qp_stopped", "fault.stopped"),
+    ("fault_late", "fault.late"),
+    ("fault_stray", "fault.stray"),
+    ("tlp_malformed", "errors.pulse[0]"),
+    ("tlp_unsupported", "errors.pulse[1]"),
+    ("tlp_poisoned", "errors.pulse[2]"),
+    ("tlp_length", "errors.pulse[3]"),
+    ("tlp_partial", "errors.pulse[4]"),
+    ("register_unknown", "errors.pulse[5]"),
+    ("register_refused", "errors.pulse[6]"),
+    ("db_page", "errors.pulse[7]"),
+    ("admin_refused", "errors.pulse[8]"),
+    ("cpl_unexpected", "errors.pulse[9]"),
+    ("cpl_late", "errors.pulse[10]"),
+    ("cpl_unsupported", "errors.pulse[11]"),
+    ("cpl_aborted", "errors.pulse[12]"),
+    ("cpl_poisoned", "errors.pulse[13]"),
+    ("cpl_malformed", "errors.pulse[14]"),
+    ("read_expired", "errors.pulse[15]"),
+    ("dma_dropped", "errors.pulse[16]"),
+    ("messages", "msix.sent"),
+];
+
+/// The device of [`device::device`] and its edge: 64 bits wide. Pulses and registers that are ports there are joined here.
+pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
+    let mut parts = device::parts(top, config)?;
+    let mut nets = device::nets();
+    let core: Vec<_> = parts.iter().map(Part::name).collect();
+    parts.extend(pcie_bar::parts(config, device::REGIONS));
+    parts.extend([
+        Part::new("wr", TxWrite::<64, 4, 128>::new),
+        Part::new("rd", DmaRead::<64, 4, 128, 2, 11>::new),
+        Part::new("mux", TxMux::<64, 4>::new),
+        Part::new("route", RxRoute::<64, 4>::new),
+        Part::new("flr", Flr::new),
+        Part::new("gate", RxGate::<64, 4>::default),
+    ]);
+    nets.extend(pcie_bar::nets());
+    nets.extend(JOINS.iter().map(|&(a, b)| Net::join(a, b)));
+    nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    nets.extend(SCRUBBED.iter().enumerate().map(|(i, &port)| Net::bit("flr.scrubbed", i, port)));
+    nets.push(Net::open("rd.outstanding"));
+    for part in core.iter().chain(RESET_WITH_DEVICE) {
+        nets.push(Net::join("flr.core_reset", format!("{part}.reset")));
+    }
+    for part in RESET_WITH_REGISTERS {
+        nets.push(Net::join("flr.regs_reset", format!("{part}.reset")));
+    }
+    for &(name, port) in COUNTED {
+        let Some(place) = counters::index(name) else {
+            let why = format!("`{name}` is no counter of the register map");
+            return Err(EmitError::Elaboration { top: top.into(), why });
+        };
+        nets.push(Net::bit("counters.pulse", place, port));
+    }
+    emit_joined(top, parts, nets)
+}
