@@ -1,0 +1,363 @@
+//! The steps of a turn.
+use super::SqWork;
+use crate::queue::sq_rows::Work;
+use rust_hdl::prelude::*;
+
+impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, who, row, grant, outcome, status);
+        clock!(self, clock, limits, rows, spans);
+        self.state.reset.next = self.reset.val();
+        self.limits.reset.next = self.reset.val();
+        self.rows.reset.next = self.reset.val();
+        self.spans.reset.next = self.reset.val();
+
+        // Whose turn it is, and its slot.
+        self.item.next = self.who.q.val();
+        self.qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
+        self.at_work.next = self.who.q.val();
+        self.is_wqe.next = self.who.q.val().kind == self.wqe.val();
+        self.is_response.next = self.who.q.val().kind == self.response.val();
+        self.is_fin.next = self.who.q.val().kind == self.fin.val();
+        self.shown.next = self.who.q.val();
+        if self.state.q.val() == Work::Idle {
+            self.shown.next = self.turn.val();
+        }
+        self.plan.octets.next = self.spans.octets.val();
+        self.plan.turn.next = self.who.q.val();
+        self.plan.row.next = self.row.q.val();
+        self.plan.emss.next = self.limits.read_data.val().emss;
+        self.wr.next = self.plan.wr.val();
+        self.sge.next = self.spans.sge.val();
+        self.is_read.next = self.plan.is_read.val();
+
+        // Rows: inserted anew, or as the turn leaves it.
+        self.mulpdu.next = self.limits.read_data.val().mulpdu;
+        if self.item.val().started {
+            self.mulpdu.next = self.rows.read_data.val().mulpdu;
+        }
+        self.begun.next = self.rows.read_data.val();
+        self.begun.next.mulpdu = self.mulpdu.val();
+        if !self.item.val().started {
+            self.begun.next.sent = 0.into();
+            self.begun.next.sge = 0.into();
+            self.begun.next.used = 0.into();
+        }
+        self.fresh_ready.next = (self.state.q.val() == Work::Idle) && self.rows.ready.val();
+        self.takes.next = (self.state.q.val() == Work::Idle)
+            && self.turn_valid.val()
+            && !self.fresh.val()
+            && self.rows.ready.val();
+        self.turn_take.next = self.takes.val();
+        self.limits.read_enable.next = self.state.q.val() == Work::Idle;
+        self.limits.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
+        self.rows.read_enable.next = self.state.q.val() == Work::Idle;
+        self.rows.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
+        self.row_write.next = false;
+        self.row_qp.next = self.qp.val();
+        self.new_row.next = self.hands.after.val();
+
+        // A message that leaves again.
+        self.look.next = self.takes.val() && self.turn.val().replay;
+        self.restart.next = self.turn.val().restart;
+        self.same.turn.next = self.who.q.val();
+        self.same.entry.next = self.again_entry.val();
+        self.same.moved.next = self.again_moved.val();
+        self.same.wr.next = self.plan.wr.val();
+        self.opens.next =
+            (self.state.q.val() == Work::Open) && !self.again_over.val() && !self.same.lacks.val();
+        self.again_after.next = self.hands.after.val();
+        self.again_step.next = ((self.state.q.val() == Work::Hand) && self.item.val().replay)
+            || (self.state.q.val() == Work::Pass);
+        self.announces.next = (self.state.q.val() == Work::Hand) && !self.item.val().replay;
+
+        // What is to be said of the message before any of its FPDUs.
+        self.verdict.turn.next = self.who.q.val();
+        self.verdict.wr.next = self.plan.wr.val();
+        self.verdict.ok.next = self.plan.ok.val();
+        self.verdict.is_read.next = self.plan.is_read.val();
+        self.verdict.mulpdu.next = self.row.q.val().mulpdu;
+        self.verdict.differs.next = self.same.differs.val();
+        self.verdict.ring_full.next = self.ring_full.val();
+        self.verdict.outstanding.next = self.outstanding.val();
+        self.finds.next =
+            self.plan.payload.val().any() && !self.plan.wr.val().is_inline && !self.plan.is_read.val();
+        self.spans.turn.next = self.shown.val();
+        self.spans.wr.next = self.plan.wr.val();
+        self.spans.is_read.next = self.plan.is_read.val();
+        self.spans.payload.next = self.plan.payload.val();
+        self.place.next.sge = self.row.q.val().sge;
+        self.place.next.used = self.row.q.val().used;
+        self.place.next.want = self.plan.payload.val();
+        self.place.next.sum = 0.into();
+        self.spans.place.next = self.place.val();
+        self.spans.head.next = (self.takes.val() && !self.turn.val().replay) || self.opens.val();
+        self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
+        self.spans.find.next = (self.state.q.val() == Work::Plan) && self.finds.val();
+        self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.payload.val().any();
+        self.word_enable.next = self.spans.word_enable.val();
+        self.word_address.next = self.spans.word_address.val();
+        self.spans.word.next = self.word.val();
+        self.ask_item.next = self.spans.ask_item.val();
+        self.ask_valid.next = self.spans.ask_valid.val();
+        self.spans.ask_ready.next = self.ask_ready.val();
+        self.spans.say_item.next = self.say_item.val();
+        self.spans.say_valid.next = self.say_valid.val();
+        self.say_ready.next = self.spans.say_ready.val();
+        self.range.next = self.spans.range.val();
+        self.range_valid.next = self.spans.range_valid.val();
+        self.spans.range_ready.next = self.range_ready.val();
+        self.inline_octets.next = self.spans.inline_octets.val();
+        self.inline_start.next = self.spans.inline_start.val();
+        self.spans.inline_busy.next = self.inline_busy.val();
+
+        // The reservation and what follows from it.
+        self.wants.next.qp = self.who.q.val().qp;
+        self.wants.next.length = self.plan.ulpdu.val();
+        self.wants.next.kind = self.kind_fpdu.val();
+        if self.plan.is_raw.val() {
+            self.wants.next.kind = self.kind_raw.val();
+        }
+        if self.is_fin.val() {
+            self.wants.next.kind = self.kind_fin.val();
+        }
+        self.wants.next.replay = self.item.val().replay;
+        self.wants.next.control = !self.is_wqe.val() && !self.is_response.val();
+        self.wants.next.offset = self.row.q.val().offset;
+        self.res_item.next = self.wants.val();
+        self.res_valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
+        self.grant_ready.next = self.state.q.val() == Work::Grant;
+        self.offer_valid.next = self.state.q.val() == Work::Offer;
+        self.hand.next = self.state.q.val() == Work::Hand;
+        self.head_valid.next = (self.state.q.val() == Work::Hand) && !self.is_fin.val();
+        self.hands.turn.next = self.who.q.val();
+        self.hands.wr.next = self.plan.wr.val();
+        self.hands.row.next = self.row.q.val();
+        self.hands.grant.next = self.grant.q.val();
+        self.hands.is_tagged.next = self.plan.is_tagged.val();
+        self.hands.is_read.next = self.plan.is_read.val();
+        self.hands.is_raw.next = self.plan.is_raw.val();
+        self.hands.msn.next = self.plan.msn.val();
+        self.hands.payload.next = self.plan.payload.val();
+        self.hands.want.next = self.wants.val();
+        self.hands.last.next = self.plan.last.val();
+        self.hands.header.next = self.plan.header.val();
+        self.hands.sge.next = self.spans.after.val().sge;
+        self.hands.used.next = self.spans.after.val().used;
+        self.head.next = self.hands.head.val();
+        self.fpdu.next = self.hands.fpdu.val();
+        self.entry.next = self.hands.entry.val();
+        self.first.next = self.hands.first.val();
+        self.cut.next = self.announces.val() && self.grant.q.val().back.any();
+        self.placed.next = self.row.q.val().offset - bit_cast::<48, 32>(self.grant_item.val().back);
+        self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
+        self.starve.next = false;
+        self.push.next = self.announces.val();
+        self.read_sent.next = self.announces.val() && self.plan.is_read.val();
+        self.response_sent.next = self.announces.val() && self.is_response.val() && self.plan.last.val();
+
+        self.told.next = self.outcome.q.val();
+        // whether a message ends in its replay is known a cycle after the step
+        self.said.next = self.outcome.q.val();
+        if self.item.val().replay && self.said.val().again && self.again_ends.val() {
+            self.said.next.again = false;
+            self.said.next.done = true;
+        }
+        self.result.next = self.said.val();
+        self.result_valid.next = self.state.q.val() == Work::Tell;
+        self.blame.turn.next = self.who.q.val();
+        self.blame.wr.next = self.same.named.val();
+        self.blame.status.next = self.status.q.val();
+        self.blame.error.next = self.spans.error.val();
+        self.fault.next = self.blame.fault.val();
+        self.fault_valid.next = self.state.q.val() == Work::Fail;
+
+        if (self.state.q.val() == Work::Head) || (self.state.q.val() == Work::Open) {
+            self.told.next.qp = self.item.val().qp;
+            self.told.next.kind = self.item.val().kind;
+            self.told.next.started = self.item.val().started;
+            self.told.next.again = false;
+            self.told.next.done = false;
+            self.told.next.parked = false;
+            self.told.next.held = false;
+            self.told.next.halted = false;
+            self.told.next.replay = self.item.val().replay;
+            self.told.next.over = false;
+            self.told.next.lacks = false;
+            self.told.next.index = self.item.val().index;
+        }
+        self.fail.next = false;
+        self.reason.next = self.plan.status.val();
+        match self.state.q.val() {
+            Work::Idle => {
+                self.who.d.next = self.turn.val();
+                if self.takes.val() {
+                    self.state.d.next = Work::Head;
+                    if self.turn.val().replay {
+                        self.state.d.next = Work::Entry;
+                    }
+                }
+            }
+            Work::Entry => {
+                self.who.d.next = self.same.seen.val();
+                if self.again_ready.val() {
+                    self.state.d.next = Work::Open;
+                }
+            }
+            Work::Open => {
+                self.told.next.over = self.again_over.val();
+                self.told.next.lacks = self.same.lacks.val() && !self.again_over.val();
+                self.state.d.next = Work::Tell;
+                if self.opens.val() {
+                    self.state.d.next = Work::Head;
+                }
+            }
+            Work::Head => {
+                self.row.d.next = self.begun.val();
+                if self.item.val().replay {
+                    self.row.d.next = self.again_row.val();
+                }
+                if self.spans.idle.val() {
+                    self.state.d.next = Work::Judge;
+                }
+            }
+            Work::Judge => {
+                self.state.d.next = Work::Plan;
+                if self.verdict.broken.val() {
+                    self.fail.next = true;
+                    self.reason.next = self.general_err.val();
+                } else if self.verdict.unusable.val() {
+                    self.told.next.parked = true;
+                    self.state.d.next = Work::Tell;
+                } else if self.verdict.wrong.val() {
+                    self.fail.next = true;
+                    if self.plan.ok.val() {
+                        self.reason.next = self.len_err.val();
+                    }
+                    if self.same.differs.val() {
+                        self.reason.next = self.prot_err.val();
+                    }
+                } else if self.verdict.full.val() {
+                    self.starve.next = true;
+                    self.told.next.parked = true;
+                    self.state.d.next = Work::Tell;
+                } else if self.verdict.holds.val() {
+                    self.starve.next = true;
+                    self.told.next.held = true;
+                    self.state.d.next = Work::Tell;
+                } else {
+                    self.told.next.started = true;
+                    if self.verdict.judges.val() {
+                        self.state.d.next = Work::Whole;
+                    }
+                }
+            }
+            Work::Whole => {
+                if self.spans.idle.val() {
+                    self.state.d.next = Work::Plan;
+                    if self.spans.failed.val() {
+                        self.fail.next = true;
+                        self.reason.next = self.len_err.val();
+                        if self.spans.error.val().any() {
+                            self.reason.next = self.prot_err.val();
+                        }
+                    }
+                }
+            }
+            Work::Plan => {
+                self.state.d.next = Work::Reserve;
+                if self.finds.val() {
+                    self.state.d.next = Work::Find;
+                }
+            }
+            Work::Find => {
+                if self.spans.idle.val() {
+                    self.state.d.next = Work::Reserve;
+                    if self.spans.failed.val() {
+                        self.fail.next = true;
+                        self.reason.next = self.prot_err.val();
+                    }
+                }
+            }
+            Work::Reserve => {
+                if self.res_ready.val() && self.hand_ready.val() {
+                    self.state.d.next = Work::Grant;
+                }
+            }
+            Work::Grant => {
+                self.grant.d.next = self.grant_item.val();
+                if self.grant_valid.val() {
+                    self.state.d.next = Work::Hand;
+                    // what could not be read never leaves: its place is given anew
+                    self.row.d.next.offset = self.placed.val();
+                    if self.plan.is_read.val() && !self.item.val().replay {
+                        self.state.d.next = Work::Offer;
+                    }
+                    if !self.grant_item.val().ok {
+                        self.row_write.next = !self.item.val().replay;
+                        self.new_row.next = self.row.q.val();
+                        self.told.next.parked = !self.grant_item.val().skip;
+                        self.state.d.next = Work::Tell;
+                        if self.grant_item.val().skip {
+                            self.state.d.next = Work::Pass;
+                        }
+                    }
+                }
+            }
+            Work::Offer => {
+                if self.offer_ready.val() {
+                    self.state.d.next = Work::Hand;
+                }
+            }
+            Work::Hand => {
+                self.row_write.next = !self.item.val().replay;
+                self.told.next.again = !self.plan.last.val() || self.item.val().replay;
+                self.told.next.done = self.plan.last.val() && !self.item.val().replay;
+                self.state.d.next = Work::Tell;
+                if self.plan.payload.val().any() {
+                    self.state.d.next = Work::Give;
+                }
+            }
+            Work::Pass => {
+                self.told.next.again = true;
+                self.state.d.next = Work::Tell;
+            }
+            Work::Give => {
+                if self.spans.idle.val() {
+                    self.state.d.next = Work::Tell;
+                }
+            }
+            Work::Fail => {
+                if self.fault_take.val() {
+                    self.state.d.next = Work::Tell;
+                }
+            }
+            Work::Tell => {
+                if self.result_take.val() {
+                    self.state.d.next = Work::Idle;
+                }
+            }
+            _ => {}
+        }
+        if self.fail.val() {
+            self.status.d.next = self.reason.val();
+            self.told.next.halted = true;
+            self.state.d.next = Work::Fail;
+        }
+        self.outcome.d.next = self.told.val();
+        if self.fresh.val() {
+            self.row_write.next = true;
+            self.row_qp.next = self.fresh_qp.val();
+            self.new_row.next = self.blank.val();
+            self.new_row.next.msn = self.msn_first.val();
+            self.new_row.next.msn_read = self.msn_first.val();
+        }
+        self.limits.write_enable.next = self.renewed.val();
+        self.limits.write_address.next = self.fresh_qp.val();
+        self.limits.write_data.next = self.fresh_limits.val();
+        self.rows.write_enable.next = self.row_write.val();
+        self.rows.write_address.next = self.row_qp.val();
+        self.rows.write_data.next = self.new_row.val();
+    }
+}
