@@ -1,6 +1,7 @@
 //! Driving the network receive stage and comparing it with the model.
 use crate::net_rx_frames::Tuple;
-use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text};
+use crate::net_rx_model::{bad, Conn, Fact, Model, Outcome, Text, Told};
+use crate::record::pack;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
@@ -73,6 +74,7 @@ pub struct Rx {
     pub input: SourceId,
     ins: ChanSrcId,
     rem: ChanSrcId,
+    told: ChanSrcId,
     /// Facts.
     pub facts: ChanSinkId,
     /// Events.
@@ -102,6 +104,7 @@ impl Rx {
             input: bench.source("net_rx_rx", idle),
             ins: bench.channel_source("net_rx_ins", Pattern::None),
             rem: bench.channel_source("net_rx_rem", Pattern::None),
+            told: bench.channel_source("net_rx_told", Pattern::None),
             facts: bench.channel_sink("net_rx_fact", stall),
             ctl: bench.channel_sink("net_rx_ctl", stall),
             seg: bench.channel_sink("net_rx_seg", stall),
@@ -152,6 +155,22 @@ impl Rx {
             }
         }
         Err(format!("{ready} does not come"))
+    }
+
+    /// Firmware tells of a segment that it saw, to the stage and to the model.
+    pub fn tell(&mut self, bench: &mut Bench, model: &mut Model, told: Told) -> Result<(), String> {
+        let Told { qp, seq, ack, window, ack_now } = told;
+        let numbers = [seq, ack, window].map(|number| (number.into(), 32));
+        let fields = [&[(qp.into(), 8)], &numbers[..], &[(ack_now.into(), 1)]].concat();
+        model.told(told);
+        bench.put(self.told, Item::new().with_bytes("item", &pack(&fields)));
+        for _ in 0..1_000 {
+            if bench.put_all(self.told) {
+                return Ok(());
+            }
+            self.step(bench);
+        }
+        Err("what is told is not taken".into())
     }
 
     /// Publishes SND.NXT of a connection.

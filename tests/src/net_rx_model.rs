@@ -49,6 +49,21 @@ pub struct Fact {
     pub is_dup: bool,
 }
 
+/// What firmware saw of a connection before it was inserted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Connection.
+    pub qp: u8,
+    /// Sequence number of the segment.
+    pub seq: u32,
+    /// Its ACK.
+    pub ack: u32,
+    /// Its window in octets.
+    pub window: u32,
+    /// One ACK is owed.
+    pub ack_now: bool,
+}
+
 /// A segment announced to MPA, with its octets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
@@ -226,6 +241,24 @@ impl Model {
     }
 }
 
+impl Model {
+    /// Firmware tells: ACK and window count as those of a segment that comes now.
+    pub fn told(&mut self, told: Told) {
+        let Told { qp, seq, ack, window, ack_now } = told;
+        let Some(conn) = self.conns.get_mut(usize::from(qp)).and_then(Option::as_mut) else { return };
+        let mut fact = Fact { qp, ack_now, ..Fact::default() };
+        if conn.is_impossible(ack) {
+            self.expected.counts[bad::ACK] += 1;
+            fact.ack_now = true;
+        } else {
+            conn.acknowledged(&mut fact, (seq, ack), window);
+        }
+        if fact != (Fact { qp, ..Fact::default() }) {
+            self.expected.facts.push((fact, false));
+        }
+    }
+}
+
 impl Conn {
     /// RFC 9293 section 3.10.7.4 with RFC 5961, in its order.
     fn segment(&mut self, qp: u8, tcp: &[u8], out: &mut Outcome) {
@@ -252,11 +285,14 @@ impl Conn {
             return;
         } else if !has(ACK) {
             out.counts[bad::ACK] += 1;
-        } else if distance(ack, self.snd_nxt) > 0 || distance(self.una, ack) > i64::from(self.most) {
+        } else if self.is_impossible(ack) {
             out.counts[bad::ACK] += 1;
             fact.ack_now = true;
         } else {
-            self.acknowledged(&mut fact, tcp, length);
+            let window = (be16(tcp, 14) as u32) << self.scale;
+            let still = ack == self.una && self.snd_nxt != self.una;
+            fact.is_dup = still && length == 0 && window == self.window;
+            self.acknowledged(&mut fact, (seq, ack), window);
             if length > 0 {
                 self.text(&mut fact, seq, data, has(FIN), out);
             }
@@ -266,12 +302,14 @@ impl Conn {
         }
     }
 
+    /// An ACK of what was not sent, or older than any window.
+    fn is_impossible(&self, ack: u32) -> bool {
+        distance(ack, self.snd_nxt) > 0 || distance(self.una, ack) > i64::from(self.most)
+    }
+
     /// ACK and window of a segment that may be looked at.
-    fn acknowledged(&mut self, fact: &mut Fact, tcp: &[u8], length: i64) {
-        let (seq, ack) = (be32(tcp, 4), be32(tcp, 8));
-        let window = (be16(tcp, 14) as u32) << self.scale;
+    fn acknowledged(&mut self, fact: &mut Fact, (seq, ack): (u32, u32), window: u32) {
         let advance = distance(ack, self.una);
-        fact.is_dup = advance == 0 && self.snd_nxt != self.una && length == 0 && window == self.window;
         let later = distance(seq, self.wl1);
         if advance >= 0 && (later > 0 || (later == 0 && distance(ack, self.wl2) >= 0)) {
             fact.window = (window != self.window).then_some(window);

@@ -1,9 +1,9 @@
 //! Two devices whose connection rows are updated and read while they work.
-use ferrowarp_abi::codec::{ConnRow, QpRow};
+use ferrowarp_abi::codec::{ConnAck, ConnRow, QpRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, qp_state};
-use ferrowarp_abi::types::MacAddr;
+use ferrowarp_abi::types::{ByteCount, MacAddr};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
-use ferrowarp_tests::device::{clock_ps, config, library, link, Message, Plan, Traffic, Wire, SEND};
+use ferrowarp_tests::device::{clock_ps, config, library, link, same, Message, Plan, Traffic, Wire, SEND};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -128,6 +128,38 @@ fn headers_change_between_two_frames_and_never_in_one() {
             }
         });
     }
+}
+
+#[test]
+fn what_firmware_saw_of_window_and_ack_counts_if_it_is_newer() {
+    let library = library().expect("the device's model");
+    run_pair_on("conn_ack", &library, link(), 0, |pair| {
+        let (mut traffic, _) = begin(pair, 0)?;
+        let row = |traffic: &mut Traffic, pair: &mut Pair| {
+            ConnRow::parse(&read(traffic, pair, 0, admin_row::CONN)?).map_err(|e| e.to_string())
+        };
+        let before = row(&mut traffic, pair)?;
+        // sequence number of the segment, its window, what becomes SND.WND
+        let wl1 = before.snd_wl1;
+        for (wl1, wnd, becomes) in
+            [(wl1.plus(1), 12_345, 12_345), (wl1, 999, 12_345), (wl1.plus(2), 30_001, 30_001)]
+        {
+            let ack = ConnAck { ack: before.snd_una, wnd: ByteCount(wnd), wl1, ack_now: false };
+            let ack = ack.octets().map_err(|e| e.to_string())?;
+            traffic.hosts[0].nic.command(&mut pair.a, admin_opcode::CONN_ACK, QP, &ack);
+            done(&mut traffic, pair)?;
+            for _ in 0..20 {
+                traffic.step(pair);
+            }
+            let now = row(&mut traffic, pair)?;
+            let got = (now.snd_wnd.0, now.snd_wl2, now.snd_una);
+            same("A", "SND.WND, SND.WL2, SND.UNA", got, (becomes, before.snd_una, before.snd_una))?;
+            same("A", "whether SND.WL1 moved", now.snd_wl1 == wl1, becomes == wnd)?;
+        }
+        send(&mut traffic, pair, 0, 20_000);
+        traffic.until_settled(pair, 60_000)?;
+        traffic.compare(pair)
+    });
 }
 
 #[test]

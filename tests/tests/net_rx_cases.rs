@@ -1,8 +1,10 @@
 //! The network receive stage where random traffic does not go: answers, limits, sinks that stand still.
-use ferrowarp_sim::Bench;
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx};
 use ferrowarp_tests::net_rx_frames::{ethernet, Segment, Tuple, RST, SYN};
-use ferrowarp_tests::net_rx_model::{bad, Conn, Fact, Model, LONGEST};
+use ferrowarp_tests::net_rx_model::{bad, Conn, Fact, Model, Told, LONGEST};
+use rand::Rng;
 
 /// Cycles between two challenge ACKs of a connection in the bench top, at most.
 const PERIOD: usize = 2_048;
@@ -51,6 +53,59 @@ fn insertions_and_removals_are_answered() {
         rx.send(bench, &mut model, piece(&conn, 1_000, 50).frame(), false);
         rx.check(bench, &mut model)
     });
+}
+
+#[test]
+fn what_firmware_saw_is_judged_in_turn() {
+    plain("told", |bench, rx| {
+        let mut model = Model::default();
+        let fresh = Conn { snd_nxt: 5_009, ..Conn::new(Tuple::random(bench.rng(), false), 1_000, 9) };
+        assert_eq!(rx.insert(bench, 1, &fresh)?, 0);
+        model.conns[1] = Some(fresh.clone());
+        // seq, ack, window, ack_now; the connection begins with SND.WL1 1000 and SND.WL2 9
+        let cases = [
+            (1_000, 109, 5_000, false),
+            (1_000, 60, 777, false),
+            (900, 209, 888, false),
+            (900, 209, 888, true),
+            (5_000, 209, 6_000, true),
+            (6_000, 5_010, 1, false),
+            (6_000, 5_009, 6_000, false),
+        ];
+        for (seq, ack, window, ack_now) in cases {
+            rx.tell(bench, &mut model, Told { qp: 1, seq, ack, window, ack_now })?;
+            rx.tell(bench, &mut model, Told { qp: 2, seq, ack, window, ack_now })?;
+            rx.check(bench, &mut model).map_err(|why| format!("{seq} {ack} {window}: {why}"))?;
+        }
+        // and a segment is judged by what was told
+        for ack in [5_008, 5_009] {
+            rx.send(bench, &mut model, Segment::new(&fresh.tuple, 1_000, ack).frame(), false);
+            rx.check(bench, &mut model)?;
+        }
+        Ok(())
+    });
+    for seed in seeds(0..4, 0..40) {
+        run_case("net_rx-told-random", Top::NetRxW64, seed, |bench| {
+            let mut rx = Rx::random(bench)?;
+            let mut model = Model::default();
+            let conn = Conn { snd_nxt: 50_000, ..Conn::new(Tuple::random(bench.rng(), true), 1_000, 9) };
+            assert_eq!(rx.insert(bench, 3, &conn)?, 0);
+            model.conns[3] = Some(conn.clone());
+            for _ in 0..100 {
+                let (seq, ack) = (bench.rng().random_range(900..1_100), bench.rng().random_range(0..51_000));
+                if bench.rng().random() {
+                    let told =
+                        Told { qp: 3, seq, ack, window: bench.rng().random(), ack_now: bench.rng().random() };
+                    rx.tell(bench, &mut model, told)?;
+                } else {
+                    rx.send(bench, &mut model, Segment::new(&conn.tuple, seq, ack).frame(), false);
+                }
+                // which of the two comes first is known only if one is done
+                rx.check(bench, &mut model)?;
+            }
+            Ok(())
+        });
+    }
 }
 
 #[test]

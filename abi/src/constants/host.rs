@@ -130,7 +130,7 @@ const ADMIN_OPCODE: Group = Group {
         c("nothing", 8, 0, "Ferrowarp", "Answered, does nothing."),
         c("conn_insert", 8, 1, "Ferrowarp", "Writes a connection row and makes it visible."),
         c("conn_remove", 8, 2, "Ferrowarp", "Takes a connection out."),
-        c("conn_ack", 8, 3, "Ferrowarp", "An acknowledgement that firmware saw during hand-over."),
+        c("conn_ack", 8, 3, "Ferrowarp", "The newest acknowledgement and window that firmware saw during hand-over."),
         c(
             "conn_update",
             8,

@@ -2,6 +2,7 @@
 //! Codecs of Admin port.
 use crate::codec::{head, put, EmitError, Truncated};
 use crate::table::Layout;
+use crate::types::{ByteCount, SeqNum};
 
 /// First 8 octets of a command; the row follows where the opcode writes one.
 ///
@@ -14,8 +15,6 @@ pub struct AdminCommand {
     pub row: u8,
     /// Queue pair, completion queue or memory region.
     pub index: u16,
-    /// Of `conn_ack`: the acknowledgement number.
-    pub argument: u32,
 }
 
 impl AdminCommand {
@@ -28,12 +27,7 @@ impl AdminCommand {
     /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
     pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
         let o = head::<8>("AdminCommand", octets)?;
-        Ok(Self {
-            opcode: o[0],
-            row: o[1],
-            index: u16::from_be_bytes([o[2], o[3]]),
-            argument: u32::from_be_bytes([o[4], o[5], o[6], o[7]]),
-        })
+        Ok(Self { opcode: o[0], row: o[1], index: u16::from_be_bytes([o[2], o[3]]) })
     }
 
     /// The octets; reserved bits are zero.
@@ -43,8 +37,70 @@ impl AdminCommand {
         o[1] = self.row;
         let w2: u16 = self.index;
         o[2..4].copy_from_slice(&w2.to_be_bytes());
-        let w4: u32 = self.argument;
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 3] {
+        [
+            ("opcode", u128::from(self.opcode)),
+            ("row", u128::from(self.row)),
+            ("index", u128::from(self.index)),
+        ]
+    }
+}
+
+/// The newest acknowledgement that firmware saw before the connection was visible; it counts as if its
+/// segment came now: an older one changes nothing.
+///
+/// 16 octets, Ferrowarp, RFC 9293 section 3.10.7.4, design decision D4.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ConnAck {
+    /// SEG.ACK: SND.UNA, and SND.WL2 with the window.
+    pub ack: SeqNum,
+    /// Its window in octets, scale applied.
+    pub wnd: ByteCount,
+    /// SEG.SEQ: SND.WL1 with the window.
+    pub wl1: SeqNum,
+    /// An ACK is due at once.
+    pub ack_now: bool,
+}
+
+impl ConnAck {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::admin::CONN_ACK;
+
+    /// Octets.
+    pub const LEN: usize = 16;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<16>("ConnAck", octets)?;
+        let w12 = u32::from_be_bytes([o[12], o[13], o[14], o[15]]);
+        Ok(Self {
+            ack: SeqNum::from_bits(u32::from_be_bytes([o[0], o[1], o[2], o[3]])),
+            wnd: ByteCount::from_bits(u32::from_be_bytes([o[4], o[5], o[6], o[7]])),
+            wl1: SeqNum::from_bits(u32::from_be_bytes([o[8], o[9], o[10], o[11]])),
+            ack_now: w12 & 0x80000000 != 0,
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 16], EmitError> {
+        let mut o = [0; 16];
+        let w0: u32 = self.ack.to_bits();
+        o[0..4].copy_from_slice(&w0.to_be_bytes());
+        let w4: u32 = self.wnd.to_bits();
         o[4..8].copy_from_slice(&w4.to_be_bytes());
+        let w8: u32 = self.wl1.to_bits();
+        o[8..12].copy_from_slice(&w8.to_be_bytes());
+        let w12: u32 = u32::from(self.ack_now) << 31;
+        o[12..16].copy_from_slice(&w12.to_be_bytes());
         Ok(o)
     }
 
@@ -56,10 +112,10 @@ impl AdminCommand {
     /// Names and numbers of all members, for printing.
     pub fn values(&self) -> [(&'static str, u128); 4] {
         [
-            ("opcode", u128::from(self.opcode)),
-            ("row", u128::from(self.row)),
-            ("index", u128::from(self.index)),
-            ("argument", u128::from(self.argument)),
+            ("ack", u128::from(self.ack.to_bits())),
+            ("wnd", u128::from(self.wnd.to_bits())),
+            ("wl1", u128::from(self.wl1.to_bits())),
+            ("ack_now", u128::from(self.ack_now)),
         ]
     }
 }

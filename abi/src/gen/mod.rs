@@ -73,6 +73,7 @@ macro_rules! each_codec {
         $each!(CqRow);
         $each!(MrRow);
         $each!(AdminCommand);
+        $each!(ConnAck);
         $each!(AdminAnswer);
         $each!(CapturedError);
         $each!(Ring);

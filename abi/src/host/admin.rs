@@ -1,5 +1,5 @@
 //! Commands of the admin port and their answers.
-use crate::table::{Field, Layout};
+use crate::table::{Field, Kind, Layout};
 
 /// Command.
 pub const COMMAND: Layout = Layout::new(
@@ -11,7 +11,23 @@ pub const COMMAND: Layout = Layout::new(
         Field::new("opcode", 0, 8, "One of `admin_opcode`."),
         Field::new("row", 8, 8, "Of `read_row`: which, one of `admin_row`."),
         Field::new("index", 16, 16, "Queue pair, completion queue or memory region."),
-        Field::new("argument", 32, 32, "Of `conn_ack`: the acknowledgement number."),
+        Field::reserved("spare", 32, 32),
+    ],
+);
+
+/// What `conn_ack` tells.
+pub const CONN_ACK: Layout = Layout::new(
+    "ConnAck",
+    "Ferrowarp, RFC 9293 section 3.10.7.4, design decision D4",
+    "The newest acknowledgement that firmware saw before the connection was visible; it counts as if its segment came now: an \
+     older one changes nothing.",
+    16,
+    &[
+        Field::new("ack", 0, 32, "SEG.ACK: SND.UNA, and SND.WL2 with the window.").kind(Kind::SeqNum),
+        Field::new("wnd", 32, 32, "Its window in octets, scale applied.").kind(Kind::ByteCount),
+        Field::new("wl1", 64, 32, "SEG.SEQ: SND.WL1 with the window.").kind(Kind::SeqNum),
+        Field::new("ack_now", 96, 1, "An ACK is due at once."),
+        Field::reserved("spare", 97, 31),
     ],
 );
 

@@ -5,10 +5,10 @@ use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::SendRequest;
 use crate::verbs::QpShared;
-use ferrowarp_abi::codec::{AdminCommand, ConnRow, DdpUntaggedHdr};
+use ferrowarp_abi::codec::{AdminCommand, ConnAck, ConnRow, DdpUntaggedHdr, EmitError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};
 use ferrowarp_abi::opcode::Opcode;
-use ferrowarp_abi::types::SeqNum;
+use ferrowarp_abi::types::{ByteCount, SeqNum};
 use ferrowarp_firmware::port::{Answer, Change, Command, QpId, Refusal};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -152,9 +152,9 @@ impl Commands {
                 (qp, self.write(qp, admin_opcode::CONN_INSERT, &row, Then::Inserted)?)
             }
             Command::ConnRemove { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::Look)),
-            Command::ConnAck { qp, ack, .. } => {
-                let head = AdminCommand { argument: ack.0, ..head(admin_opcode::CONN_ACK, qp) };
-                (qp, Next::Ask(head, vec![], Then::Done))
+            Command::ConnAck { qp, ack, window, seq: wl1, ack_now } => {
+                let row = ConnAck { ack, wnd: ByteCount(window), wl1, ack_now };
+                (qp, Self::write_octets(qp, admin_opcode::CONN_ACK, row.octets(), Then::Done)?)
             }
             Command::ConnUpdate { qp, change } => (qp, Next::Ask(read_row(qp), vec![], Then::Change(change))),
             // the peer sends its FIN again until the hardware has acknowledged it
@@ -175,7 +175,16 @@ impl Commands {
     }
 
     fn write(&self, qp: QpId, opcode: u8, row: &ConnRow, then: Then) -> Result<Next, Error> {
-        match row.octets() {
+        Self::write_octets(qp, opcode, row.octets(), then)
+    }
+
+    fn write_octets<const N: usize>(
+        qp: QpId,
+        opcode: u8,
+        row: Result<[u8; N], EmitError>,
+        then: Then,
+    ) -> Result<Next, Error> {
+        match row {
             Ok(octets) => Ok(Next::Ask(head(opcode, qp), octets.to_vec(), then)),
             Err(_) => end(Answer::Refused(Refusal::BadRow)),
         }

@@ -14,8 +14,6 @@ pub struct AdminCommand {
     pub row: Bits<8>,
     /// Queue pair, completion queue or memory region.
     pub index: Bits<16>,
-    /// Of `conn_ack`: the acknowledgement number.
-    pub argument: Bits<32>,
 }
 
 /// Fields of a [`AdminCommand`] from its octets; reserved bits are ignored.
@@ -34,10 +32,6 @@ impl Logic for UnpackAdminCommand {
         self.record.next.row = self.octets.val().get_bits::<8>(8);
         self.record.next.index = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
-        self.record.next.argument = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
-            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
     }
 }
 
@@ -52,8 +46,6 @@ pub struct PackAdminCommand {
     word_1: Signal<Local, Bits<8>>,
     word_2: Signal<Local, Bits<16>>,
     lane_2: Signal<Local, Bits<16>>,
-    word_4: Signal<Local, Bits<32>>,
-    lane_4: Signal<Local, Bits<32>>,
 }
 
 impl Logic for PackAdminCommand {
@@ -64,15 +56,100 @@ impl Logic for PackAdminCommand {
         self.word_2.next = self.record.val().index;
         self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
             | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
-        self.word_4.next = self.record.val().argument;
+        self.octets.next = bit_cast::<64, 8>(self.word_0.val())
+            | (bit_cast::<64, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<64, 16>(self.lane_2.val()) << 16);
+    }
+}
+
+/// The newest acknowledgement that firmware saw before the connection was visible; it counts as if its
+/// segment came now: an older one changes nothing.
+///
+/// 16 octets, Ferrowarp, RFC 9293 section 3.10.7.4, design decision D4.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct ConnAck {
+    /// SEG.ACK: SND.UNA, and SND.WL2 with the window.
+    pub ack: Bits<32>,
+    /// Its window in octets, scale applied.
+    pub wnd: Bits<32>,
+    /// SEG.SEQ: SND.WL1 with the window.
+    pub wl1: Bits<32>,
+    /// An ACK is due at once.
+    pub ack_now: Bit,
+}
+
+/// Fields of a [`ConnAck`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackConnAck {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<128>>,
+    /// Its fields.
+    pub record: Signal<Out, ConnAck>,
+}
+
+impl Logic for UnpackConnAck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.ack = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(0)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.wnd = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.wl1 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(64)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(72)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(80)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(88));
+        self.record.next.ack_now = self.octets.val().get_bit(103);
+    }
+}
+
+/// Octets of a [`ConnAck`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackConnAck {
+    /// Fields.
+    pub record: Signal<In, ConnAck>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<128>>,
+    word_0: Signal<Local, Bits<32>>,
+    lane_0: Signal<Local, Bits<32>>,
+    word_4: Signal<Local, Bits<32>>,
+    lane_4: Signal<Local, Bits<32>>,
+    word_8: Signal<Local, Bits<32>>,
+    lane_8: Signal<Local, Bits<32>>,
+    word_12: Signal<Local, Bits<32>>,
+    lane_12: Signal<Local, Bits<32>>,
+}
+
+impl Logic for PackConnAck {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().ack;
+        self.lane_0.next = bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(0)) << 24);
+        self.word_4.next = self.record.val().wnd;
         self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
-        self.octets.next = bit_cast::<64, 8>(self.word_0.val())
-            | (bit_cast::<64, 8>(self.word_1.val()) << 8)
-            | (bit_cast::<64, 16>(self.lane_2.val()) << 16)
-            | (bit_cast::<64, 32>(self.lane_4.val()) << 32);
+        self.word_8.next = self.record.val().wl1;
+        self.lane_8.next = bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(0)) << 24);
+        self.word_12.next = bit_cast::<32, 1>(self.record.val().ack_now.into()) << 31;
+        self.lane_12.next = bit_cast::<32, 8>(self.word_12.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_12.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_12.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_12.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<128, 32>(self.lane_0.val())
+            | (bit_cast::<128, 32>(self.lane_4.val()) << 32)
+            | (bit_cast::<128, 32>(self.lane_8.val()) << 64)
+            | (bit_cast::<128, 32>(self.lane_12.val()) << 96);
     }
 }
 

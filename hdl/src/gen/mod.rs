@@ -80,6 +80,7 @@ macro_rules! each_record {
         $each!(cq_row, CqRow, UnpackCqRow, PackCqRow, 128);
         $each!(mr_row, MrRow, UnpackMrRow, PackMrRow, 256);
         $each!(admin_command, AdminCommand, UnpackAdminCommand, PackAdminCommand, 64);
+        $each!(conn_ack, ConnAck, UnpackConnAck, PackConnAck, 128);
         $each!(admin_answer, AdminAnswer, UnpackAdminAnswer, PackAdminAnswer, 64);
         $each!(captured_error, CapturedError, UnpackCapturedError, PackCapturedError, 192);
         $each!(ring, Ring, UnpackRing, PackRing, 128);

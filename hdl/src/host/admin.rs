@@ -10,7 +10,7 @@ use crate::gen::{
     Ring,
 };
 use crate::stream::{Skid, StreamSink, StreamSource};
-use crate::tcp::{RxSeen, TxFact, TxSeen};
+use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
 
 /// Where a command is.
@@ -94,7 +94,7 @@ pub struct Admin<
     /// Slot of a Terminate or of the end of the stream, octet 0 in bits 7:0.
     pub slot: Signal<Out, Bits<1024>>,
     /// Acknowledgement that firmware saw.
-    pub fact: Signal<Out, TxFact>,
+    pub told: Signal<Out, RxTold>,
     /// Producer index of the raw receive ring.
     pub raw_index: Signal<In, Bits<32>>,
     /// Consumer index of the raw transmit ring.
@@ -189,7 +189,7 @@ pub struct Admin<
     leaves: Signal<Local, Bit>,
     captured: Signal<Local, Bits<768>>,
     answer: Signal<Local, AdminAnswer>,
-    ack: Signal<Local, TxFact>,
+    word: Signal<Local, RxTold>,
 }
 
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
@@ -271,14 +271,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.mr_row.next = self.planner.mr.val();
         self.ring.next = self.planner.ring.val();
         self.slot.next = self.planner.slot.val();
-        self.ack.next.qp = self.index.val().get_bits::<8>(0);
-        self.ack.next.has_ack = true;
-        self.ack.next.ack = self.taker.head.val().argument;
-        self.ack.next.has_window = false;
-        self.ack.next.window = 0.into();
-        self.ack.next.ack_now = false;
-        self.ack.next.is_dup = false;
-        self.fact.next = self.ack.val();
+        self.word.next.qp = self.index.val().get_bits::<8>(0);
+        self.word.next.seq = self.planner.ack.val().wl1;
+        self.word.next.ack = self.planner.ack.val().ack;
+        self.word.next.window = self.planner.ack.val().wnd;
+        self.word.next.ack_now = self.planner.ack.val().ack_now;
+        self.told.next = self.word.val();
 
         // The lowest step that remains is offered, from a register.
         self.below.next = self.todo.q.val() - 1;

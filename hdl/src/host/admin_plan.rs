@@ -4,8 +4,8 @@ use crate::gen::consts::{
     admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, read_limit, work_opcode,
 };
 use crate::gen::{
-    AdminCommand, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnRow, UnpackCqRow, UnpackMrRow, UnpackQpRow,
-    UnpackRing,
+    AdminCommand, ConnAck, ConnRow, CqRow, MrRow, QpRow, Ring, UnpackConnAck, UnpackConnRow, UnpackCqRow,
+    UnpackMrRow, UnpackQpRow, UnpackRing,
 };
 use rust_hdl::prelude::*;
 
@@ -49,8 +49,8 @@ pub mod step {
     pub const RAW_RX_RING: usize = 17;
     /// Place of the raw transmit ring.
     pub const RAW_TX_RING: usize = 18;
-    /// Acknowledgement seen by firmware.
-    pub const TCP_TX_ACK: usize = 19;
+    /// Acknowledgement and window seen by firmware.
+    pub const NET_RX_TOLD: usize = 19;
     /// Slot of a Terminate or of the end of the stream.
     pub const SQ_CONTROL: usize = 20;
     /// Reset of a connection.
@@ -90,6 +90,8 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     pub mr: Signal<Out, MrRow>,
     /// As a ring.
     pub ring: Signal<Out, Ring>,
+    /// As an acknowledgement.
+    pub ack: Signal<Out, ConnAck>,
     /// As a slot of the send queue.
     pub slot: Signal<Out, Bits<1024>>,
     un_conn: UnpackConnRow,
@@ -97,6 +99,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     un_cq: UnpackCqRow,
     un_mr: UnpackMrRow,
     un_ring: UnpackRing,
+    un_ack: UnpackConnAck,
     qps: Const<Bits<17>>,
     cqs: Const<Bits<17>>,
     mrs: Const<Bits<17>>,
@@ -220,7 +223,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             on_event: steps(&[step::EVENT_RING]),
             on_raw_rx: steps(&[step::RAW_RX_RING]),
             on_raw_tx: steps(&[step::RAW_TX_RING]),
-            on_ack: steps(&[step::TCP_TX_ACK]),
+            on_ack: steps(&[step::NET_RX_TOLD]),
             on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),
             on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
             on_control: steps(&[step::SQ_CONTROL]),
@@ -241,6 +244,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         self.un_mr.octets.next = self.row.val().get_bits::<256>(896);
         self.un_cq.octets.next = self.row.val().get_bits::<128>(1024);
         self.un_ring.octets.next = self.row.val().get_bits::<128>(1024);
+        self.un_ack.octets.next = self.row.val().get_bits::<128>(1024);
+        self.ack.next = self.un_ack.record.val();
         self.conn.next = self.un_conn.record.val();
         self.qp.next = self.un_qp.record.val();
         self.cq.next = self.un_cq.record.val();
@@ -310,6 +315,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.op.val() == self.conn_ack.val() {
             self.known.next = true;
             self.plan.next = self.on_ack.val();
+            self.need.next = 2.into();
         }
         if self.op.val() == self.conn_control.val() {
             self.known.next = true;

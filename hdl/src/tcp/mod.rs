@@ -28,7 +28,7 @@ mod tx_walk;
 mod tx_weave;
 mod tx_wire;
 
-pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, TxFact, TxFpdu, TxSeen};
+pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxFact, TxFpdu, TxSeen};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 

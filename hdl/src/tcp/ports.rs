@@ -39,6 +39,21 @@ pub struct RxCtl {
     pub kind: Bits<3>,
 }
 
+/// What firmware saw of a connection before receive knew it: judged as a segment of that number without octets that comes now.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxTold {
+    /// Queue pair, which is the connection.
+    pub qp: Bits<8>,
+    /// SEG.SEQ.
+    pub seq: Bits<32>,
+    /// SEG.ACK.
+    pub ack: Bits<32>,
+    /// SEG.WND in octets, the peer's scale applied.
+    pub window: Bits<32>,
+    /// One ACK is owed at once.
+    pub ack_now: Bit,
+}
+
 /// What goes with a frame of the raw stream.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RawNote {

@@ -1,5 +1,5 @@
 //! From Ethernet frames to octets in order.
-use super::ports::{RawNote, RxCtl, RxSeen, TxFact};
+use super::ports::{RawNote, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_decide::RxDecide;
 use super::rx_fence::RxFence;
 use super::rx_find::RxFind;
@@ -67,6 +67,12 @@ pub struct NetRx<
     pub look_ready: Signal<Out, Bit>,
     /// With `look_ready`: the answer.
     pub seen: Signal<Out, RxSeen>,
+    /// What firmware saw of a connection before its insertion.
+    pub told_item: Signal<In, RxTold>,
+    /// Offered.
+    pub told_valid: Signal<In, Bit>,
+    /// Taken; it takes its turn among the segments.
+    pub told_ready: Signal<Out, Bit>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -255,6 +261,9 @@ impl<
         self.decide.look_valid.next = self.look_valid.val();
         self.look_ready.next = self.decide.look_ready.val();
         self.seen.next = self.decide.seen.val();
+        self.decide.told_item.next = self.told_item.val();
+        self.decide.told_valid.next = self.told_valid.val();
+        self.told_ready.next = self.decide.told_ready.val();
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();

@@ -1,5 +1,5 @@
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
-use super::ports::{ctl_kind, RxCtl, RxSeen, TxFact};
+use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxVerdict};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
@@ -26,7 +26,8 @@ enum Step {
 ///
 /// One segment at a time, four cycles each, so that the next one of the same connection finds the row
 /// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
-/// queues of their own, each in the order of the segments. While one of them is full, no decision is made.
+/// queues of their own, each in the order of the segments. While one of them is full, no decision is made. What firmware
+/// tells of a connection takes its turn among the segments and has no frame.
 #[derive(LogicBlock, Default)]
 pub struct RxDecide<const C: usize, const NC: usize> {
     /// Clock.
@@ -63,6 +64,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub look_ready: Signal<Out, Bit>,
     /// The answer.
     pub seen: Signal<Out, RxSeen>,
+    /// What firmware saw of a connection.
+    pub told_item: Signal<In, RxTold>,
+    /// It is offered.
+    pub told_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub told_ready: Signal<Out, Bit>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -96,6 +103,9 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     seg: Flop<RxSegment>,
     known: Flop<Bit>,
     own: Flop<RxOwner>,
+    /// No frame: firmware's word.
+    told: Reg<Bit>,
+    word: Flop<RxTold>,
     distance: Flop<RxDistance>,
     verdict: Flop<RxVerdict>,
     after: Flop<RxRow>,
@@ -111,6 +121,9 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     fin_event: Const<Bits<3>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
+    hears: Signal<Local, Bit>,
+    heard: Signal<Local, RxSegment>,
+    whose: Signal<Local, RxOwner>,
     said: Signal<Local, RxSeen>,
     s: Signal<Local, RxSegment>,
     o: Signal<Local, RxOwner>,
@@ -153,9 +166,10 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
 impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, seg, known, own, distance, verdict, after, spent, period);
+        dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent, period);
         clock!(self, clock, rows, sent);
         self.step.reset.next = self.reset.val();
+        self.told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
         self.period.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
@@ -169,13 +183,44 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.go.next = (self.step.q.val() == Step::Idle)
             && self.valid.val()
             && !self.row_valid.val()
-            && !self.look_valid.val();
+            && !self.look_valid.val()
+            && !self.told_valid.val();
         self.take.next = self.go.val();
+        self.told_ready.next = (self.step.q.val() == Step::Idle)
+            && self.rows.ready.val()
+            && self.sent.ready.val()
+            && !self.row_valid.val()
+            && !self.look_valid.val();
+        self.hears.next = self.told_valid.val()
+            && (self.step.q.val() == Step::Idle)
+            && self.rows.ready.val()
+            && self.sent.ready.val()
+            && !self.row_valid.val()
+            && !self.look_valid.val();
+        self.heard.next.frame = 0.into();
+        self.heard.next.raw = 0.into();
+        self.heard.next.bad = false;
+        self.heard.next.head = 0.into();
+        self.heard.next.octets = 0.into();
+        self.heard.next.seq = self.told_item.val().seq;
+        self.heard.next.ack = self.told_item.val().ack;
+        self.heard.next.window = 0.into();
+        self.heard.next.has_fin = false;
+        self.heard.next.has_syn = false;
+        self.heard.next.has_rst = false;
+        self.heard.next.has_ack = true;
+        self.heard.next.has_urg = false;
+        self.whose.next.qp = self.told_item.val().qp;
+        self.whose.next.age = 0.into();
         self.o.next = self.owner.val();
-        self.rows.read_enable.next = self.go.val() || self.looks.val();
+        self.rows.read_enable.next = self.go.val() || self.looks.val() || self.hears.val();
         self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        self.sent.read_enable.next = self.go.val() || self.looks.val();
+        self.sent.read_enable.next = self.go.val() || self.looks.val() || self.hears.val();
         self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+        if self.hears.val() {
+            self.rows.read_address.next = bit_cast::<C, 8>(self.told_item.val().qp);
+            self.sent.read_address.next = bit_cast::<C, 8>(self.told_item.val().qp);
+        }
         if self.look_valid.val() {
             self.rows.read_address.next = self.look_qp.val();
             self.sent.read_address.next = self.look_qp.val();
@@ -192,6 +237,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.d.next.wl1 = self.s.val().seq - self.now.val().wl1;
         self.d.next.wl2 = self.s.val().ack - self.now.val().wl2;
         self.d.next.window = self.wide.val() << bit_cast::<32, 4>(self.now.val().scale);
+        if self.told.q.val() {
+            self.d.next.window = self.word.q.val().window;
+        }
         self.d.next.length = (bit_cast::<32, 16>(self.s.val().octets)
             + bit_cast::<32, 1>(self.s.val().has_fin.into()))
             + bit_cast::<32, 1>(self.s.val().has_syn.into());
@@ -207,6 +255,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.judge.segment.next = self.seg.q.val();
         self.judge.row.next = self.rows.read_data.val();
         self.judge.distance.next = self.distance.q.val();
+        self.judge.told.next = self.told.q.val();
 
         // Act
         self.v.next = self.verdict.q.val();
@@ -214,7 +263,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.ours.next = self.is_tcp.val()
             && self.known.q.val()
             && self.now.val().is_valid
-            && (self.now.val().age == self.own.q.val().age);
+            && (self.told.q.val() || (self.now.val().age == self.own.q.val().age));
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
         self.challenges.next =
             self.v.val().challenge && !self.spent.q.val().get_bit(self.own.q.val().qp.index());
@@ -223,7 +272,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.f.next.ack = self.s.val().ack;
         self.f.next.has_window = self.v.val().has_window;
         self.f.next.window = self.distance.q.val().window;
-        self.f.next.ack_now = self.v.val().ack_now || self.challenges.val();
+        self.f.next.ack_now =
+            self.v.val().ack_now || self.challenges.val() || (self.told.q.val() && self.word.q.val().ack_now);
         self.f.next.is_dup = self.v.val().is_dup;
         self.fact.next = self.f.val();
         self.fact_valid.next = self.acts.val()
@@ -232,6 +282,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || self.v.val().has_window
                 || self.v.val().ack_now
                 || self.challenges.val()
+                || (self.told.q.val() && self.word.q.val().ack_now)
                 || self.v.val().is_dup);
         self.e.next.qp = self.own.q.val().qp;
         self.e.next.kind = self.reset_event.val();
@@ -263,7 +314,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.j.next.kind = self.raw_kind.val();
         }
         self.job.next = self.j.val();
-        self.job_valid.next = self.acts.val();
+        self.job_valid.next = self.acts.val() && !self.told.q.val();
         self.pulses.next = bit_cast::<5, 1>(self.v.val().outside.into())
             | (bit_cast::<5, 1>(self.v.val().bad_ack.into()) << 1)
             | (bit_cast::<5, 1>(self.v.val().gap.into()) << 2)
@@ -304,6 +355,15 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 self.seg.d.next = self.segment.val();
                 self.known.d.next = self.hit.val();
                 self.own.d.next = self.owner.val();
+                self.told.d.next = false;
+                self.word.d.next = self.told_item.val();
+                if self.hears.val() {
+                    self.seg.d.next = self.heard.val();
+                    self.known.d.next = true;
+                    self.own.d.next = self.whose.val();
+                    self.told.d.next = true;
+                    self.step.d.next = Step::Measure;
+                }
                 if self.go.val() {
                     self.step.d.next = Step::Measure;
                 }

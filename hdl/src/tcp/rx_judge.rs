@@ -17,6 +17,8 @@ pub struct RxJudge {
     pub row: Signal<In, RxRow>,
     /// Distances between the two.
     pub distance: Signal<In, RxDistance>,
+    /// It came before its connection was known: wherever it lies, its ACK and window count, and it is no duplicate.
+    pub told: Signal<In, Bit>,
     /// What to do.
     pub verdict: Signal<Out, RxVerdict>,
     /// The row after it.
@@ -84,7 +86,8 @@ impl Logic for RxJudge {
 
         // The first or the last octet lies in the window; one of them is enough.
         self.last.next = (self.d.val().seq + self.d.val().length) - self.one.val();
-        self.acceptable.next = (self.d.val().seq < self.window.val())
+        self.acceptable.next = self.told.val()
+            || (self.d.val().seq < self.window.val())
             || (self.d.val().length.any() && (self.last.val() < self.window.val()));
 
         self.is_old.next = self.ack_far.val().get_bit(31);
@@ -145,6 +148,7 @@ impl Logic for RxJudge {
             self.v.next.is_dup = !self.d.val().ack.any()
                 && self.d.val().flight.any()
                 && !self.text.val()
+                && !self.told.val()
                 && (self.d.val().window == self.now.val().window);
             if self.text.val() {
                 if self.d.val().seq.any() && !self.left.val() {

@@ -6,8 +6,7 @@ use crate::host::{step, Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Ti
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
-use crate::stream::Merge;
-use crate::tcp::{NetRx, TcpTx, TxFact};
+use crate::tcp::{NetRx, TcpTx};
 
 /// Streams and channels between two stages, in the order in which octets travel: from the wire to memory, from a work
 /// request to the wire, then what the host's side joins.
@@ -36,8 +35,7 @@ const JOINS: &[(&str, &str)] = &[
     ("ddp.deliver", "cq.in0"),
     ("ddp.fault", "fault.from_0"),
     ("mpa_rx.done", "tcp_tx.done"),
-    ("net_rx.fact", "facts.a"),
-    ("facts.q", "tcp_tx.fact"),
+    ("net_rx.fact", "tcp_tx.fact"),
     ("net_rx.ctl", "ctl.ctl"),
     ("net_rx.raw", "raw_rx.rx"),
     ("net_rx.note", "raw_rx.note"),
@@ -93,7 +91,7 @@ const JOINS: &[(&str, &str)] = &[
     ("tcp_tx.seen", "admin.seen_tx"),
     ("cq.usable", "admin.usable"),
     ("net_rx.code", "admin.inserted"),
-    ("admin.fact", "facts.b_item"),
+    ("admin.told", "net_rx.told_item"),
     ("admin.cap_valid", "fault.cap_valid"),
     ("fault.cap_ready", "admin.cap_ready"),
     ("fault.capd", "admin.capd"),
@@ -149,7 +147,7 @@ const STEPS: &[(usize, &str)] = &[
     (step::EVENT_RING, "events.ring"),
     (step::RAW_RX_RING, "raw_rx.ring"),
     (step::RAW_TX_RING, "raw_tx.ring"),
-    (step::TCP_TX_ACK, "facts.b"),
+    (step::NET_RX_TOLD, "net_rx.told"),
     (step::SQ_CONTROL, "sq.ctl"),
     (step::TCP_TX_RESET, "tcp_tx.rst"),
 ];
@@ -239,7 +237,6 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
         Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),
         Part::new("feed", TxFeed::new),
         Part::new("mpa_tx", MpaTx::<64, 4>::new),
-        Part::new("facts", Merge::<TxFact>::default),
         Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8>::new(window_log2)),
         Part::new("ticker", move || Ticker::new(tick)),
         Part::new("admin", || Admin::<4, 16, 4, 16, REGIONS, 9>::new(8 << SEGMENT)),

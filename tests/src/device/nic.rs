@@ -74,8 +74,7 @@ impl Nic {
 
     /// Reads a row; the answer comes with [`Nic::answered`].
     pub fn ask(&mut self, bench: &mut Bench, row: u8, index: u16) {
-        let head =
-            AdminCommand { opcode: ferrowarp_abi::consts::admin_opcode::READ_ROW, row, index, argument: 0 };
+        let head = AdminCommand { opcode: ferrowarp_abi::consts::admin_opcode::READ_ROW, row, index };
         let head = head.octets().expect("every field of the head fills its width");
         bench.send(self.commands, Frame::good(head.to_vec()));
         self.owed += 1;

@@ -119,7 +119,7 @@ pub mod admin_opcode {
     pub const CONN_INSERT: u8 = 1;
     /// Takes a connection out. Ferrowarp.
     pub const CONN_REMOVE: u8 = 2;
-    /// An acknowledgement that firmware saw during hand-over. Ferrowarp.
+    /// The newest acknowledgement and window that firmware saw during hand-over. Ferrowarp.
     pub const CONN_ACK: u8 = 3;
     /// Writes the fields of a connection row that may change while it lives. Ferrowarp.
     pub const CONN_UPDATE: u8 = 4;

@@ -231,7 +231,7 @@ pub mod admin_opcode {
     pub fn conn_remove() -> Const<Bits<8>> {
         Const::of(2)
     }
-    /// An acknowledgement that firmware saw during hand-over. Ferrowarp.
+    /// The newest acknowledgement and window that firmware saw during hand-over. Ferrowarp.
     pub fn conn_ack() -> Const<Bits<8>> {
         Const::of(3)
     }
