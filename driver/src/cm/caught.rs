@@ -22,7 +22,7 @@ impl Caught {
     /// Asks for the row.
     pub(super) fn new(backend: &dyn Backend, event: Event) -> Result<Self, AdminError> {
         let (opcode, row, index) = (admin_opcode::READ_ROW, admin_row::CAPTURED, event.number);
-        let asked = Asked::new(backend, AdminCommand { opcode, row, index, ..Default::default() }, &[])?;
+        let asked = Asked::new(backend, AdminCommand { opcode, row, index }, &[])?;
         Ok(Self { event, asked })
     }
 

@@ -64,7 +64,7 @@ impl DevicePort {
     /// Asks what stopped a queue pair, if anything did.
     pub(super) fn ask_captured(&self, qp: u16) -> Result<Asked, Error> {
         let (opcode, row) = (admin_opcode::READ_ROW, admin_row::CAPTURED);
-        let head = codec::AdminCommand { opcode, row, index: qp, ..Default::default() };
+        let head = codec::AdminCommand { opcode, row, index: qp };
         Ok(Asked::new(&*self.shared.backend, head, &[])?)
     }
 

@@ -191,15 +191,19 @@ impl Lab {
 
     /// What the hardware has of a connection; all zero in what lives, if it has none.
     pub fn row(&self, qp: u16) -> ConnRow {
-        let head = AdminCommand {
-            opcode: admin_opcode::READ_ROW,
-            row: admin_row::CONN,
-            index: qp,
-            ..Default::default()
-        };
+        let head = AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::CONN, index: qp };
         let octets = head.octets().expect("a command").to_vec();
-        let answer = self.backend.admin(octets).and_then(|mut pending| pending.wait(PATIENCE));
-        ConnRow::parse(&answer.expect("an answer")[AdminAnswer::LEN..]).expect("a row")
+        let mut pending = self.backend.admin(octets).expect("a device");
+        let begun = Instant::now();
+        loop {
+            // commands of the driver may be before it, which wait for the script
+            self.backend.advance();
+            if let Some(answer) = pending.poll().expect("a device") {
+                return ConnRow::parse(&answer[AdminAnswer::LEN..]).expect("a row");
+            }
+            assert!(begun.elapsed() < PATIENCE, "a row does not come");
+            std::thread::sleep(Duration::from_micros(200));
+        }
     }
 
     /// What is held: by the driver and firmware, memories and their octets, threads of the process.
