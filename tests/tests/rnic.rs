@@ -59,7 +59,7 @@ fn set_up(bench: &mut Bench, config: RcConfig) -> Result<Set, String> {
     nic.command(bench, admin_opcode::QP_WRITE, QP, &row)?;
     let (_, read) = nic.ask(
         bench,
-        AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP, argument: 0 },
+        AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP },
         &[],
     )?;
     assert_eq!(read, row);
@@ -145,7 +145,7 @@ fn a_reset_begins_anew_and_answers_all_the_time() {
         let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
         set.nic.set(bench, csr::RTO_MIN, 77);
         assert_eq!(set.nic.get(bench, csr::RTO_MIN)?, 77);
-        let row = AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP, argument: 0 };
+        let row = AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP };
         for (flr, rto_min) in [(false, 77), (true, 10)] {
             if flr {
                 bench.set("pcie_flr", 1);
