@@ -1,9 +1,12 @@
 //! The DMA side of the PCI Express edge between DMA ports that a test drives and the root complex of `sim`.
+use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{PciePorts, RcConfig};
-use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, RootId, SourceId};
+use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, RootId, SourceId};
 use rand::RngCore;
 use std::collections::BTreeMap;
 
+/// The edge at its widths.
+pub const TOPS: [Top; 2] = [Top::PcieDmaW64, Top::PcieDmaW128];
 /// 156.25 MHz.
 pub const CLOCK_PS: u64 = 6_400;
 /// Memory below 4 GiB, above it, and across: first address and octets.
@@ -228,6 +231,13 @@ impl Dma {
             }
         }
         Ok(())
+    }
+}
+
+/// Runs a case at each width.
+pub fn run_widths(name: &str, seed: u64, body: impl Fn(&mut Bench) -> Result<(), String>) {
+    for top in TOPS {
+        run_case(&format!("{name}-{}", top.name()), top, seed, &body);
     }
 }
 

@@ -1,8 +1,7 @@
 //! Who may pass whom at the edge, and what the root complex says of a TLP that breaks a rule.
-use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{Completion, RcConfig, Request, Status};
-use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern};
-use ferrowarp_tests::pcie::{Dma, CLOCK_PS, HIGH, LOW};
+use ferrowarp_sim::{seeds, Bench, Frame, Pattern};
+use ferrowarp_tests::pcie::{run_widths, Dma, CLOCK_PS, HIGH, LOW};
 use rand::Rng;
 
 /// A TLP as octets of a stream: each dword's octets in the opposite order.
@@ -26,7 +25,7 @@ fn completion(config: &RcConfig, tag: u8, addr: u64, data: &[u8]) -> Completion 
 #[test]
 fn a_read_sees_the_writes_before_it() {
     for seed in seeds(0..3, 0..30) {
-        run_case("pcie-order-read", Top::PcieDmaW64, seed, |bench| {
+        run_widths("pcie-order-read", seed, |bench| {
             let mut dma = Dma::new(bench, RcConfig::rough(CLOCK_PS), Pattern::None);
             for n in 0..25_u64 {
                 let (at, length) = (HIGH.0 + 600 * n, bench.rng().random_range(1..=600));
@@ -42,7 +41,7 @@ fn a_read_sees_the_writes_before_it() {
 
 #[test]
 fn reads_without_credits_do_not_hold_writes() {
-    run_case("pcie-order-blocked", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-order-blocked", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.hold_reads(dma.root, true);
         (0..32).for_each(|n| assert!(dma.ask(bench, n, LOW.0 + 100 * n as u64, 4096)));
@@ -64,7 +63,7 @@ fn reads_without_credits_do_not_hold_writes() {
 
 #[test]
 fn writes_without_end_do_not_starve_reads_and_completions() {
-    run_case("pcie-order-fair", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-order-fair", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         let config = bench.root(dma.root).config.clone();
         for n in 0..200 {
@@ -87,7 +86,7 @@ fn writes_without_end_do_not_starve_reads_and_completions() {
 
 #[test]
 fn a_completion_leaves_when_the_writes_before_it_have() {
-    run_case("pcie-order-completion", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-order-completion", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         let config = bench.root(dma.root).config.clone();
         let tag = bench.root(dma.root).bar_read(1, 0x1008, 8);
@@ -112,7 +111,7 @@ fn a_completion_leaves_when_the_writes_before_it_have() {
 
 #[test]
 fn requests_go_one_way_and_completions_the_other() {
-    run_case("pcie-route", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-route", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::rough(CLOCK_PS), Pattern::None);
         let config = bench.root(dma.root).config.clone();
         let mut want = vec![];
@@ -168,7 +167,7 @@ fn a_tlp_that_breaks_a_rule_ends_the_case_with_a_dump() {
         }),
     ];
     for (n, (text, make)) in cases.into_iter().enumerate() {
-        run_case(&format!("pcie-violation-{n}"), Top::PcieDmaW64, 1, |bench| {
+        run_widths(&format!("pcie-violation-{n}"), 1, |bench| {
             let said = verdict(bench, make);
             assert!(said.contains(text) && said.contains("0000: "), "{said}");
             Ok(())
@@ -178,7 +177,7 @@ fn a_tlp_that_breaks_a_rule_ends_the_case_with_a_dump() {
 
 #[test]
 fn the_root_complex_sees_a_request_without_bus_master_enable() {
-    run_case("pcie-violation-master", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-violation-master", 1, |bench| {
         let dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         let config = bench.root(dma.root).config.clone();
         bench.root(dma.root).config.master = false;

@@ -1,15 +1,14 @@
 //! Reads become memory read TLPs, and completions in any lawful order and division become answers.
-use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{Misdeed, RcConfig, Status};
-use ferrowarp_sim::{run_case, seeds, Pattern};
-use ferrowarp_tests::pcie::{lengths, Dma, ACROSS, CLOCK_PS, HIGH, LOW};
+use ferrowarp_sim::{seeds, Pattern};
+use ferrowarp_tests::pcie::{lengths, run_widths, Dma, ACROSS, CLOCK_PS, HIGH, LOW};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
 #[test]
 fn every_length_at_every_alignment() {
     for (mrrs, mps) in [(0, 0), (2, 1), (5, 2)] {
-        run_case(&format!("pcie-read-lengths-{mrrs}"), Top::PcieDmaW64, 1, |bench| {
+        run_widths(&format!("pcie-read-lengths-{mrrs}"), 1, |bench| {
             let config = RcConfig { mps, mrrs, ..RcConfig::steady(CLOCK_PS) };
             let mut dma = Dma::new(bench, config, Pattern::None);
             let near =
@@ -33,7 +32,7 @@ fn every_length_at_every_alignment() {
 #[test]
 fn random_reads_with_completions_cut_and_out_of_order() {
     for seed in seeds(0..6, 0..60) {
-        run_case("pcie-read-rough", Top::PcieDmaW64, seed, |bench| {
+        run_widths("pcie-read-rough", seed, |bench| {
             let rcb = *[64, 128].choose(bench.rng()).expect("two");
             let (mps, mrrs) = (bench.rng().random_range(0..=2), bench.rng().random_range(0..=5));
             let mut config = RcConfig { mps, mrrs, rcb, ..RcConfig::rough(CLOCK_PS) };
@@ -56,7 +55,7 @@ fn random_reads_with_completions_cut_and_out_of_order() {
 
 #[test]
 fn memory_that_is_not_mapped_is_an_error_of_that_read_alone() {
-    run_case("pcie-read-unmapped", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-read-unmapped", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         let end = LOW.0 + LOW.1;
         let reads = [(LOW.0, 4096), (end - 600, 2000), (0x10, 4), (end - 4, 4), (end - 1000, 1001)];
@@ -89,7 +88,7 @@ const MISDEEDS: [(&str, Misdeed); 11] = [
 fn a_bad_completion_fails_its_read_and_no_other() {
     for (n, (fault, misdeed)) in MISDEEDS.into_iter().enumerate() {
         for shuffle in [false, true] {
-            run_case(&format!("pcie-read-bad-{n}"), Top::PcieDmaW64, n as u64, |bench| {
+            run_widths(&format!("pcie-read-bad-{n}"), n as u64, |bench| {
                 let mut config = RcConfig::rough(CLOCK_PS);
                 config.timing.shuffle = shuffle;
                 config.timing.read_credits = 32;
@@ -113,7 +112,7 @@ fn a_bad_completion_fails_its_read_and_no_other() {
 #[test]
 fn a_completion_that_answers_nobody_is_dropped_and_its_read_expires() {
     for misdeed in [Misdeed::Tag(0x80), Misdeed::Tag(0x08), Misdeed::Requester(1), Misdeed::Silent] {
-        run_case("pcie-read-stray", Top::PcieDmaW64, 1, |bench| {
+        run_widths("pcie-read-stray", 1, |bench| {
             let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
             bench.set("timeout", 3);
             bench.root(dma.root).misbehave(0, misdeed);
@@ -135,7 +134,7 @@ fn a_completion_that_answers_nobody_is_dropped_and_its_read_expires() {
 
 #[test]
 fn a_late_completion_is_dropped_and_its_tag_rests_meanwhile() {
-    run_case("pcie-read-late", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-read-late", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.set("timeout", 2);
         // the completions come in the middle of the rest: the root complex would see the tag used again before
@@ -159,7 +158,7 @@ fn a_late_completion_is_dropped_and_its_tag_rests_meanwhile() {
 
 #[test]
 fn tags_come_back_whatever_became_of_them() {
-    run_case("pcie-read-tags", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-read-tags", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.set("timeout", 1);
         // every tag is lost once: with 32 of them at rest nothing can be asked
@@ -183,7 +182,7 @@ fn tags_come_back_whatever_became_of_them() {
 
 #[test]
 fn a_completion_that_comes_twice_is_told() {
-    run_case("pcie-read-twice", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-read-twice", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         // a whole answer: the second one finds nobody
         bench.root(dma.root).misbehave(0, Misdeed::Twice);

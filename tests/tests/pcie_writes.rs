@@ -1,8 +1,7 @@
 //! Posted writes become memory write TLPs: judged by the root complex, and every octet in memory.
-use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;
-use ferrowarp_sim::{run_case, seeds, Pattern};
-use ferrowarp_tests::pcie::{lengths, Dma, ACROSS, CLOCK_PS, HIGH, LOW};
+use ferrowarp_sim::{seeds, Pattern};
+use ferrowarp_tests::pcie::{lengths, run_widths, Dma, ACROSS, CLOCK_PS, HIGH, LOW};
 use rand::seq::IndexedRandom;
 use rand::Rng;
 
@@ -15,7 +14,7 @@ fn starts() -> Vec<u64> {
 #[test]
 fn every_length_at_every_alignment() {
     for mps in [0, 1, 2, 5] {
-        run_case(&format!("pcie-write-lengths-{mps}"), Top::PcieDmaW64, 1, |bench| {
+        run_widths(&format!("pcie-write-lengths-{mps}"), 1, |bench| {
             let config = RcConfig { mps, ..RcConfig::steady(CLOCK_PS) };
             let size = config.max_payload();
             let mut dma = Dma::new(bench, config, Pattern::None);
@@ -59,7 +58,7 @@ fn every_length_at_every_alignment() {
 #[test]
 fn random_writes_under_stalls_and_few_credits() {
     for seed in seeds(0..4, 0..40) {
-        run_case("pcie-write-rough", Top::PcieDmaW64, seed, |bench| {
+        run_widths("pcie-write-rough", seed, |bench| {
             let mps = bench.rng().random_range(0..=2);
             let config = RcConfig { mps, ..RcConfig::rough(CLOCK_PS) };
             let mut dma = Dma::new(bench, config, Pattern::Random);
@@ -78,7 +77,7 @@ fn random_writes_under_stalls_and_few_credits() {
 
 #[test]
 fn a_write_across_4_gib_changes_its_header() {
-    run_case("pcie-write-across", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-write-across", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.root(dma.root).record = true;
         for start in 1..=70_u64 {
@@ -93,7 +92,7 @@ fn a_write_across_4_gib_changes_its_header() {
 
 #[test]
 fn a_link_that_takes_nothing_loses_nothing() {
-    run_case("pcie-write-held", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-write-held", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.hold_link(dma.root, true);
         for n in 0..20 {
@@ -108,7 +107,7 @@ fn a_link_that_takes_nothing_loses_nothing() {
 
 #[test]
 fn without_bus_master_enable_requests_are_dropped() {
-    run_case("pcie-write-master", Top::PcieDmaW64, 1, |bench| {
+    run_widths("pcie-write-master", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         dma.write(bench, LOW.0 + 8, 300);
         dma.until_written(bench, 1_000)?;

@@ -64,6 +64,8 @@ pub enum Top {
     PcieDmaW64,
     /// The whole device behind its PCI Express edge, both at 64 bits.
     RnicW64,
+    /// The DMA side of the PCI Express edge at 128 bits.
+    PcieDmaW128,
 }
 
 impl Top {
@@ -85,6 +87,7 @@ impl Top {
         Top::DeviceW64,
         Top::PcieDmaW64,
         Top::RnicW64,
+        Top::PcieDmaW128,
     ];
 
     /// Module name.
@@ -106,6 +109,7 @@ impl Top {
             Top::DeviceW64 => "device_w64",
             Top::PcieDmaW64 => "pcie_dma_w64",
             Top::RnicW64 => "rnic_w64",
+            Top::PcieDmaW128 => "pcie_dma_w128",
         }
     }
 
@@ -137,8 +141,9 @@ impl Top {
             Top::SqW64 => sq(self.name()),
             Top::PcieBarW64 => pcie_bar(self.name(), config),
             Top::DeviceW64 => device(self.name(), config),
-            Top::PcieDmaW64 => pcie_dma(self.name()),
             Top::RnicW64 => rnic(self.name(), config),
+            Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name()),
+            Top::PcieDmaW128 => pcie_dma::<128, 5, 256, 4, 10>(self.name()),
         }
     }
 }

@@ -23,13 +23,15 @@ const EXPORTS: &[(&str, &str)] = &[
     ("route.req", "req"),
 ];
 
-/// Its parts at 64 bits.
-pub(super) fn pcie_dma(top: &str) -> Result<Emitted, EmitError> {
+/// Its parts at `W` bits.
+pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize>(
+    top: &str,
+) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("wr", TxWrite::<64, 4, 128>::new),
-        Part::new("rd", DmaRead::<64, 4, 128, 2, 11>::new),
-        Part::new("mux", TxMux::<64, 4>::new),
-        Part::new("route", RxRoute::<64, 4>::new),
+        Part::new("wr", TxWrite::<W, K, D>::new),
+        Part::new("rd", DmaRead::<W, K, D, N, A>::new),
+        Part::new("mux", TxMux::<W, K>::new),
+        Part::new("route", RxRoute::<W, K>::new),
     ];
     let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));

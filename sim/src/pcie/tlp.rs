@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    /// Octets as cocotbext-pcie packs them would be a second judge; these are written down from figures 2-17, 2-15 and 2-28.
+    /// Written down by hand from the header figures of 2.2.7 and 2.2.9.
     #[test]
     fn octets_are_those_of_the_figures() {
         let write = Request::new(0x0108, 0x11, 0x1_2345_6789, 2, Some(&[0xAA, 0xBB]));

@@ -14,13 +14,17 @@ use std::cell::Cell;
 const REQUESTS: u64 = 16;
 const OCTETS: u64 = 4_096;
 
-const WRITE: &str = "pcie.write_bw_ratio";
-const READ: &str = "pcie.read_bw_ratio";
+/// Keys of profile `10g`, whose edge has 128 bits, and of an edge of 64 bits.
+const KEYS: [(Top, &str, &str); 2] = [
+    (Top::PcieDmaW128, "pcie.write_bw_ratio", "pcie.read_bw_ratio"),
+    (Top::PcieDmaW64, "pcie.w64.write_bw_ratio", "pcie.w64.read_bw_ratio"),
+];
 
 /// Share of the limit that writes and reads reach.
 pub fn bench() -> Bench {
     let key = |name: &str| Key { name: name.into(), bar: Bar::AtLeast(0.95) };
-    Bench { name: "pcie", keys: vec![key(WRITE), key(READ)], run }
+    let keys = KEYS.iter().flat_map(|(_, write, read)| [key(write), key(read)]);
+    Bench { name: "pcie", keys: keys.collect(), run }
 }
 
 /// The least time of these TLPs over the time that they took, on an edge of so many octets.
@@ -31,9 +35,9 @@ fn ratio(config: &RcConfig, edge: u64, flow: Flow, rate: Rate) -> f64 {
     at_edge.max(on_link) / rate.cycles() as f64
 }
 
-fn measure(name: &str, reads: bool) -> f64 {
+fn measure(name: &str, top: Top, reads: bool) -> f64 {
     let measured = Cell::new(0.0);
-    run_case(name, Top::PcieDmaW64, 1, |bench| {
+    run_case(name, top, 1, |bench| {
         let config = RcConfig::steady(CLOCK_PS);
         let mut dma = Dma::new(bench, config.clone(), Pattern::None);
         let addr = |n: u64| HIGH.0 + n * OCTETS % HIGH.1;
@@ -56,7 +60,9 @@ fn measure(name: &str, reads: bool) -> f64 {
 }
 
 fn run(record: &mut Record) -> Result<(), String> {
-    record.put(WRITE, measure("pcie-bench-write", false));
-    record.put(READ, measure("pcie-bench-read", true));
+    for (top, write, read) in KEYS {
+        record.put(write, measure(write, top, false));
+        record.put(read, measure(read, top, true));
+    }
     Ok(())
 }
