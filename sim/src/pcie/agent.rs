@@ -68,6 +68,11 @@ impl PcieAgent {
     pub(crate) fn rates(&self) -> (Rate, Rate) {
         (self.tx.boundary.rate, self.rx.boundary.rate)
     }
+
+    /// Cycle in which the link has sent what it took.
+    pub(crate) fn sent(&self) -> u64 {
+        self.up_free.div_ceil(self.root.config.timing.clock_ps)
+    }
 }
 
 impl Agent for PcieAgent {
