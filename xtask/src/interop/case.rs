@@ -1,12 +1,13 @@
 //! What a case is, and the table of all of them.
 use super::guest::{Guest, Siw};
+use super::wire::Wire;
 use super::{cases, device};
 use crate::benchfile::Figures;
 use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
 use std::path::Path;
 
-/// One case. Cases of one [`Siw`] share a boot and run in the order of the table; a case leaves the guests as it found
+/// One case. Cases of one [`Siw`] and [`Wire`] share a boot and run in the order of the table; a case leaves the guests as it found
 /// them, with no job running.
 pub struct Case {
     /// Name for `--only`, and of its capture.
@@ -15,6 +16,8 @@ pub struct Case {
     pub about: &'static str,
     /// Which siw its guests have.
     pub siw: Siw,
+    /// How the Ethernet of its guests leaves QEMU.
+    pub wire: Wire,
     /// How many guests it needs.
     pub guests: u8,
     /// Does it; writes the capture of all that passed the wire.
@@ -35,11 +38,12 @@ pub struct Run<'a> {
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.
-pub const CASES: [Case; 14] = [
+pub const CASES: [Case; 16] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: cases::echo,
         check: cases::echoed,
@@ -48,6 +52,7 @@ pub const CASES: [Case; 14] = [
         name: "lab-pair-ping",
         about: "two guests reach each other over IPv4 and IPv6",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 2,
         body: cases::pair_ping,
         check: cases::echoed,
@@ -56,6 +61,7 @@ pub const CASES: [Case; 14] = [
         name: "lab-pair-rping",
         about: "two guests: rping with stock siw on both sides",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 2,
         body: cases::pair_rping,
         check: cases::spoke_iwarp,
@@ -64,6 +70,7 @@ pub const CASES: [Case; 14] = [
         name: "lab-pair-rping-crc",
         about: "two guests: rping with CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 2,
         body: cases::pair_rping,
         check: cases::spoke_iwarp_with_crc,
@@ -72,6 +79,7 @@ pub const CASES: [Case; 14] = [
         name: "client-100",
         about: "the device is rping's client, 100 octets: stock siw",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<100>,
         check: cases::spoke_iwarp_with_crc,
@@ -80,6 +88,7 @@ pub const CASES: [Case; 14] = [
         name: "client-1000",
         about: "the device is rping's client, 1000 octets: stock siw",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -88,6 +97,7 @@ pub const CASES: [Case; 14] = [
         name: "client-8000",
         about: "the device is rping's client, 8000 octets: stock siw",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<8_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -96,6 +106,7 @@ pub const CASES: [Case; 14] = [
         name: "client-60000",
         about: "the device is rping's client, 60000 octets: stock siw",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<60_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -104,6 +115,7 @@ pub const CASES: [Case; 14] = [
         name: "server",
         about: "the device is rping's server, all sizes, and answers echo requests: stock siw",
         siw: Siw::Stock,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::server,
         check: cases::spoke_iwarp_with_crc,
@@ -112,6 +124,7 @@ pub const CASES: [Case; 14] = [
         name: "client-100-crc",
         about: "the device is rping's client, 100 octets: CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<100>,
         check: cases::spoke_iwarp_with_crc,
@@ -120,6 +133,7 @@ pub const CASES: [Case; 14] = [
         name: "client-1000-crc",
         about: "the device is rping's client, 1000 octets: CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -128,6 +142,7 @@ pub const CASES: [Case; 14] = [
         name: "client-8000-crc",
         about: "the device is rping's client, 8000 octets: CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<8_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -136,6 +151,7 @@ pub const CASES: [Case; 14] = [
         name: "client-60000-crc",
         about: "the device is rping's client, 60000 octets: CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::client::<60_000>,
         check: cases::spoke_iwarp_with_crc,
@@ -144,8 +160,27 @@ pub const CASES: [Case; 14] = [
         name: "server-crc",
         about: "the device is rping's server, all sizes, and answers echo requests: CRC required, peer-to-peer mode",
         siw: CRC_AND_RTR,
+        wire: Wire::Dgram,
         guests: 1,
         body: device::server,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "server-stream",
+        about: "the device is rping's server, all sizes, and answers echo requests, on QEMU's stream socket: stock siw",
+        siw: Siw::Stock,
+        wire: Wire::Stream,
+        guests: 1,
+        body: device::server,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "client-tap",
+        about: "the device is rping's client, 1000 octets, on a TAP device of this machine: stock siw",
+        siw: Siw::Stock,
+        wire: Wire::Tap,
+        guests: 1,
+        body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
     },
 ];

@@ -1,6 +1,7 @@
 //! A guest: Linux with siw in QEMU, without KVM, so that it is the same everywhere.
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
+use super::wire::{Plugged, Wire};
 use anyhow::{bail, Context, Result};
 use ferrowarp_sim::eth::EthAddress;
 use std::fs::File;
@@ -43,6 +44,8 @@ impl Siw {
 pub struct Kind {
     /// Which siw.
     pub siw: Siw,
+    /// How its Ethernet leaves QEMU.
+    pub wire: Wire,
     /// 1 to 254: the last octet of its addresses.
     pub number: u8,
 }
@@ -63,6 +66,7 @@ impl Drop for Qemu {
 #[derive(Debug)]
 pub struct Guest {
     _qemu: Qemu,
+    wire: Plugged,
     channel: Channel,
     kind: Kind,
     folder: PathBuf,
@@ -79,7 +83,8 @@ impl Guest {
         let listener = UnixListener::bind(&control)
             .with_context(|| format!("cannot make the socket {}", control.display()))?;
         listener.set_nonblocking(true)?;
-        let mut command = command(image, kind, folder, &control);
+        let wire = Plugged::new(kind.wire, folder, kind.number)?;
+        let mut command = command(image, kind, &wire, folder, &control);
         let messages = File::create(folder.join(format!("qemu{}.log", kind.number)))?;
         command.stdin(Stdio::null()).stdout(messages.try_clone()?).stderr(messages);
         let mut qemu = Qemu(command.spawn().context("QEMU does not start")?);
@@ -101,7 +106,8 @@ impl Guest {
         };
         socket.set_nonblocking(false)?;
         let channel = Channel::new(socket)?;
-        let mut guest = Self { _qemu: qemu, channel, kind, folder: folder.into(), booted: Duration::ZERO };
+        let mut guest =
+            Self { _qemu: qemu, wire, channel, kind, folder: folder.into(), booted: Duration::ZERO };
         match guest.channel.wait_up(BOOT) {
             Ok(true) => {}
             Ok(false) => bail!("the guest is not up after {BOOT:?}; its console:\n{}", guest.console()),
@@ -138,8 +144,7 @@ impl Guest {
 
     /// Our end of its Ethernet: open it and be the peer. The peer may change while the guest runs.
     pub fn net(&self) -> EthAddress {
-        let [local, remote] = wire(&self.folder, self.kind.number);
-        EthAddress::QemuDgram { local, remote }
+        self.wire.address()
     }
 
     /// Its IPv4 address.
@@ -173,13 +178,8 @@ pub fn mac(number: u8) -> [u8; 6] {
     [0x52, 0x54, 0, 0x66, 0, number]
 }
 
-/// Our socket and QEMU's.
-fn wire(folder: &Path, number: u8) -> [PathBuf; 2] {
-    ["host", "guest"].map(|end| folder.join(format!("{end}{number}")))
-}
-
 /// QEMU as it is started: by the loader of the Debian system that holds it, as this machine's libraries are older.
-fn command(image: &Image, kind: Kind, folder: &Path, control: &Path) -> Command {
+fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &Path) -> Command {
     let in_root = |path: &str| image.root.join(path);
     let mut command = Command::new(in_root("usr/lib64/ld-linux-x86-64.so.2"));
     command.arg("--library-path").arg(in_root("usr/lib/x86_64-linux-gnu"));
@@ -199,10 +199,7 @@ fn command(image: &Image, kind: Kind, folder: &Path, control: &Path) -> Command 
         .arg("-append")
         .arg(format!("console=ttyS0 quiet panic=-1 siw={siw} siw_set={set} addr={ipv4}/24 addr6={ipv6}/64"));
     command.arg("-serial").arg(format!("file:{}", folder.join(format!("console{}", kind.number)).display()));
-    let [ours, theirs] = wire(folder, kind.number).map(|path| path.display().to_string());
-    command
-        .arg("-netdev")
-        .arg(format!("dgram,id=net,local.type=unix,local.path={theirs},remote.type=unix,remote.path={ours}"));
+    command.arg("-netdev").arg(wire.netdev());
     let mac = mac(kind.number).map(|octet| format!("{octet:02x}")).join(":");
     command.arg("-device").arg(format!("virtio-net-pci,netdev=net,mac={mac},romfile="));
     command.arg("-chardev").arg(format!("socket,id=control,path={}", control.display()));

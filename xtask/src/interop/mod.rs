@@ -13,6 +13,7 @@ mod judge;
 mod ping;
 mod prepare;
 mod relay;
+mod wire;
 
 use crate::benchfile::{self, Figures};
 use crate::{repo, setup, steps::Steps};
@@ -25,6 +26,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use wire::Wire;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -102,10 +104,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {
-        let groups = by_siw(&chosen);
-        for (nth, (siw, cases)) in groups.iter().enumerate() {
+        let groups = by_boot(&chosen);
+        for (nth, (boot, cases)) in groups.iter().enumerate() {
             let keep = args.keep && nth + 1 == groups.len();
-            outcomes.extend(group(&mut steps, &image, *siw, cases, keep)?);
+            outcomes.extend(group(&mut steps, &image, *boot, cases, keep)?);
         }
     }
     drop(lock);
@@ -127,10 +129,10 @@ fn chosen(only: &[String]) -> Result<Vec<&'static Case>> {
 }
 
 /// Cases that share a boot.
-fn by_siw(cases: &[&'static Case]) -> BTreeMap<Siw, Vec<&'static Case>> {
+fn by_boot(cases: &[&'static Case]) -> BTreeMap<(Siw, Wire), Vec<&'static Case>> {
     let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for &case in cases {
-        groups.entry(case.siw).or_default().push(case);
+        groups.entry((case.siw, case.wire)).or_default().push(case);
     }
     groups
 }
@@ -139,14 +141,16 @@ fn by_siw(cases: &[&'static Case]) -> BTreeMap<Siw, Vec<&'static Case>> {
 fn group(
     steps: &mut Steps,
     image: &Image,
-    siw: Siw,
+    (siw, wire): (Siw, Wire),
     cases: &[&'static Case],
     keep: bool,
 ) -> Result<Vec<Outcome>> {
     let sockets = Sockets::new()?;
     let count = cases.iter().map(|c| c.guests).max().unwrap_or(1);
-    let name = format!("boot {count} with siw {}", siw.name());
-    let Some(guests) = steps.run(&name, |_| boot(image, siw, count, &sockets.0)) else { return Ok(vec![]) };
+    let name = format!("boot {count} with siw {}, {wire:?}", siw.name());
+    let Some(guests) = steps.run(&name, |_| boot(image, (siw, wire), count, &sockets.0)) else {
+        return Ok(vec![]);
+    };
     let mut outcomes = vec![];
     for case in cases {
         steps.run(case.name, |step| {
@@ -166,10 +170,10 @@ fn group(
 }
 
 /// Boots guests side by side.
-fn boot(image: &Image, siw: Siw, count: u8, folder: &Path) -> Result<Vec<Guest>> {
+fn boot(image: &Image, (siw, wire): (Siw, Wire), count: u8, folder: &Path) -> Result<Vec<Guest>> {
     std::thread::scope(|scope| {
         let boots: Vec<_> = (1..=count)
-            .map(|number| scope.spawn(move || Guest::boot(image, Kind { siw, number }, folder)))
+            .map(|number| scope.spawn(move || Guest::boot(image, Kind { siw, wire, number }, folder)))
             .collect();
         let guests = boots.into_iter().map(|b| b.join().map_err(|_| anyhow::anyhow!("booting panicked"))?);
         guests.collect()
@@ -238,11 +242,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cases_of_one_siw_share_a_boot_and_strangers_are_named() {
+    fn cases_of_one_siw_and_wire_share_a_boot_and_strangers_are_named() {
         let all = chosen(&[]).unwrap();
-        let groups = by_siw(&all);
+        let groups = by_boot(&all);
         assert_eq!(groups.values().map(Vec::len).sum::<usize>(), all.len());
-        assert!(groups.iter().all(|(siw, cases)| cases.iter().all(|c| c.siw == *siw)));
+        assert!(groups.iter().all(|(boot, cases)| cases.iter().all(|c| (c.siw, c.wire) == *boot)));
         assert_eq!(chosen(&["lab-echo".into()]).unwrap().len(), 1);
         let told = chosen(&["nix".into()]).map(drop).unwrap_err().to_string();
         assert!(told.contains("no case `nix`") && told.contains("lab-echo"), "{told}");
