@@ -57,11 +57,8 @@ fn set_up(bench: &mut Bench, config: RcConfig) -> Result<Set, String> {
     };
     let row = octets(row.octets().map(Vec::from))?;
     nic.command(bench, admin_opcode::QP_WRITE, QP, &row)?;
-    let (_, read) = nic.ask(
-        bench,
-        AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP },
-        &[],
-    )?;
+    let (_, read) =
+        nic.ask(bench, AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::QP, index: QP }, &[])?;
     assert_eq!(read, row);
     let conn = octets(Wire::plain(1, 1_500, 14).row(0).octets().map(Vec::from))?;
     nic.command(bench, admin_opcode::CONN_INSERT, QP, &conn)?;
