@@ -142,6 +142,10 @@ mod tests {
     fn drift_is_named_with_file_and_line() {
         let files = files(&repo::root()).unwrap();
         let root = repo::target("gen-test");
+        // an earlier version's files would be strays
+        if root.exists() {
+            std::fs::remove_dir_all(&root).unwrap();
+        }
         for (path, text) in &files {
             repo::write(&root.join(path), text).unwrap();
         }
