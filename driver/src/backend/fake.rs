@@ -2,7 +2,7 @@
 use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
-use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
@@ -93,8 +93,8 @@ impl Backend for Fake {
             regions: 8,
             work_log2: 4,
             cq_log2: 4,
-            ird: 8,
-            ord: 16,
+            ird: read_limit::IRD.into(),
+            ord: read_limit::ORD.into(),
             mtu: 1500,
             window: 16_384,
         }

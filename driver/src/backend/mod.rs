@@ -50,16 +50,16 @@ pub enum BackendError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timers {
     /// How long an ACK may be delayed.
-    pub(crate) ack_delay: u32,
+    pub(crate) ack_delay: u16,
     /// Least retransmission timeout.
-    pub(crate) rto_min: u32,
+    pub(crate) rto_min: u16,
     /// Expiries of that timer until a connection is lost.
-    pub(crate) retries: u32,
+    pub(crate) retries: u8,
 }
 
 impl Timers {
     /// For a peer that is real and a device that is simulated: Linux delays its acknowledgements for up to 40 ms, and
-    /// simulation is slow.
+    /// simulation is slow. With these a peer is gone after 51 s.
     pub(crate) const SIMULATED: Self = Self { ack_delay: 1, rto_min: 200, retries: 8 };
 }
 

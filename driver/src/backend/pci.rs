@@ -2,7 +2,7 @@
 use super::{Backend, BackendError, Capabilities, Pending, Timers};
 use crate::dma::{DmaMemory, PAGE};
 use ferrowarp_abi::codec::Doorbell;
-use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind};
+use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -121,9 +121,9 @@ impl PciBackend {
         put(&*function, csr::RESTART, csr_mask::RESTART_GO)?;
         is_ready(&*function)?;
         for (register, value) in [
-            (csr::ACK_DELAY, timers.ack_delay),
-            (csr::RTO_MIN, timers.rto_min),
-            (csr::RETRY_LIMIT, timers.retries),
+            (csr::ACK_DELAY, timers.ack_delay.into()),
+            (csr::RTO_MIN, timers.rto_min.into()),
+            (csr::RETRY_LIMIT, timers.retries.into()),
         ] {
             put(&*function, register, value)?;
         }
@@ -186,8 +186,8 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
         window: 1_u32.checked_shl(field(limits, csr_mask::LIMITS_WINDOW_LOG2)).unwrap_or(u32::MAX),
         work_log2: 15,
         cq_log2: 16,
-        ird: 8,
-        ord: 16,
+        ird: read_limit::IRD.into(),
+        ord: read_limit::ORD.into(),
     })
 }
 

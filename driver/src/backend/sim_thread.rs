@@ -1,5 +1,6 @@
 //! The thread of a simulated device: it steps the model and plays its host and its Ethernet.
 use super::sim::Shared;
+use super::Timers;
 use crate::dma::DmaMemory;
 use crate::url::Tick;
 use ferrowarp_abi::codec::{AdminAnswer, Doorbell};
@@ -33,8 +34,6 @@ const STILL: u64 = 512;
 const AWAKE: u64 = 48;
 /// Longest rest, should nothing come.
 const REST: Duration = Duration::from_millis(200);
-/// Ticks that an acknowledgement may be delayed.
-const ACK_DELAY: u64 = 1;
 
 /// What the driver wants.
 pub(super) enum Order {
@@ -136,9 +135,11 @@ impl Machine {
         let answers = bench.sink("ans", Pattern::None);
         let doorbells = bench.channel_source("db", Pattern::None);
         let memory = bench.memory(&MemoryPorts::both("rd", "wr"), MemoryTiming::steady(clock_ps));
-        for (port, value) in
-            [("ack_delay", ACK_DELAY), ("rto_min", runner.rto), ("retry_limit", runner.retries)]
-        {
+        for (port, value) in [
+            ("ack_delay", Timers::SIMULATED.ack_delay.into()),
+            ("rto_min", runner.rto),
+            ("retry_limit", runner.retries),
+        ] {
             if bench.has(port) {
                 bench.set(port, value);
             }

@@ -2,6 +2,7 @@
 //! `vfio-user:PATH;ip=10.0.0.2/24`.
 mod parts;
 
+use crate::backend::Timers;
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use parts::{count_of, once, tick_of, wrong, Net};
@@ -145,7 +146,8 @@ impl FromStr for SimUrl {
             }
         }
         let eth = eth.ok_or(UrlError::Missing { part: "eth", example: ETH })?;
-        let (rto, retries) = (rto.unwrap_or(RTO), retries.unwrap_or(RETRIES));
+        let (rto, retries) =
+            (rto.unwrap_or(Timers::SIMULATED.rto_min), retries.unwrap_or(Timers::SIMULATED.retries));
         Ok(Self { eth, tick: tick.unwrap_or_default(), rto, retries, pcap, net: net.finish()? })
     }
 }
@@ -168,10 +170,6 @@ impl FromStr for VfioUserUrl {
     }
 }
 
-/// Linux delays its acknowledgements for up to 40 ms, and simulation is slow.
-const RTO: u16 = 200;
-/// With that timeout a peer is gone after 51 s.
-const RETRIES: u8 = 8;
 const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 
 #[cfg(test)]
