@@ -7,6 +7,7 @@ use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{
     CompletionChannel, CompletionQueue, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
 };
+use ferrowarp_abi::consts::csr;
 use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -168,11 +169,15 @@ impl Device {
         match DeviceUrl::from_str(url)? {
             #[cfg(feature = "sim")]
             DeviceUrl::Sim(sim) => {
-                let backend = crate::backend::SimBackend::open(&sim)?;
+                let backend = crate::backend::PciBackend::sim(&sim)?;
                 Self::new(Arc::new(backend), &sim.net)
             }
             DeviceUrl::VfioUser(url) => {
                 Self::new(Arc::new(crate::backend::PciBackend::vfio_user(&url.path)?), &url.net)
+            }
+            DeviceUrl::Vfio(url) => {
+                let backend = crate::backend::PciBackend::vfio(&url, &crate::sysfs::Roots::default())?;
+                Self::new(Arc::new(backend), &url.net)
             }
             #[cfg(not(feature = "sim"))]
             DeviceUrl::Sim(_) => Err(crate::url::UrlError::NotBuilt("sim").into()),
@@ -188,7 +193,12 @@ impl Device {
 
     /// A protection domain.
     pub fn protection_domain(&self) -> Result<ProtectionDomain, Error> {
-        Ok(ProtectionDomain(Arc::new(Shared::number(&self.shared, |shared| &shared.domains)?)))
+        Self::domain_of(&self.shared)
+    }
+
+    /// A protection domain of a device that may have no connection manager.
+    pub(crate) fn domain_of(shared: &Arc<Shared>) -> Result<ProtectionDomain, Error> {
+        Ok(ProtectionDomain(Arc::new(Shared::number(shared, |shared| &shared.domains)?)))
     }
 
     /// A completion queue with room for `entries` completions at least.
@@ -226,6 +236,16 @@ impl Device {
         QueuePair::new(pd, cqs, logs, options)
     }
 
+    /// The way to the device, for who would look at it (`inspect`).
+    pub fn backend(&self) -> &dyn Backend {
+        &*self.shared.backend
+    }
+
+    /// What it has: rdma-core's `query_device`.
+    pub fn capabilities(&self) -> Capabilities {
+        self.shared.backend.capabilities()
+    }
+
     /// What is in use now.
     pub fn audit(&self) -> Result<Audit, Error> {
         let (connections, commands, firmware) = self.cm.audit()?;
@@ -241,6 +261,19 @@ impl Device {
         })
     }
 
+    /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. `None` of
+    /// one that shows no registers.
+    pub fn clock_ns(&self) -> Option<f64> {
+        let register = |offset| self.shared.backend.register(offset).ok().map(u64::from);
+        let khz = register(csr::CLOCK_KHZ).filter(|&khz| khz > 0)?;
+        loop {
+            let [high, low, again] = [csr::CYCLES_HIGH, csr::CYCLES_LOW, csr::CYCLES_HIGH].map(register);
+            if high? == again? {
+                return Some((high? << 32 | low?) as f64 * 1e6 / khz as f64);
+            }
+        }
+    }
+
     /// Listens on a TCP port, for up to `backlog` connections that nobody has taken.
     pub fn listen(&self, port: u16, backlog: usize) -> Result<Listener, Error> {
         Listener::new(&self.cm, port, backlog)
@@ -248,6 +281,16 @@ impl Device {
 
     /// Connects a queue pair to a peer; returns when work may be posted.
     pub fn connect(
+        &self,
+        qp: &QueuePair,
+        remote: SocketAddr,
+        options: ConnectOptions,
+    ) -> Result<Connection, Error> {
+        let patience = options.patience;
+        self.begin_connect(qp, remote, options)?.established(patience)
+    }
+
+    pub(crate) fn begin_connect(
         &self,
         qp: &QueuePair,
         remote: SocketAddr,

@@ -120,6 +120,12 @@ pub enum Error {
     /// The device wrote what no entry is.
     #[error(transparent)]
     Entry(#[from] crate::rings::BadEntry),
+    /// What stops a tour.
+    #[error("{0}")]
+    Tour(crate::tour::TourError),
+    /// What stops a measurement.
+    #[error("{0}")]
+    Perf(crate::tool::perf::PerfError),
     /// What the peer of a ping did.
     #[error(transparent)]
     Ping(#[from] crate::ping::PingError),

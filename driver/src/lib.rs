@@ -10,15 +10,23 @@ pub mod cm;
 mod device;
 pub mod dma;
 pub mod error;
+pub mod inspect;
+mod pages;
 pub mod ping;
 pub mod rings;
+pub mod sysfs;
+pub mod tool;
+pub mod tour;
 pub mod url;
 pub mod verbs;
+#[cfg(feature = "tokio")]
+mod wakers;
 
 pub use cm::{ConnectOptions, Connection, Listener, Request};
 pub use device::{Audit, Device};
 pub use error::Error;
 pub use verbs::{
-    Access, Arm, Completion, CompletionChannel, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions,
-    QueuePair, Remote, Segment, SendOptions, Status, WcOpcode,
+    Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, MemoryRegion, ProtectionDomain,
+    QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends, Status,
+    Unconnected, WcOpcode,
 };

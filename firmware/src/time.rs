@@ -50,8 +50,13 @@ impl Backoff {
     /// Starts unless it runs.
     pub fn start(&mut self, now: Ticks) {
         if self.due.is_none() {
-            self.due = Some(now.after(self.wait()));
+            self.wait_from(now);
         }
+    }
+
+    /// The present wait begins now, whether it had begun or not.
+    pub fn wait_from(&mut self, now: Ticks) {
+        self.due = Some(now.after(self.wait()));
     }
 
     /// Stops, and forgets earlier expiries: what was waited for came.

@@ -22,6 +22,7 @@ pub mod paths;
 pub mod pcap;
 pub mod pcie;
 mod report;
+pub mod rnic;
 pub mod verilator;
 pub mod vfio_user;
 

@@ -46,7 +46,7 @@ chmod +x "$tree/init"
 mkdir "$tree/siw"
 cp "$siw"/{stock,tuned}.ko "$tree/siw/"
 depends=$(chroot "$root" modinfo -F depends "$inside/siw/stock.ko")
-for module in virtio_net rdma_ucm ${depends//,/ }; do
+for module in virtio_net rdma_ucm vfio_iommu_type1 vfio-pci ${depends//,/ }; do
     chroot "$root" modprobe -S "$kernel" --show-depends "$module"
 done | sed -n 's/^insmod //p' | awk '!seen[$1]++ { print $1 }' >"$tree/modules/paths"
 n=100
@@ -61,11 +61,11 @@ done <"$tree/modules/paths"
 rm "$tree/modules/paths"
 
 # Tools, the libraries that they name, and those that they load: the provider of siw; libgcc_s, which a thread that is
-# cancelled needs.
+# cancelled needs; libm, which the tool `ferrowarp` needs, that is put beside them later.
 tools="rping ucmatose rdma_server rdma_client ibv_devinfo rdma ip
     ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat ib_read_lat"
 lib=/usr/lib/x86_64-linux-gnu
-extra="$lib/libgcc_s.so.1 $(chroot "$root" sh -c "echo $lib/libibverbs/libsiw-*.so")"
+extra="$lib/libgcc_s.so.1 $lib/libm.so.6 $(chroot "$root" sh -c "echo $lib/libibverbs/libsiw-*.so")"
 files=
 for tool in $tools; do
     files+=" $(chroot "$root" sh -c "command -v $tool")"

@@ -1,10 +1,10 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;
+mod built;
 pub mod cutting;
 pub mod ddp_model;
 pub mod ddp_rx;
-pub mod demo;
 pub mod device;
 pub mod digest;
 pub mod driver;
@@ -23,6 +23,9 @@ pub mod proves;
 pub mod queue;
 pub mod record;
 pub mod rnic;
+pub mod served;
 pub mod sq;
 pub mod tcp_tx;
 pub mod tcp_wire;
+
+pub use built::built;

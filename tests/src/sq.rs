@@ -224,6 +224,8 @@ pub struct Rig {
     pub skips: usize,
     /// Faults reported.
     pub faults: Vec<Fault>,
+    /// What they quoted: length of a segment and its first octets.
+    pub quotes: Vec<Option<(u64, Vec<u8>)>>,
     /// Completions.
     pub dones: Vec<Done>,
     /// Good ULPDUs in the order in which they came, since the test last emptied it.
@@ -275,6 +277,7 @@ impl Rig {
             again: vec![],
             skips: 0,
             faults: vec![],
+            quotes: vec![],
             dones: vec![],
             sent: vec![],
             spoilt: vec![],

@@ -1,6 +1,6 @@
 //! Peers that do everything wrong, through driver, firmware and Verilog: a typed error that says what, TCP closed or left open as
 //! the matrices demand, and nothing left behind after 200 of them.
-use ferrowarp::{Access, ConnectOptions, Connection, Error, Listener, QueuePair};
+use ferrowarp::{Access, ConnectOptions, Connected, Connection, Error, Listener, QueuePair};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_firmware::mpa::frame::Kind;
 use ferrowarp_sim::seeds;
@@ -62,7 +62,7 @@ fn terminate(lab: &Lab, at: usize) -> [u8; 2] {
 }
 
 /// Markers are in what we send: a message of the application shows it.
-fn inserts_markers(lab: &mut Lab, qp: &QueuePair, before: usize) {
+fn inserts_markers(lab: &mut Lab, qp: &QueuePair<Connected>, before: usize) {
     let row = lab.row(qp.number());
     assert!(row.tx_markers, "no error: we insert them");
     // what lives shows in a row: `settles` would see one that stayed
@@ -93,7 +93,7 @@ fn initiator(lab: &mut Lab, bad: Bad) {
         (Bad::Markers, Ok(connection)) => {
             lab.until("the ready-to-receive message", |lab| lab.peer.inbox.len() >= WRITE + 4);
             assert_eq!(lab.peer.inbox, fpdu(&lab.peer.inbox[6..20], 0, true, true));
-            inserts_markers(lab, &qp, WRITE + 4);
+            inserts_markers(lab, connection.queue_pair(), WRITE + 4);
             drop(connection);
             ended(lab, bad, true);
         }
@@ -173,7 +173,7 @@ fn responder(lab: &mut Lab, bad: Bad, listener: &Listener) {
             assert!(lab.peer.inbox.is_empty(), "no Terminate may be sent: {:02x?}", lab.peer.inbox);
         }
         (Bad::Markers, Ok(connection)) => {
-            inserts_markers(lab, &qp, 0);
+            inserts_markers(lab, connection.queue_pair(), 0);
             drop(connection);
             ended(lab, bad, true);
         }

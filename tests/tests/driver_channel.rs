@@ -1,7 +1,7 @@
 //! Completion channels between two simulated devices: a thread sleeps until the hardware's event wakes it.
 use ferrowarp::{
-    Access, Arm, CompletionChannel, CompletionQueue, ConnectOptions, Device, Error, MemoryRegion, QpOptions,
-    QueuePair, SendOptions, Status,
+    Access, Arm, CompletionChannel, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion,
+    QpOptions, QueuePair, SendOptions, Status,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use std::sync::mpsc::channel;
@@ -34,10 +34,11 @@ impl End {
     }
 
     /// Sends, and sleeps until it is acknowledged.
-    fn send(&self, wr_id: u64, solicited: bool) {
+    fn send(&self, connection: &Connection, wr_id: u64, solicited: bool) {
         self.cq.arm(Arm::Next).unwrap();
         let options = SendOptions { solicited, ..Default::default() };
-        self.qp.post_send(wr_id, &[self.region.segment(0, 8).unwrap()], options).unwrap();
+        let segment = self.region.segment(0, 8).unwrap();
+        connection.queue_pair().post_send(wr_id, &[segment], options).unwrap();
         assert!(self.channel.wait(PATIENCE).unwrap() == self.cq);
         assert_eq!(self.polled(), [(wr_id, Status::Success)]);
     }
@@ -63,7 +64,7 @@ fn a_sleeping_thread_is_woken_for_what_it_armed() {
         let end = End::new(&ours);
         let connection = ours.connect(&end.qp, ([10, 0, 0, 1], PORT).into(), options()).unwrap();
         for (wr_id, solicited) in sent {
-            end.send(wr_id, solicited);
+            end.send(&connection, wr_id, solicited);
         }
         connection.disconnect(PATIENCE)
     });

@@ -1,9 +1,12 @@
-//! How connections end, as the application is told: by a peer that is gone, by a fault that the application hears of first.
+//! How connections end, as the application is told: by a peer that is gone, by a fault that the application hears of first, by octets
+//! that cannot be sent again.
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Error, MemoryRegion, QueuePair, Status,
 };
+use ferrowarp_abi::error::TermError;
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
+use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};
 use ferrowarp_tests::fw::mpa::{empty_write, Frame};
 use std::time::{Duration, Instant};
 
@@ -35,9 +38,10 @@ fn connected(lab: &mut Lab, port: u16) -> Ends {
 #[test]
 fn a_peer_that_is_gone_is_a_lost_connection() {
     let mut lab = Lab::with("lost", "rto=20;retries=3");
-    let Ends { cq, qp, region, connection } = connected(&mut lab, 22_000);
+    let Ends { cq, region, connection, .. } = connected(&mut lab, 22_000);
     lab.peer.answers = false;
-    qp.post_send(1, &[region.segment(0, 8).expect("a segment")], Default::default()).expect("a connection");
+    let segment = region.segment(0, 8).expect("a segment");
+    connection.queue_pair().post_send(1, &[segment], Default::default()).expect("a connection");
     lab.until("the end", |_| connection.ended().is_some());
     let told = connection.ended();
     assert!(matches!(told, Some(Err(Error::Connection(ConnError::Lost)))), "{told:?}");
@@ -76,5 +80,44 @@ fn a_disconnect_right_after_a_fault_leaves_room_for_the_terminate() {
         lab.until("a FIN", |lab| lab.peer.fin);
         assert_eq!(lab.peer.inbox.len(), 28, "a Terminate came before it: {:02x?}", lab.peer.inbox);
         assert_eq!(lab.peer.inbox[20..22], [0x20, 2]);
+    }
+}
+
+/// Octets of a region that no other has.
+const ODD_SIZE: usize = 5 * 4_096;
+
+/// The peer did not take the first transmission. When it is to leave again, its memory is not there, or its region is not: nothing can
+/// take the place of octets that the peer may have, so the connection is reset, without a Terminate.
+#[test]
+fn what_cannot_be_sent_again_ends_in_a_reset() {
+    let mut lab = Lab::with("unsent", "rto=50");
+    for (port, unmaps) in [(22_000, true), (22_001, false)] {
+        let (ours, _) = Talk::initiate(&mut lab, port, options(), &Frame::reply().enhanced(CLIENT));
+        ours.qp().post_recv(7, &[ours.region.segment(0, 8).expect("a segment")]).expect("room");
+        let region = lab.pd.allocate(ODD_SIZE, Access::LOCAL).expect("a region");
+        let part = region.segment(0, 3_000).expect("a segment");
+        lab.peer.answers = false;
+        ours.qp().post_send(1, &[part], Default::default()).expect("a connection");
+        // the Request of MPA and three segments
+        let sent = |lab: &Lab| lab.peer.log.iter().filter(|seg| !seg.data.is_empty()).count();
+        lab.until("a Send", |lab| sent(lab) >= 4);
+        match unmaps {
+            true => lab.backend.lose(ODD_SIZE),
+            false => drop(region),
+        }
+        lab.until("a reset", |lab| lab.peer.rst);
+        let data: Vec<_> = lab.peer.log.iter().filter(|seg| !seg.data.is_empty()).collect();
+        assert!(data.iter().all(|seg| seg.data[2..4] != [0x41, 0x47]), "no Terminate: {data:?}");
+        assert!(lab.peer.log.iter().all(|seg| !seg.fin), "no FIN: {:?}", lab.peer.log);
+        lab.until("the end", |_| ours.connection.ended().is_some());
+        let told = ours.connection.ended();
+        assert!(
+            matches!(&told, Some(Err(Error::Connection(why))) if why.number() == Some(TermError::MpaConnectionLost)),
+            "{told:?}"
+        );
+        let mut done: Vec<_> = (0..2).map(|_| ours.next(&mut lab)).map(|wc| (wc.wr_id, wc.status)).collect();
+        done.sort_by_key(|wc| wc.0);
+        let why = if unmaps { Status::General } else { Status::LocalProtection };
+        assert_eq!(done, [(1, why), (7, Status::Flushed)]);
     }
 }

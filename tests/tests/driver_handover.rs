@@ -1,6 +1,8 @@
 //! Hand-over at every point, through driver, firmware and Verilog: `conn_insert` takes 0 to 50 frames while the peer repeats
 //! itself, resets, closes or changes its window, and always one of the defined outcomes follows.
-use ferrowarp::{Access, ConnectOptions, Connection, Error, Listener, MemoryRegion, QueuePair, SendOptions};
+use ferrowarp::{
+    Access, ConnectOptions, Connected, Connection, Error, Listener, MemoryRegion, QueuePair, SendOptions,
+};
 use ferrowarp_firmware::error::ConnError;
 use ferrowarp_sim::seeds;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
@@ -117,7 +119,7 @@ impl Scene {
     }
 
     /// The row is right: octets go both ways.
-    fn works(&mut self, qp: &QueuePair, case: Case) {
+    fn works(&mut self, qp: &QueuePair<Connected>, case: Case) {
         let before = self.lab.peer.inbox.len();
         let segment = self.region.segment(0, 8).expect("a segment");
         qp.post_send(1, &[segment], SendOptions::default()).expect("a connection");
@@ -175,9 +177,9 @@ impl Scene {
             return self.ends(app, case, true);
         }
         let connected = self.lab.finish("the connection", app);
-        let _connection = connected.unwrap_or_else(|why| panic!("{case:?}: {why}"));
+        let connection = connected.unwrap_or_else(|why| panic!("{case:?}: {why}"));
         self.window(&qp, case);
-        self.works(&qp, case);
+        self.works(connection.queue_pair(), case);
     }
 
     /// The device accepts a Request; the peer goes on while the row comes in, and the Reply waits for it.
@@ -200,8 +202,8 @@ impl Scene {
         assert_eq!((reply.len(), &reply[..16]), (24, &b"MPA ID Rep Frame"[..]), "{case:?}");
         self.lab.say(&empty_write());
         let accepted = self.lab.finish("the connection", app);
-        let _connection = accepted.unwrap_or_else(|why| panic!("{case:?}: {why}"));
-        self.works(&qp, case);
+        let connection = accepted.unwrap_or_else(|why| panic!("{case:?}: {why}"));
+        self.works(connection.queue_pair(), case);
     }
 }
 

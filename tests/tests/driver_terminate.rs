@@ -136,14 +136,15 @@ fn client(ours: &Device, deed: Deed) -> Received {
     let part = |octets| region.segment(0, octets).unwrap();
     qp.post_recv(7, &[part(64)]).unwrap();
     let connection = ours.connect(&qp, ([10, 0, 0, 1], PORT).into(), ConnectOptions::default()).unwrap();
-    qp.post_send(8, &[part(8)], SendOptions::default()).unwrap();
+    let connected = connection.queue_pair();
+    connected.post_send(8, &[part(8)], SendOptions::default()).unwrap();
     let sent = cq.wait(PATIENCE).unwrap();
     assert_eq!((sent.wr_id, sent.status), (8, Status::Success));
     let nowhere = Remote { stag: NOBODYS, to: TaggedOffset(0x1_0000_0007) };
     match deed {
-        Deed::Write => qp.post_write(9, &[part(1_000)], nowhere, true).unwrap(),
-        Deed::Send => qp.post_send(9, &[part(100)], SendOptions::default()).unwrap(),
-        Deed::Read => qp.post_read(9, part(8), nowhere, true).unwrap(),
+        Deed::Write => connected.post_write(9, &[part(1_000)], nowhere, true).unwrap(),
+        Deed::Send => connected.post_send(9, &[part(100)], SendOptions::default()).unwrap(),
+        Deed::Read => connected.post_read(9, part(8), nowhere, true).unwrap(),
     }
     // TCP delivered a Write or Send; what became of it comes with the Terminate. The rest is flushed
     let of_deed = if deed == Deed::Read { Status::Flushed } else { Status::Success };

@@ -148,6 +148,29 @@ fn a_dead_next_hop_is_asked_three_times() {
     assert_eq!(bench.manager.audit().resolving, 0);
 }
 
+/// The first question is lost: the SYN waits, and its timer runs from when it leaves.
+#[test]
+fn one_syn_leaves_when_the_next_hop_is_known() {
+    let mut config = config();
+    config.timing.resolve = 2 * config.timing.rto_initial + 50;
+    let (rto, resolve) = (config.timing.rto_initial, config.timing.resolve);
+    let mut bench = Bench::new(config);
+    let connect = Connect { remote: ([10, 9, 0, 77], 9).into(), local_port: None, then: Then::Stream };
+    bench.manager.connect(connect).expect("a connection");
+    let syns =
+        |bench: &Bench| bench.others.iter().filter_map(|f| Seg::parse(f)).filter(|seg| seg.syn).count();
+    bench.run(resolve);
+    let questions = bench.others.iter().filter(|f| f[12..14] == [8, 6]).count();
+    assert_eq!((questions, syns(&bench)), (2, 0));
+    bench.device.deliver(arp(ArpOperation::Reply, "10.9.0.77", "10.9.0.1"));
+    bench.settle();
+    assert_eq!(syns(&bench), 1, "not one for each expiry");
+    bench.run(rto - 1);
+    assert_eq!(syns(&bench), 1);
+    bench.run(1);
+    assert_eq!(syns(&bench), 2);
+}
+
 #[test]
 fn a_gateway_is_the_next_hop_beyond_the_link() {
     let mut config = config();

@@ -153,3 +153,36 @@ fn a_terminate_that_is_none_ends_the_stream_without_another() {
     assert_eq!(bench.failure(), ConnError::FirstFpdu(TermError::DdpNoBuffer));
     assert!(bench.peer.rst && bench.is_clean());
 }
+
+/// Every number that hardware could report, each with one of several segments.
+#[test]
+fn no_other_numbers_are_sent_than_those_of_the_documents() {
+    let _proof = proves_model("RDMAP-4.8-03");
+    // layer and type, codes: RFC 5040 figure 9, RFC 5041 section 7.2, RFC 5044 section 8, RFC 6581 section 8
+    let listed: [(u8, &[u8]); 7] = [
+        (0x00, &[0]),
+        (0x01, &[0, 1, 2, 3, 4, 9, 0xFF]),
+        (0x02, &[5, 6, 7, 8, 9, 0xFF]),
+        (0x10, &[0]),
+        (0x11, &[0, 1, 2, 3, 4]),
+        (0x12, &[1, 2, 3, 4, 5, 6]),
+        (0x20, &[2, 3, 5, 6, 7]),
+    ];
+    let heads = [SEND, REQUEST, "c140 00001234 0000000000000010", "", "ff"].map(hex);
+    for error in 0..=u16::MAX {
+        let head = heads[usize::from(error) % heads.len()].clone();
+        let segment = Some(CapturedSegment { length: error.rotate_left(5), head });
+        let Some(ulpdu) = ferrowarp_firmware::terminate::ulpdu(&Captured { error, segment }) else {
+            // TCP is gone, or full operation was never reached
+            assert!(matches!(error, 0x2001 | 0x2004), "{error:#x}");
+            continue;
+        };
+        let (kind, code) = (ulpdu[18], ulpdu[19]);
+        let is_listed = listed.iter().any(|(listed, codes)| *listed == kind && codes.contains(&code));
+        assert!(is_listed, "{error:#x}: {:02x?}", &ulpdu[18..]);
+        // a number that is listed is sent as it is
+        let [wanted, with] = error.to_be_bytes();
+        let known = listed.iter().any(|(listed, codes)| *listed == wanted && codes.contains(&with));
+        assert!(!known || [kind, code] == [wanted, with], "{error:#x}: {:02x?}", &ulpdu[18..]);
+    }
+}

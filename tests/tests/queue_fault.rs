@@ -65,7 +65,7 @@ impl Captured {
 /// A fault as its source reports it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct Fault {
-    /// Only of source 0.
+    /// Only of sources 0 and 1.
     quote: Quote,
     qp: u64,
     error: u64,
@@ -77,7 +77,7 @@ struct Fault {
 
 impl Fault {
     fn random(bench: &mut Bench, qp: usize, source: usize) -> Self {
-        let quote = if source == 0 { Quote::random(bench) } else { Quote::default() };
+        let quote = if source < 2 { Quote::random(bench) } else { Quote::default() };
         let rng = bench.rng();
         let is_local = rng.random_range(0..2);
         Self {
@@ -102,7 +102,7 @@ impl Fault {
         let Self { qp, error, status, is_local, wr_id, has_wr, .. } = *self;
         let item = item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (wr_id, 64), (has_wr, 1)]);
         match source {
-            0 => item.with_bytes("quote", &self.quote.record()),
+            0 | 1 => item.with_bytes("quote", &self.quote.record()),
             _ => item,
         }
     }

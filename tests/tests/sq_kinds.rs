@@ -375,6 +375,7 @@ fn requests_that_cannot_be_answered() {
             rig.quiet(bench)?;
             let fault = Fault { qp, error, status: ACCESS_ERR, wr_id: None, is_local: false };
             assert_eq!(rig.faults, [fault], "{request:x?}");
+            assert_eq!(rig.quotes.pop(), Some(Some(request.quoted(2, 0))), "as it came");
             Ok::<(), String>(())
         };
         next(bench, rig, &|_, r| r.source.0 ^= 1, 0x0100)?;
@@ -400,7 +401,10 @@ fn a_source_revoked_inside_a_response() {
         rig.quiet(bench)?;
         let fault = Fault { qp: 2, error: 0x0100, status: ACCESS_ERR, wr_id: None, is_local: false };
         assert_eq!(rig.faults, [fault]);
-        assert!((7..=8).contains(&rig.qps[2].ulpdus()) && rig.spoilt.is_empty());
+        let sent = rig.qps[2].ulpdus();
+        assert!((7..=8).contains(&sent) && rig.spoilt.is_empty());
+        // 14 octets of each ULPDU are its header; MULPDU is 1,454
+        assert_eq!(rig.quotes, [Some(request.quoted(1, 1_440 * sent as u32))], "it asks for the rest");
         Ok(())
     });
 }
@@ -422,6 +426,7 @@ fn a_source_that_cannot_be_read() {
             rig.faults,
             [Fault { qp: 2, error: 0, status: GENERAL_ERR, wr_id: None, is_local: false }]
         );
+        assert_eq!(rig.quotes, [None]);
         assert!(!bench.host(rig.payload).take_refused().is_empty() && !rig.spoilt.is_empty());
         rig.spoilt.clear();
         Ok(())

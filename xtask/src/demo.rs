@@ -1,91 +1,217 @@
-//! `demo`: two whole devices in simulation, what they exchanged, and what tshark says about the wire between them.
-use crate::{emit, repo, setup, steps::Steps, synth};
-use anyhow::{anyhow, ensure, Context, Result};
+//! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what tshark says about the wire.
+use crate::simulator::{self, Device, Simulator};
+use crate::steps::{Step, Steps};
+use crate::{child, emit, repo, setup, synth};
+use anyhow::{bail, ensure, Context, Result};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_tests::demo::{self, Judged, Shown};
-use ferrowarp_tests::device;
-use std::panic::catch_unwind;
-use std::path::Path;
+use ferrowarp_sim::pcap::tshark::{self, Summary};
+use ferrowarp_tests::device::config;
+use serde::Deserialize;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask demo\n  \
-    wireshark target/demo/first.pcapng\n\n\
-    Installs what is missing, builds the simulation of a device from its emitted Verilog (a minute or two, once), joins\n\
-    two of them by a link of 10 Gb/s, exchanges an RDMA Write of 64 KiB and 10 Sends, compares both memories, and has\n\
-    tshark read the capture.")]
-pub struct Args {}
+    cargo xtask demo --octets 65536     a shorter Write and Read\n  \
+    wireshark target/demo/client.pcapng\n\n\
+    Installs what is missing and builds the simulation of a device from its emitted Verilog (a few minutes, once). Then\n\
+    ferrowarp-sim serves two of them, joined by a link, as PCI functions behind vfio-user sockets, and `ferrowarp tour` runs on\n\
+    each, as it would on two cards.")]
+pub struct Args {
+    /// Octets of the Write and of the Read
+    #[arg(long, default_value_t = 1 << 20)]
+    octets: usize,
+}
 
-pub fn run(_: &Args) -> Result<()> {
+/// Cycles of the device in a tick. Its timers count ticks, and a millisecond of simulation takes seconds, in which two devices
+/// that simulate at speeds of their own drift apart: with 10 us a tick no timer ends before its time.
+const TICK: &str = "cycles:1562";
+/// Addresses of the two devices.
+const ADDRESSES: [&str; 2] = ["10.0.0.1", "10.0.0.2"];
+/// Seconds that a step of the applications may take.
+const PATIENCE: &str = "300";
+/// What the wire of 10 Gb/s carries at most: 1,440 octets of payload in 1,538 (see the bench `first`).
+const LIMIT: f64 = 10.0 * 1_440.0 / 1_538.0;
+
+/// Octets of an operation from which on its goodput says something.
+const LEAST: usize = 1_000;
+
+/// What `ferrowarp tour --client --json` prints.
+#[derive(Deserialize)]
+struct Told {
+    visit: Visit,
+}
+
+#[derive(Deserialize)]
+struct Visit {
+    shown: Vec<Shown>,
+    compared: usize,
+    terminate: String,
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    what: String,
+    octets: usize,
+    wall_us: f64,
+    device_ns: Option<f64>,
+}
+
+pub fn run(args: &Args) -> Result<()> {
     let mut steps = Steps::new(false);
-    let capture = repo::target("demo").join("first.pcapng");
+    let folder = repo::target("demo");
     steps.run("setup", setup::ensure);
-    let model = steps.run("model of the device", |step| {
-        step.note("Rust-HDL to Verilog, Verilator, C++: a minute or two if it is not there yet");
-        device::library().context("no model of the device").map(drop)
-    });
-    let verilog = steps.run("the device's Verilog, read by Yosys", |_| verilog());
-    let shown = model.and_then(|()| steps.run("two devices on a link", |_| exchange(&capture)));
-    let judged = shown.as_ref().and_then(|shown| {
-        steps.run("tshark", |_| demo::judge(&capture, shown.fpdus).map_err(|why| anyhow!(why)))
-    });
-    if let Some(shown) = &shown {
-        print_stages(shown);
-        println!("\ncapture of both ports: {}", repo::shown(&capture));
+    let built = steps.run("simulator, driver, model of the device", build);
+    let verilog = steps.run("the device's Verilog, read by Yosys", |_| verilog(&folder));
+    let visit = built
+        .and_then(|()| steps.run("two devices, two applications", |_| exchange(&folder, args.octets, &[])));
+    let waves = folder.join("waves");
+    let trace = ["--trace", &waves.display().to_string()].map(String::from);
+    let traced = visit
+        .as_ref()
+        .and_then(|_| steps.run("the same with 4 KiB and waveforms", |_| exchange(&waves, 4 << 10, &trace)));
+    let captures = ["server", "client"].map(|end| folder.join(format!("{end}.pcapng")));
+    let judged = visit.as_ref().and_then(|_| steps.run("tshark", |_| judge(&captures[1])));
+    if let Some(visit) = &visit {
+        print_visit(visit);
     }
-    if let Some(judged) = &judged {
-        print_judgement(judged);
+    if let Some(summary) = &judged {
+        let s = summary;
+        println!(
+            "tshark: {} frames; of FPDUs {} CRCs good, {} bad; nothing malformed",
+            s.frames, s.crc.good, s.crc.bad
+        );
     }
     if let Some(verilog) = &verilog {
-        println!("{verilog}");
+        println!("\n{verilog}");
+        println!("captures, a device each:   wireshark {}", repo::shown(&captures[1]));
+        if traced.is_some() {
+            println!("waveforms, a device each:  gtkwave {}", repo::shown(&waves.join("device-1-0.fst")));
+        }
     }
-    steps.finish()?;
-    let faults = judged.map_or_else(Vec::new, |judged| judged.faults);
-    ensure!(faults.is_empty(), "tshark finds faults in {}:\n{}", repo::shown(&capture), faults.join("\n"));
+    steps.finish()
+}
+
+fn build(step: &Step) -> Result<()> {
+    let note = |line: &str| step.note(line);
+    child::capture_with(&mut simulator::build(), note)?;
+    let mut tool = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    tool.current_dir(repo::root()).args(["build", "-p", "ferrowarp", "--bin", "ferrowarp"]);
+    child::capture_with(&mut tool, note)?;
+    step.note("Rust-HDL to Verilog, Verilator, C++: a few minutes if it is not there yet");
+    ferrowarp_sim::model(Top::RnicW64, &config()).context("model of the device")?;
     Ok(())
 }
 
-/// Writes the Verilog that is simulated to `target/demo`, and has Yosys look for what simulates but cannot be built.
-fn verilog() -> Result<String> {
-    let config = device::config();
-    let emitted = Top::DeviceW64.emit(&config)?;
-    let files = emit::write(&emitted, &config, &repo::target("demo"))?;
+/// Writes the Verilog that is simulated to `folder`, and has Yosys look for what simulates but cannot be built.
+fn verilog(folder: &Path) -> Result<String> {
+    let config = config();
+    let emitted = Top::RnicW64.emit(&config)?;
+    let files = emit::write(&emitted, &config, folder)?;
     synth::latch_check(&emitted)?;
     let (lines, path) = (emitted.verilog.lines().count(), repo::shown(&files.verilog));
     Ok(format!(
-        "Verilog: {} modules, {lines} lines in {path}; Yosys: no latch, double driver or loop",
+        "Verilog: {path}, {lines} lines, {} modules; Yosys: no latch, double driver or loop",
         emitted.modules
     ))
 }
 
-/// Runs both devices; a failing run panics with its seed, waveform and repro line.
-fn exchange(capture: &Path) -> Result<Shown> {
-    let folder = capture.parent().context("the capture is in a folder")?;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let seen = catch_unwind(|| demo::run(capture)).map_err(|_| anyhow!("the run failed, see above"))?;
-    seen.map_err(|why| anyhow!(why))
-}
+/// An application; dropping it ends it.
+struct Application(Option<Child>);
 
-/// Prints a line for each stage: simulated time and goodput.
-fn print_stages(shown: &Shown) {
-    let width = shown.stages.iter().map(|s| s.what.len()).max().unwrap_or(0);
-    println!("\n{:<width$} {:>8} {:>12} {:>10}", "stage", "octets", "simulated us", "Gb/s");
-    for stage in &shown.stages {
-        let us = stage.ps as f64 / 1e6;
-        let (octets, goodput) = match stage.octets {
-            0 => ("-".into(), "-".into()),
-            octets => (octets.to_string(), format!("{:.2}", stage.goodput())),
-        };
-        println!("{:<width$} {octets:>8} {us:>12.2} {goodput:>10}", stage.what);
+impl Application {
+    fn start(socket: &Path, address: &str, arguments: &[&str]) -> Result<Self> {
+        let url = format!("vfio-user:{};ip={address}/24", socket.display());
+        let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
+        command.args(["tour", "--patience", PATIENCE, "--device", &url]).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
+        Ok(Self(Some(child)))
     }
-    println!("\nmemory: {} octets of both hosts compared, all as they must be", shown.compared);
+
+    /// Waits for the first line that it prints, which says that it listens.
+    fn listens(&mut self) -> Result<()> {
+        let pipe = self.0.as_mut().and_then(|child| child.stdout.as_mut()).context("the application runs")?;
+        let mut octet = [0];
+        while octet != *b"\n" {
+            pipe.read_exact(&mut octet).context("the server ends before it listens")?;
+        }
+        Ok(())
+    }
+
+    /// Its end: what it printed; the error is what it complained of.
+    fn said(mut self) -> Result<String> {
+        let output = self.0.take().context("the application runs")?.wait_with_output()?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "`ferrowarp tour`: {said}{complaint}");
+        Ok(said)
+    }
 }
 
-/// Prints what tshark counted.
-fn print_judgement(judged: &Judged) {
-    let s = &judged.summary;
-    println!("tshark: {} frames, {} with TCP, {} with MPA", s.frames, s.count("tcp"), s.count("iwarp_mpa"));
-    println!("tshark: {} CRCs of FPDUs good, {} bad", s.crc.good, s.crc.bad);
-    println!("tshark: {} checksums good, {} bad", s.checksums.good, s.checksums.bad);
-    println!("tshark: {} complaints, malformed layers among them", judged.faults.len());
+impl Drop for Application {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // it may have ended by itself, which is as well
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+/// Serves the devices, runs the applications to their end, and stops the devices.
+fn exchange(folder: &Path, octets: usize, more: &[String]) -> Result<Visit> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let place = std::env::temp_dir();
+    let device = |n: usize, end: &str| Device {
+        socket: place.join(format!("fw-demo-{}-{n}", std::process::id())),
+        eth: format!("link:{}", 1 - n),
+        capture: folder.join(format!("{end}.pcapng")),
+    };
+    let devices = vec![device(0, "server"), device(1, "client")];
+    let sockets: Vec<PathBuf> = devices.iter().map(|device| device.socket.clone()).collect();
+    let options: Vec<_> = ["--tick", TICK].into_iter().chain(more.iter().map(String::as_str)).collect();
+    let simulator = Simulator::start(devices, &options, &folder.join("ferrowarp-sim.log"))?;
+    let mut server = Application::start(&sockets[0], ADDRESSES[0], &["--server"])?;
+    server.listens()?;
+    let octets = octets.to_string();
+    let client = ["--client", ADDRESSES[0], "--json", "--octets", &octets];
+    let client = Application::start(&sockets[1], ADDRESSES[1], &client)?;
+    let told: Told = serde_json::from_str(&client.said().context("the client")?)?;
+    server.said().context("the server")?;
+    simulator.finish()?;
+    Ok(told.visit)
+}
+
+/// What tshark says of a capture; it has to find no fault.
+fn judge(capture: &Path) -> Result<Summary> {
+    let summary = tshark::read(capture)?;
+    let mut faults = summary.faults();
+    if summary.crc.bad != 0 || summary.crc.good == 0 || summary.checksums.bad != 0 {
+        faults.push(format!("CRCs {:?}, checksums {:?}", summary.crc, summary.checksums));
+    }
+    if !faults.is_empty() {
+        bail!("tshark finds faults in {}:\n{}", repo::shown(capture), faults.join("\n"));
+    }
+    Ok(summary)
+}
+
+/// Prints a line for each operation: times and goodput by the device's clock.
+fn print_visit(visit: &Visit) {
+    let width = visit.shown.iter().map(|s| s.what.len()).max().unwrap_or(0);
+    let head = ("operation", "octets", "simulated us", "Gb/s", "of the wire", "wall s");
+    println!("\n{:<width$} {:>9} {:>12} {:>6} {:>11} {:>7}", head.0, head.1, head.2, head.3, head.4, head.5);
+    for Shown { what, octets, wall_us, device_ns } in &visit.shown {
+        let none = || "-".to_string();
+        let us = device_ns.map_or_else(none, |ns| format!("{:.2}", ns / 1e3));
+        let rate = device_ns.filter(|&ns| ns > 0.0 && *octets >= LEAST).map(|ns| *octets as f64 * 8.0 / ns);
+        let share = rate.map_or_else(none, |rate| format!("{:.0} %", 100.0 * rate / LIMIT));
+        let (rate, wall) = (rate.map_or_else(none, |rate| format!("{rate:.2}")), wall_us / 1e6);
+        let octets = if *octets > 0 { octets.to_string() } else { none() };
+        println!("{what:<width$} {octets:>9} {us:>12} {rate:>6} {share:>11} {wall:>7.2}");
+    }
+    println!("\nmemory: {} octets compared, all as they must be", visit.compared);
+    println!("Terminate: {}", visit.terminate);
 }

@@ -11,7 +11,9 @@ use std::time::Instant;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask emit --profile tiny -o target/tiny\n  \
-    cargo xtask emit --profile 10g --set mtu=1500 --set qps=32 -o /tmp/ten\n\n\
+    cargo xtask emit --profile 10g --set mtu=1500 --set qps=16 -o /tmp/ten\n\n\
+    The whole device, if it can have these numbers: 64 bits, 16 queue pairs, an MTU of up to 1500. Else the bench of that width,\n\
+    which has the streams and cells only.\n\n\
     Writes <top>.v, <top>.f and <top>.json, and the keys emit.s and emit.mib of target/bench.json.\n\
     An impossible configuration names the field and its bound and exits with 2.")]
 pub struct Args {
@@ -47,11 +49,15 @@ struct Description<'a> {
 pub fn run(args: &Args) -> Result<()> {
     let config = configured(&args.profile, &args.sets)?;
     let start = Instant::now();
-    let emitted = Top::of(&config)?.emit(&config)?;
+    let top = Top::of(&config)?;
+    let emitted = top.emit(&config)?;
     let seconds = start.elapsed().as_secs_f64();
     let mib = peak_mib()?;
     let files = write(&emitted, &config, &args.output)?;
     benchfile::merge(&[("emit.s".into(), seconds), ("emit.mib".into(), mib)].into())?;
+    if top != Top::RnicW64 {
+        println!("no whole device has these numbers (qps=16, mtu of up to 1500 and data_bits=64): this is the bench of the width");
+    }
     println!("{} ({} modules, {} ports)", emitted.top, emitted.modules, emitted.ports.len());
     println!("wrote {} and {}", repo::shown(&files.verilog), repo::shown(&files.json));
     println!("emit.s {seconds:.2}  emit.mib {mib:.0}");

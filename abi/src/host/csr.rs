@@ -180,6 +180,8 @@ pub const REGISTERS: &[Register] = &[
         "Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every reset.",
     )
     .times(10),
+    reg("cycles_low", 0x070, ReadOnly, "Cycles of the clock since power-up: read as `ticks_low` is."),
+    reg("cycles_high", 0x074, ReadOnly, "Its upper half."),
     reg("error_what", 0x080, WriteClears, "First error at the bus edge since this was cleared; 0: none.").parts(&[
         part("kind", 0, 8, "One of `edge_error`."),
         part("bar", 8, 3, "Of a request: the BARs that it hit, a bit each: 0, 2, 4."),

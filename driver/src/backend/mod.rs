@@ -1,22 +1,24 @@
 //! The way to a device: memory that it may reach, doorbells, admin commands, time.
+mod clock;
 #[cfg(test)]
 pub(crate) mod fake;
+mod own;
 mod pci;
 #[cfg(test)]
 mod pci_tests;
 #[cfg(feature = "sim")]
 mod sim;
-#[cfg(feature = "sim")]
-mod sim_thread;
+mod spans;
+mod vfio;
 mod vfio_user;
 
 pub use pci::PciBackend;
-#[cfg(feature = "sim")]
-pub use sim::SimBackend;
+pub use vfio::VfioError;
 
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
 use std::fmt;
+use std::fs::File;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +29,18 @@ pub enum BackendError {
     /// It cannot be opened.
     #[error("the device cannot be opened: {0}")]
     Open(String),
+    /// The kernel's VFIO does not give it.
+    #[error(transparent)]
+    Vfio(#[from] VfioError),
     /// It runs no more.
     #[error("the device has stopped: {0}; open it again")]
     Stopped(String),
     /// No answer of the admin port.
     #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
     Silent(Duration),
+    /// A device that is reached in another way.
+    #[error("the device shows no registers; open it by `vfio:` or `vfio-user:`")]
+    NoRegisters,
     /// A doorbell that no device has.
     #[error("a doorbell cannot be rung: {0}")]
     Doorbell(String),
@@ -138,6 +146,17 @@ pub trait Backend: Send + Sync + fmt::Debug {
 
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;
+
+    /// A register of BAR0 by its offset, for who would look at the device.
+    fn register(&self, _offset: u16) -> Result<u32, BackendError> {
+        Err(BackendError::NoRegisters)
+    }
+
+    /// A descriptor that counts the device's interrupts, for who would wait for them; none if it has none: its rings are
+    /// looked at then. An eventfd: a read takes the count.
+    fn interrupts(&self) -> Option<File> {
+        None
+    }
 }
 
 /// Memory that a device reaches until this is dropped.
@@ -161,6 +180,11 @@ impl Mapped {
 
     /// The octets.
     pub fn memory(&self) -> &DmaMemory {
+        &self.memory
+    }
+
+    /// The octets, to be kept.
+    pub(crate) fn shared(&self) -> &Arc<DmaMemory> {
         &self.memory
     }
 

@@ -1,14 +1,18 @@
 //! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
+use super::clock::TickClock;
+use super::spans::{Span, Spans};
 use super::{Backend, BackendError, Capabilities, Pending, Timers};
-use crate::dma::{DmaMemory, PAGE};
+use crate::dma::DmaMemory;
+use crate::sysfs::Roots;
+#[cfg(feature = "sim")]
+use crate::url::SimUrl;
+use crate::url::VfioUrl;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -18,8 +22,6 @@ use std::time::{Duration, Instant};
 const REGISTERS: usize = 0;
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
-/// First IOVA that is given, so that small numbers are refused.
-const FIRST_IOVA: u64 = 0x10_0000;
 /// How long the device may take for a command or a reset: a simulated one is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Pause between two looks at a register that will change.
@@ -32,27 +34,43 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// A dword of a BAR.
     fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError>;
 
+    /// Whole dwords of a BAR.
+    fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
+        for (n, dword) in into.chunks_mut(4).enumerate() {
+            dword.copy_from_slice(&self.read(bar, offset + 4 * n as u64)?.to_le_bytes()[..dword.len()]);
+        }
+        Ok(())
+    }
+
     /// Writes 4 or 8 octets of a BAR in one request.
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError>;
 
-    /// Makes memory visible from `iova` on.
-    fn map(&self, iova: u64, memory: &DmaMemory, writable: bool) -> Result<(), BackendError>;
+    /// Makes the pages of a memory visible.
+    fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
 
-    /// Takes it away again.
-    fn unmap(&self, iova: u64, memory: &DmaMemory) -> Result<(), BackendError>;
+    /// Takes them away again.
+    fn unmap(&self, span: &Span) -> Result<(), BackendError>;
+
+    /// Addresses, first and last, at which nothing can be made visible.
+    fn reserved(&self) -> Vec<(u64, u64)> {
+        vec![]
+    }
+
+    /// A descriptor that counts interrupts, if there are any.
+    fn interrupts(&self) -> Option<File> {
+        None
+    }
+
+    /// A tick is known to be a millisecond.
+    fn has_wall_time(&self) -> bool {
+        false
+    }
 }
 
 /// A command for the admin window.
 struct Command {
     octets: Vec<u8>,
     answer: Sender<Vec<u8>>,
-}
-
-/// Memory that is visible, and the next IOVA.
-#[derive(Debug)]
-struct Maps {
-    next: u64,
-    memories: BTreeMap<u64, Arc<DmaMemory>>,
 }
 
 /// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
@@ -62,9 +80,8 @@ pub struct PciBackend {
     capabilities: Capabilities,
     commands: Option<Mutex<Sender<Command>>>,
     thread: Option<JoinHandle<()>>,
-    maps: Mutex<Maps>,
-    /// The last tick that was read, for when none can be read any more.
-    ticks: AtomicU64,
+    maps: Mutex<Spans<Arc<DmaMemory>>>,
+    clock: TickClock,
 }
 
 /// The bits of a field.
@@ -103,6 +120,18 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 }
 
 impl PciBackend {
+    /// The function at an address, through the kernel's VFIO.
+    pub fn vfio(url: &VfioUrl, roots: &Roots) -> Result<Self, BackendError> {
+        let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
+        Self::new(Arc::new(super::vfio::Device::open(url.address, roots)?), timers)
+    }
+
+    /// The simulated device of a URL, in this process.
+    #[cfg(feature = "sim")]
+    pub fn sim(url: &SimUrl) -> Result<Self, BackendError> {
+        super::sim::open(url)
+    }
+
     /// The device that another process serves on a unix socket.
     pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
         super::vfio_user::open(path, Timers::SIMULATED)
@@ -133,23 +162,27 @@ impl PciBackend {
         let body = move || give_commands(&*carrier, &inbox);
         let thread = std::thread::Builder::new().name("ferrowarp-admin".into()).spawn(body);
         let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
-        let maps = Mutex::new(Maps { next: FIRST_IOVA, memories: BTreeMap::new() });
+        let maps = Mutex::new(Spans::new(function.reserved()));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
-        Ok(Self { function, capabilities, commands, thread, maps, ticks: AtomicU64::new(0) })
+        let clock = match function.has_wall_time() {
+            true => TickClock::Wall(Instant::now()),
+            false => TickClock::new(read_ticks(&*function)?, Instant::now()),
+        };
+        Ok(Self { function, capabilities, commands, thread, maps, clock })
     }
 
-    fn maps(&self) -> MutexGuard<'_, Maps> {
+    fn maps(&self) -> MutexGuard<'_, Spans<Arc<DmaMemory>>> {
         self.maps.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    fn read_ticks(&self) -> Result<u64, BackendError> {
-        loop {
-            let [high, low, again] =
-                [csr::TICKS_HIGH, csr::TICKS_LOW, csr::TICKS_HIGH].map(|r| dword(&*self.function, r));
-            let (high, low) = (high?, low?);
-            if again? == high {
-                return Ok(u64::from(high) << 32 | u64::from(low));
-            }
+fn read_ticks(function: &dyn Function) -> Result<u64, BackendError> {
+    loop {
+        let [high, low, again] =
+            [csr::TICKS_HIGH, csr::TICKS_LOW, csr::TICKS_HIGH].map(|r| dword(function, r));
+        let (high, low) = (high?, low?);
+        if again? == high {
+            return Ok(u64::from(high) << 32 | u64::from(low));
         }
     }
 }
@@ -216,11 +249,8 @@ fn give(function: &dyn Function, command: &[u8]) -> Result<Vec<u8>, BackendError
     let status =
         await_register(function, csr::ADMIN_STATUS, |s| (s & csr_mask::ADMIN_STATUS_DONE != 0).then_some(s))?;
     let length = field(status, csr_mask::ADMIN_STATUS_OCTETS) as usize;
-    let mut answer = Vec::with_capacity(length + 3);
-    while answer.len() < length {
-        let at = u64::from(csr::ADMIN_ANSWER) + answer.len() as u64;
-        answer.extend(function.read(REGISTERS, at)?.to_le_bytes());
-    }
+    let mut answer = vec![0; length.next_multiple_of(4)];
+    function.read_run(REGISTERS, csr::ADMIN_ANSWER.into(), &mut answer)?;
     answer.truncate(length);
     Ok(answer)
 }
@@ -230,27 +260,22 @@ impl Backend for PciBackend {
         self.capabilities
     }
 
-    /// IOVAs are never given twice, and at least a page between two memories belongs to nobody.
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
-        let (octets, page) = (memory.len(), PAGE as u64);
+        let octets = memory.len();
+        let why = |_| BackendError::Map { octets, why: "the device's addresses are used up".into() };
         let mut maps = self.maps();
-        let iova = maps.next + memory.address() % page;
-        let end = (octets as u64)
-            .checked_add(2 * page)
-            .and_then(|n| iova.checked_next_multiple_of(page)?.checked_add(n));
-        let end = end.map(|end| end / page * page);
-        maps.next = end
-            .ok_or_else(|| BackendError::Map { octets, why: "the device's addresses are used up".into() })?;
-        self.function.map(iova, &memory, writable)?;
-        maps.memories.insert(iova, memory);
-        Ok(iova)
+        let placed = maps.place(memory.address(), octets as u64, writable, memory.clone()).map_err(why)?;
+        if let Some(span) = placed.fresh {
+            self.function.map(&span, &memory).inspect_err(|_| drop(maps.release(placed.iova)))?;
+        }
+        Ok(placed.iova)
     }
 
     fn unmap(&self, iova: u64) -> Result<(), BackendError> {
-        let memory = self.maps().memories.remove(&iova);
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
-        let memory = memory.ok_or_else(why)?;
-        self.function.unmap(iova, &memory)
+        let mut maps = self.maps();
+        let (_memory, last) = maps.release(iova).ok_or_else(why)?;
+        last.map_or(Ok(()), |span| self.function.unmap(&span))
     }
 
     fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
@@ -270,15 +295,17 @@ impl Backend for PciBackend {
             .ok_or_else(|| BackendError::Stopped("its registers do not answer".into()))
     }
 
+    fn register(&self, offset: u16) -> Result<u32, BackendError> {
+        dword(&*self.function, offset)
+    }
+
+    fn interrupts(&self) -> Option<File> {
+        self.function.interrupts()
+    }
+
     fn ticks(&self) -> u64 {
-        match self.read_ticks() {
-            Ok(ticks) => {
-                self.ticks.store(ticks, Ordering::Relaxed);
-                ticks
-            }
-            // the next call that can fail tells why
-            Err(_) => self.ticks.load(Ordering::Relaxed),
-        }
+        // if the device is gone, the next call that can fail tells why
+        self.clock.ticks(Instant::now(), || read_ticks(&*self.function).ok())
     }
 }
 

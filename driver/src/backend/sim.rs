@@ -1,50 +1,41 @@
-//! Devices `sim:`: the Verilated hardware in this process.
-use super::sim_thread::{Order, Runner};
-use super::{Backend, BackendError, Capabilities, Pending};
-use crate::dma::{DmaMemory, PAGE};
-use crate::url::{SimUrl, Tick};
-use ferrowarp_abi::codec::Doorbell;
-use ferrowarp_abi::consts::read_limit;
+//! Devices `sim:`: the Verilated hardware in this process, behind the registers that a card has.
+use super::own::OwnMemory;
+use super::pci::{Function, PciBackend};
+use super::spans::Span;
+use super::{BackendError, Timers};
+use crate::dma::DmaMemory;
+use crate::url::{SimUrl, Tick as UrlTick};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::eth::EthError;
+use ferrowarp_sim::eth::{EthError, Tick};
+use ferrowarp_sim::rnic::{Rnic, RnicConfig, RnicError, RnicFunction};
+use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
-use std::io::Write;
-use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use rustix::event::{eventfd, EventfdFlags};
+use std::fmt;
+use std::fs::File;
+use std::num::NonZeroU64;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// First IOVA that is given, so that small numbers are refused.
-const FIRST_IOVA: u64 = 0x10_0000;
-/// How long the thread may take for a change of the memory map.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Command register of configuration space, and what it is to be: memory and bus master.
+const COMMAND: u64 = 4;
+const MEMORY_AND_MASTER: u16 = 6;
 
-/// What the thread and its users share.
-#[derive(Debug, Default)]
-pub(super) struct Shared {
-    /// Milliseconds of the device's clock.
-    pub(super) clock_ms: AtomicU64,
-    /// The thread rests: an order has to wake it.
-    pub(super) rests: AtomicBool,
-    /// Why the thread ended.
-    pub(super) failure: Mutex<Option<String>>,
+/// A function in this process.
+struct InProcess {
+    rnic: Arc<Rnic>,
+    function: Mutex<RnicFunction>,
+    own: OwnMemory,
+    /// Counts interrupts.
+    messages: OwnedFd,
+    tick: UrlTick,
 }
 
-/// A simulated device: the model, its memory and its Ethernet run in a thread of their own.
-#[derive(Debug)]
-pub struct SimBackend {
-    orders: Mutex<Sender<Order>>,
-    /// Wakes the thread.
-    bell: UnixStream,
-    thread: Option<JoinHandle<()>>,
-    shared: Arc<Shared>,
-    next_iova: Mutex<u64>,
-    tick: Tick,
-    start: Instant,
-    config: Config,
+impl fmt::Debug for InProcess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sim:, {:?}", self.rnic.stats())
+    }
 }
 
 /// The hardware: 16 queue pairs, 10 Gb/s, an MTU of 1,500 octets and a window of 16 KiB, as its tests have it.
@@ -52,122 +43,80 @@ fn hardware() -> Config {
     Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
-impl SimBackend {
-    /// Builds the model if it is not there yet (minutes), opens the Ethernet port, starts the thread.
-    pub fn open(url: &SimUrl) -> Result<Self, BackendError> {
-        let failed = |why: String| BackendError::Open(why);
-        let address: EthAddress = url.eth.parse().map_err(|e: EthError| failed(e.to_string()))?;
-        let config = hardware();
-        let library = model(Top::DeviceW64, &config).map_err(|e| failed(e.to_string()))?;
-        let port = address.open().map_err(|e| failed(e.to_string()))?;
-        let shared = Arc::new(Shared::default());
-        let (orders, inbox) = channel();
-        let (ready, begun) = channel();
-        let (bell, wake) = UnixStream::pair().map_err(|e| failed(format!("no pair of sockets: {e}")))?;
-        for end in [&bell, &wake] {
-            end.set_nonblocking(true).map_err(|e| failed(e.to_string()))?;
-        }
-        let runner = Runner {
-            library,
-            port,
-            tick: url.tick,
-            rto: url.rto.into(),
-            retries: url.retries.into(),
-            pcap: url.pcap.clone(),
-            clock_khz: config.clock_khz,
-            shared: shared.clone(),
-            wake,
-        };
-        let body = move || runner.run(&inbox, &ready);
-        let thread = std::thread::Builder::new().name("ferrowarp-sim".into()).spawn(body);
-        let thread = Some(thread.map_err(|e| failed(format!("no thread for the simulation: {e}")))?);
-        let (orders, next_iova) = (Mutex::new(orders), Mutex::new(FIRST_IOVA));
-        let (tick, start) = (url.tick, Instant::now());
-        let backend = Self { orders, bell, thread, shared, next_iova, tick, start, config };
-        begun.recv().map_err(|_| backend.stopped())?;
-        Ok(backend)
-    }
+/// Builds the model if it is not there yet (minutes), opens the Ethernet port, starts the device.
+pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
+    let failed = |why: String| BackendError::Open(why);
+    let address: EthAddress = url.eth.parse().map_err(|e: EthError| failed(e.to_string()))?;
+    let config = hardware();
+    let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
+    let port = address.open().map_err(|e| failed(e.to_string()))?;
+    let tick = match (url.tick, NonZeroU64::new(config.clock_khz)) {
+        (UrlTick::Clock, Some(cycles)) => Tick::Cycles(cycles),
+        _ => Tick::default(),
+    };
+    let (clock_khz, pcap) = (config.clock_khz, url.pcap.clone());
+    let device = RnicConfig { library, clock_khz, port, tick, forgives: true, pcap, trace: None };
+    let rnic = Arc::new(Rnic::start(device).map_err(|e| failed(e.to_string()))?);
+    let mut function = RnicFunction::of(&config, rnic.clone());
+    let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
+    let told = messages.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
+    let set_up = function
+        .write(CONFIG_REGION, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())
+        .and_then(|()| function.set_vector(0, Some(told)));
+    set_up.map_err(|why| failed(why.to_string()))?;
+    let (own, function) = (OwnMemory::default(), Mutex::new(function));
+    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
+    PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, tick: url.tick }), timers)
+}
 
-    fn stopped(&self) -> BackendError {
-        let failure = self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        BackendError::Stopped(failure.clone().unwrap_or_else(|| "the simulation ended".into()))
-    }
+fn stopped(why: RnicError) -> BackendError {
+    BackendError::Stopped(why.to_string())
+}
 
-    fn order(&self, order: Order) -> Result<(), BackendError> {
-        let orders = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
-        orders.send(order).map_err(|_| self.stopped())?;
-        if self.shared.rests.swap(false, Ordering::SeqCst) {
-            // a pair of sockets that is full wakes as well
-            drop((&self.bell).write(&[0]));
-        }
-        Ok(())
-    }
-
-    fn awaited(&self, answered: &Receiver<Result<(), String>>, octets: usize) -> Result<(), BackendError> {
-        let answer = answered.recv_timeout(PATIENCE).map_err(|_| self.stopped())?;
-        answer.map_err(|why| BackendError::Map { octets, why })
+impl InProcess {
+    fn function(&self) -> MutexGuard<'_, RnicFunction> {
+        self.function.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Backend for SimBackend {
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            queue_pairs: self.config.qps as u16,
-            completion_queues: 16,
-            regions: 256,
-            work_log2: 15,
-            cq_log2: 16,
-            ird: read_limit::IRD.into(),
-            ord: read_limit::ORD.into(),
-            mtu: self.config.mtu as u16,
-            window: 1 << self.config.window_log2,
-        }
+impl Function for InProcess {
+    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        let mut octets = [0; 4];
+        self.read_run(bar, offset, &mut octets)?;
+        Ok(u32::from_le_bytes(octets))
     }
 
-    /// IOVAs are never given twice, and at least a page between two memories belongs to nobody.
-    fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
-        let (octets, page) = (memory.len(), PAGE as u64);
-        let mut next = self.next_iova.lock().unwrap_or_else(PoisonError::into_inner);
-        let iova = *next;
-        let end = (octets as u64).checked_next_multiple_of(page).and_then(|n| iova.checked_add(n + page));
-        *next = end
-            .ok_or_else(|| BackendError::Map { octets, why: "the device's addresses are used up".into() })?;
-        drop(next);
-        let (done, answered) = channel();
-        self.order(Order::Map { iova, memory, writable, done })?;
-        self.awaited(&answered, octets).map(|()| iova)
+    /// All requests are on their way at once.
+    fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
+        self.rnic.bar_read_run(bar, offset, into).map_err(stopped)
     }
 
-    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
-        let (done, answered) = channel();
-        self.order(Order::Unmap { iova, done })?;
-        self.awaited(&answered, 0)
+    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
+        self.rnic.bar_write(bar, offset, octets).map_err(stopped)
     }
 
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
-        self.order(Order::Doorbell(doorbell))
+    fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
+        let refused = |why: String| BackendError::Map { octets: memory.len(), why };
+        let (fd, offset) = self.own.place(span, memory)?;
+        let fd = fd.try_clone_to_owned().map_err(|e| refused(e.to_string()))?;
+        let pages = FileRange::new(fd, offset, span.octets, span.writable);
+        let mapped = pages.and_then(|pages| self.function().map(span.iova, Arc::new(pages), span.writable));
+        mapped.map_err(|why| match why {
+            Refusal::Gone(why) => BackendError::Stopped(why),
+            why => refused(why.to_string()),
+        })
     }
 
-    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
-        let (answer, answered) = channel();
-        self.order(Order::Admin { command, answer })?;
-        Ok(Pending::new(answered))
+    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+        let unmapped = self.function().unmap(span.iova, span.octets);
+        unmapped.map_err(|why| BackendError::Stopped(why.to_string()))
     }
 
-    fn ticks(&self) -> u64 {
-        match self.tick {
-            Tick::Wall => self.start.elapsed().as_millis() as u64,
-            Tick::Clock => self.shared.clock_ms.load(Ordering::Relaxed),
-        }
+    fn interrupts(&self) -> Option<File> {
+        self.messages.try_clone().ok().map(File::from)
     }
-}
 
-impl Drop for SimBackend {
-    fn drop(&mut self) {
-        // a thread that has failed hears nothing, and has ended
-        drop(self.order(Order::Stop));
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the simulation panicked");
-        }
+    fn has_wall_time(&self) -> bool {
+        self.tick == UrlTick::Wall
     }
 }

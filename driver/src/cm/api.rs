@@ -1,7 +1,10 @@
 //! Listeners, requests, connections, as the application has them.
+#[cfg(feature = "tokio")]
+mod asynchronous;
+
 use super::{Cm, Pump};
 use crate::error::Error;
-use crate::verbs::{QpShared, QueuePair};
+use crate::verbs::{Connected, QpShared, QueuePair};
 use ferrowarp_firmware::cm::api::{Accept, ConnId, Connect, Initiate, Listen, ListenerId, Then};
 use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
@@ -9,7 +12,7 @@ use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::mpsc::{channel, Receiver};
+use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -64,10 +67,28 @@ struct State {
     ended: Option<Result<(), Error>>,
 }
 
+impl State {
+    /// The peer's private data, once there is a connection, or why there is none.
+    fn established(&self) -> Option<Result<Vec<u8>, Error>> {
+        match (&self.private_data, &self.ended) {
+            (_, Some(Err(why))) => Some(Err(why.clone())),
+            (_, Some(Ok(()))) => Some(Err(Error::Closed)),
+            (Some(data), None) => Some(Ok(data.clone())),
+            (None, None) => None,
+        }
+    }
+}
+
+/// What is waited for.
+const ESTABLISHED: &str = "the connection to be established";
+const ENDED: &str = "the end of the connection";
+
 #[derive(Debug, Default)]
 struct Watch {
     state: Mutex<State>,
     changed: Condvar,
+    #[cfg(feature = "tokio")]
+    wakers: crate::wakers::Wakers,
 }
 
 impl Watch {
@@ -131,7 +152,10 @@ impl Hears {
                 state.ended.get_or_insert(outcome);
             }
         }
+        drop(state);
         self.watch.changed.notify_all();
+        #[cfg(feature = "tokio")]
+        self.watch.wakers.wake();
     }
 }
 
@@ -143,9 +167,11 @@ pub struct Connection {
     watch: Arc<Watch>,
     remote: SocketAddr,
     private_data: Vec<u8>,
+    qp: QueuePair<Connected>,
 }
 
 impl Connection {
+    /// Begins a connection; [`Connection::established`] waits for it.
     pub(crate) fn connect(
         cm: &Arc<Cm>,
         qp: &QueuePair,
@@ -160,15 +186,14 @@ impl Connection {
             ..Initiate::new(QpId(qp.number()))
         };
         let connect = Connect { remote, local_port: None, then: Then::Initiate(how) };
-        Self::begin(cm, qp, remote, options.patience, move |pump| Ok(pump.manager.connect(connect)?))
+        Self::begin(cm, qp, remote, move |pump| Ok(pump.manager.connect(connect)?))
     }
 
-    /// Binds the queue pair, does a call of firmware's that begins a connection, and waits until it is established.
+    /// Binds the queue pair and does a call of firmware's that begins a connection.
     fn begin(
         cm: &Arc<Cm>,
         qp: &QueuePair,
         remote: SocketAddr,
-        patience: Duration,
         call: impl FnOnce(&mut Pump) -> Result<ConnId, Error> + Send + 'static,
     ) -> Result<Self, Error> {
         qp.0.bind()?;
@@ -180,19 +205,18 @@ impl Connection {
             Ok(id)
         });
         let id = begun.and_then(|id| id).inspect_err(|_| qp.0.unbind())?;
-        let connection = Self { cm: cm.clone(), id, watch, remote, private_data: vec![] };
-        connection.established(patience)
+        let qp = QueuePair::connected(&qp.0);
+        Ok(Self { cm: cm.clone(), id, watch, remote, private_data: vec![], qp })
     }
 
-    fn established(mut self, patience: Duration) -> Result<Self, Error> {
-        let found = |state: &State| match (&state.private_data, &state.ended) {
-            (_, Some(Err(why))) => Some(Err(why.clone())),
-            (_, Some(Ok(()))) => Some(Err(Error::Closed)),
-            (Some(data), None) => Some(Ok(data.clone())),
-            (None, None) => None,
-        };
-        self.private_data = self.watch.until(patience, "the connection to be established", found)??;
+    pub(crate) fn established(mut self, patience: Duration) -> Result<Self, Error> {
+        self.private_data = self.watch.until(patience, ESTABLISHED, State::established)??;
         Ok(self)
+    }
+
+    /// Its queue pair, to which everything may be posted.
+    pub fn queue_pair(&self) -> &QueuePair<Connected> {
+        &self.qp
     }
 
     /// The peer.
@@ -224,9 +248,13 @@ impl Connection {
     /// Closes and waits until both sides have. The end of the stream does not wait for work that is not completed: poll for
     /// it before. The error says how else it ended.
     pub fn disconnect(self, patience: Duration) -> Result<(), Error> {
+        self.close()?;
+        self.watch.until(patience, ENDED, |state| state.ended.clone())?
+    }
+
+    pub(super) fn close(&self) -> Result<(), Error> {
         let id = self.id;
-        self.cm.call(move |pump| pump.close(id))??;
-        self.watch.until(patience, "the end of the connection", |state| state.ended.clone())?
+        self.cm.call(move |pump| pump.close(id))?
     }
 }
 
@@ -246,18 +274,50 @@ pub struct Listener {
     cm: Arc<Cm>,
     id: ListenerId,
     arrivals: Mutex<Receiver<Arrival>>,
+    #[cfg(feature = "tokio")]
+    wakers: Arc<crate::wakers::Wakers>,
+}
+
+/// Where a listener's requests go.
+pub(super) struct Arrivals {
+    sender: Sender<Arrival>,
+    #[cfg(feature = "tokio")]
+    wakers: Arc<crate::wakers::Wakers>,
+}
+
+impl Arrivals {
+    /// Whether the listener is still there.
+    pub(super) fn give(&self, arrival: Arrival) -> bool {
+        let given = self.sender.send(arrival).is_ok();
+        #[cfg(feature = "tokio")]
+        self.wakers.wake();
+        given
+    }
 }
 
 impl Listener {
     pub(crate) fn new(cm: &Arc<Cm>, port: u16, backlog: usize) -> Result<Self, Error> {
-        let (arrive, arrivals) = channel();
+        let (sender, arrivals) = channel();
+        #[cfg(feature = "tokio")]
+        let wakers = Arc::default();
+        let arrive = Arrivals {
+            sender,
+            #[cfg(feature = "tokio")]
+            wakers: Arc::clone(&wakers),
+        };
         let listen = Listen { port, address: None, backlog: backlog.max(1), then: Then::Respond };
         let id = cm.call(move |pump| {
             let id = pump.manager.listen(listen)?;
             pump.listeners.insert(id, arrive);
             Ok::<_, CallError>(id)
         })??;
-        Ok(Self { cm: cm.clone(), id, arrivals: Mutex::new(arrivals) })
+        Ok(Self {
+            cm: cm.clone(),
+            id,
+            arrivals: Mutex::new(arrivals),
+            #[cfg(feature = "tokio")]
+            wakers,
+        })
     }
 
     /// The next request for a connection.
@@ -316,14 +376,19 @@ impl Request {
 
     /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
     /// for it are posted before.
-    pub fn accept(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+    pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+        let patience = options.patience;
+        self.begin(qp, options)?.established(patience)
+    }
+
+    fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let id = self.arrival.id;
         let wanted = Wanted::new(options.ird, options.ord);
         let private_data = options.private_data;
         let accept = Accept { private_data, wanted, ..Accept::new(QpId(qp.number())) };
         // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
         self.decided = true;
-        let accepted = Connection::begin(&self.cm, qp, self.remote(), options.patience, move |pump| {
+        let accepted = Connection::begin(&self.cm, qp, self.remote(), move |pump| {
             match pump.manager.accept(id, accept) {
                 Ok(()) => Ok(id),
                 // it ended while nobody had decided

@@ -3,7 +3,7 @@ use crate::admin::{AdminError, Answered, Asked};
 use crate::backend::Backend;
 use crate::device::Shared;
 use crate::error::Error;
-use crate::rings::SendRequest;
+use crate::rings::{Payload, SendRequest};
 use crate::verbs::QpShared;
 use ferrowarp_abi::codec::{AdminCommand, ConnAck, ConnRow, DdpUntaggedHdr, EmitError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};
@@ -53,6 +53,13 @@ pub(super) struct Commands {
     current: Option<Current>,
     /// Rows as they were inserted or changed last.
     rows: BTreeMap<QpId, ConnRow>,
+}
+
+/// Octets of the slot of `conn_control`.
+fn control(opcode: u8, inline: &[u8]) -> Result<Vec<u8>, Error> {
+    let request: SendRequest<'_> =
+        SendRequest { opcode, payload: Payload::Inline(inline), ..Default::default() };
+    Ok(request.slot()?.to_vec())
 }
 
 /// An answer, and a FIN to look after.
@@ -164,10 +171,15 @@ impl Commands {
             Command::OpenGate { qp } => (qp, self.open_gate(qp)?),
             Command::Terminate { qp, ulpdu } => {
                 // the hardware makes the untagged header itself
-                let inline = ulpdu.get(DdpUntaggedHdr::LEN..).unwrap_or_default().to_vec();
-                let opcode = Opcode::Terminate as u8;
-                let slot = SendRequest { opcode, inline: Some(inline), ..Default::default() };
-                (qp, Next::Ask(head(admin_opcode::CONN_CONTROL, qp), slot.slot()?, Then::Done))
+                let inline = ulpdu.get(DdpUntaggedHdr::LEN..).unwrap_or_default();
+                (
+                    qp,
+                    Next::Ask(
+                        head(admin_opcode::CONN_CONTROL, qp),
+                        control(Opcode::Terminate as u8, inline)?,
+                        Then::Done,
+                    ),
+                )
             }
             Command::Fin { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::BeforeFin)),
             Command::Rst { qp } => (qp, Next::Ask(head(admin_opcode::CONN_RESET, qp), vec![], Then::Done)),
@@ -237,10 +249,8 @@ impl Commands {
             Then::Change(change) => self.change(qp, change, row_of(answered)),
             Then::BeforeFin => {
                 let Some(row) = row_of(answered) else { return end(Answer::Refused(Refusal::Absent)) };
-                let slot =
-                    SendRequest { opcode: work_opcode::FIN, inline: Some(vec![]), ..Default::default() };
-                let control = head(admin_opcode::CONN_CONTROL, qp);
-                Ok(Next::Ask(control, slot.slot()?, Then::Fin(row.snd_nxt)))
+                let slot = control(work_opcode::FIN, &[])?;
+                Ok(Next::Ask(head(admin_opcode::CONN_CONTROL, qp), slot, Then::Fin(row.snd_nxt)))
             }
             Then::Fin(before) => {
                 let now = self.shared.backend.ticks();

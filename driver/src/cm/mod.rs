@@ -8,6 +8,7 @@ mod commands;
 mod port;
 #[cfg(test)]
 mod tests;
+mod waker;
 
 pub use api::{ConnectOptions, Connection, Listener, Request};
 
@@ -15,7 +16,7 @@ use crate::admin::Asked;
 use crate::device::Shared;
 use crate::error::Error;
 use crate::url::NetUrl;
-use api::{Arrival, Hears, Step};
+use api::{Arrival, Arrivals, Hears, Step};
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -31,8 +32,10 @@ use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use waker::Waker;
 
-/// Time between two looks at rings and timers when nothing calls: the hardware is not asked to interrupt.
+/// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of the slow path make none,
+/// and some devices have none at all.
 const LOOK: Duration = Duration::from_micros(500);
 
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
@@ -45,7 +48,7 @@ struct Pump {
     manager: Manager,
     port: DevicePort,
     connections: BTreeMap<ConnId, Hears>,
-    listeners: BTreeMap<ListenerId, Sender<Arrival>>,
+    listeners: BTreeMap<ListenerId, Arrivals>,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
     /// Connections that the application closes, and what the hardware is asked before.
@@ -64,6 +67,8 @@ struct Failed {
 pub(crate) struct Cm {
     calls: Mutex<Option<Sender<Call>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Calls the thread when the device interrupts.
+    waker: Mutex<Option<Waker>>,
     /// Why the thread ended by itself.
     failure: Arc<Mutex<Option<Error>>>,
 }
@@ -88,7 +93,9 @@ impl Cm {
         let thread = std::thread::Builder::new().name("ferrowarp-cm".into()).spawn(body);
         let thread =
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
-        Ok(Self { calls: Mutex::new(Some(calls)), thread: Mutex::new(Some(thread)), failure })
+        let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
+        let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
+        Ok(Self { calls, thread, waker, failure })
     }
 
     /// Does something in the thread and waits for it.
@@ -119,7 +126,8 @@ impl Cm {
 
 impl Drop for Cm {
     fn drop(&mut self) {
-        // without a sender the thread ends
+        // without a sender the thread ends; the waker has one
+        self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         if thread.is_some_and(|thread| thread.join().is_err()) {
@@ -206,7 +214,7 @@ impl Pump {
             Event::Request { listener, remote, offer, .. } => {
                 let arrival = Arrival { id, remote, private_data: offer.private_data };
                 let listener = listener.and_then(|l| self.listeners.get(&l));
-                if listener.is_none_or(|listener| listener.send(arrival).is_err()) {
+                if !listener.is_some_and(|listener| listener.give(arrival)) {
                     // nobody will decide; a connection that is gone by itself is no error
                     drop(self.manager.abort(id));
                 }

@@ -39,6 +39,7 @@ pub fn client(
     let back = peer.pd.allocate(size, Access::ALL)?;
     let connect = ConnectOptions { peer_to_peer, patience, ..Default::default() };
     let connection = device.connect(&peer.qp, remote, connect)?;
+    peer.connects(&connection);
     let mut times = vec![];
     for ping in 0..count {
         let begun = Instant::now();

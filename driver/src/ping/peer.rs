@@ -1,11 +1,12 @@
 //! A queue pair that pings: its buffers, its messages, its completions.
 use super::message::ADVERT_OCTETS;
 use super::PingError;
+use crate::cm::Connection;
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::{
-    Access, CompletionQueue, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote, SendOptions,
-    Status, WcOpcode,
+    Access, CompletionQueue, Connected, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote,
+    SendOptions, Status, WcOpcode,
 };
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,6 +19,8 @@ const SENDS: u32 = 2;
 /// One end.
 pub(super) struct Peer {
     pub(super) qp: QueuePair,
+    /// The same, once it has a connection.
+    connected: Option<QueuePair<Connected>>,
     pub(super) pd: ProtectionDomain,
     cq: CompletionQueue,
     inbox: MemoryRegion,
@@ -38,9 +41,28 @@ impl Peer {
         let qp = device.queue_pair(&pd, [&cq, &cq], options)?;
         let inbox = pd.allocate(RECEIVES * ADVERT_OCTETS, Access::LOCAL)?;
         let outbox = pd.allocate(ADVERT_OCTETS, Access::default())?;
-        let peer = Self { qp, pd, cq, inbox, outbox, came: VecDeque::new(), sending: false, patience };
+        let peer = Self {
+            qp,
+            connected: None,
+            pd,
+            cq,
+            inbox,
+            outbox,
+            came: VecDeque::new(),
+            sending: false,
+            patience,
+        };
         (0..RECEIVES).try_for_each(|place| peer.receive_at(place))?;
         Ok(peer)
+    }
+
+    /// The connection was made.
+    pub(super) fn connects(&mut self, connection: &Connection) {
+        self.connected = Some(connection.queue_pair().clone());
+    }
+
+    fn connected(&self) -> Result<&QueuePair<Connected>, Error> {
+        self.connected.as_ref().ok_or(Error::NotConnected(self.qp.number()))
     }
 
     fn receive_at(&self, place: usize) -> Result<(), Error> {
@@ -54,7 +76,7 @@ impl Peer {
             self.completed()?;
         }
         self.outbox.memory().write(0, &octets)?;
-        self.qp.post_send(0, &[self.outbox.segment(0, ADVERT_OCTETS)?], SendOptions::default())?;
+        self.connected()?.post_send(0, &[self.outbox.segment(0, ADVERT_OCTETS)?], SendOptions::default())?;
         self.sending = true;
         Ok(())
     }
@@ -74,13 +96,13 @@ impl Peer {
 
     /// Reads `octets` octets of the peer to the start of `sink`.
     pub(super) fn read(&mut self, sink: &MemoryRegion, octets: usize, from: Remote) -> Result<(), Error> {
-        self.qp.post_read(0, sink.segment(0, octets)?, from, true)?;
+        self.connected()?.post_read(0, sink.segment(0, octets)?, from, true)?;
         self.until(WcOpcode::Read)
     }
 
     /// Writes the first `octets` octets of `source` to the peer.
     pub(super) fn write(&mut self, source: &MemoryRegion, octets: usize, to: Remote) -> Result<(), Error> {
-        self.qp.post_write(0, &[source.segment(0, octets)?], to, true)?;
+        self.connected()?.post_write(0, &[source.segment(0, octets)?], to, true)?;
         self.until(WcOpcode::Write)
     }
 

@@ -32,6 +32,7 @@ pub fn serve(
     let buffer = peer.pd.allocate(*SIZES.end(), Access::ALL)?;
     let accept = ConnectOptions { patience: options.patience, ..Default::default() };
     let connection = request.accept(&peer.qp, accept)?;
+    peer.connects(&connection);
     let (mut pings, mut octets) = (0, 0);
     while let Some(size) = ping(&mut peer, &buffer, &connection, pings)? {
         let text = buffer.memory().copy(0, size)?;

@@ -10,10 +10,10 @@ mod work;
 
 pub use entries::{CompletionRing, EventRing};
 pub use raw::{RawReceiveRing, RawSendRing};
-pub use work::{ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+pub use work::{Payload, ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 
 use crate::backend::{Backend, Mapped};
-use crate::dma::DmaMemory;
+use crate::dma::{DmaMemory, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::Doorbell;
 use std::sync::Arc;
@@ -65,17 +65,25 @@ impl Slots {
     }
 
     /// Absolute index of the next slot.
+    #[inline]
     pub(crate) fn index(&self) -> u32 {
         self.index
     }
 
     /// What the phase bit of the next slot is once the device wrote it: 1 the first time round.
+    #[inline]
     pub(crate) fn phase(&self) -> bool {
         (self.index >> self.log2) & 1 == 0
     }
 
+    #[inline]
     fn at(&self) -> usize {
         (self.index & ((1 << self.log2) - 1)) as usize * self.slot
+    }
+
+    /// The slots as words.
+    pub(crate) fn words<const N: usize>(&self) -> Result<RingWords<N>, Error> {
+        Ok(RingWords::new(self.mapped.shared(), self.log2)?)
     }
 
     /// Octets of the next slot. Its last octet is read first.
@@ -88,22 +96,25 @@ impl Slots {
         Ok(self.mapped.memory().copy(self.at() + offset, octets)?)
     }
 
-    /// Writes the next slot; [`Slots::step`] gives it away.
+    /// Writes the beginning of the next slot; [`Slots::step`] gives it away.
     pub(crate) fn write(&self, octets: &[u8]) -> Result<(), Error> {
         Ok(self.mapped.memory().write(self.at(), octets)?)
     }
 
     /// Goes on to the next slot without telling.
+    #[inline(always)]
     pub(crate) fn step(&mut self) {
         self.index = self.index.wrapping_add(1);
     }
 
     /// Tells the device the index.
+    #[inline(always)]
     pub(crate) fn ring(&self) -> Result<(), Error> {
         self.tell(self.kind, false)
     }
 
     /// Tells the device the index with a doorbell of another kind.
+    #[inline(always)]
     pub(crate) fn tell(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
         let Self { number, index: value, .. } = *self;
         Ok(self.mapped.backend().doorbell(Doorbell { kind, solicited_only, number, value })?)

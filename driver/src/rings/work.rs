@@ -1,13 +1,19 @@
-//! Rings that the driver fills: send and receive work requests.
+//! Rings that the driver fills: send and receive work requests. Nothing here allocates. The words of a slot become visible in any
+//! order; the doorbell behind them says that they are there.
 use super::{BadEntry, Slots};
 use crate::backend::Backend;
+use crate::dma::RingWords;
 use crate::error::Error;
 use ferrowarp_abi::codec::{RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::doorbell_kind;
 use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
+use std::borrow::Borrow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
+const SEND_WORDS: usize = SEND_SLOT / 8;
+const RECV_WORDS: usize = RECV_SLOT / 8;
 /// Most gathers of a send request.
 pub const SEND_SEGMENTS: usize = 4;
 /// Most scatters of a receive.
@@ -15,9 +21,18 @@ pub const RECEIVE_SEGMENTS: usize = (RECV_SLOT - RecvWqe::LEN) / Sge::LEN;
 /// Most octets in a send request itself.
 pub const INLINE_MOST: usize = SEND_SLOT - SendWqe::LEN;
 
+/// What a message is made of; `S` has a gather in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payload<'a, S = Sge> {
+    /// Gathers, or the sink of a Read.
+    Segments(&'a [S]),
+    /// The octets themselves, which go into the slot.
+    Inline(&'a [u8]),
+}
+
 /// What a slot of the send queue says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SendRequest {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendRequest<'a, S = Sge> {
     /// RDMAP opcode or one of `work_opcode`.
     pub opcode: u8,
     /// A completion is wanted.
@@ -28,63 +43,117 @@ pub struct SendRequest {
     pub remote_stag: STag,
     /// Where in it.
     pub remote_to: TaggedOffset,
-    /// Gathers, or the sink of a Read.
-    pub segments: Vec<Sge>,
-    /// In place of gathers: the octets themselves.
-    pub inline: Option<Vec<u8>>,
+    /// What goes.
+    pub payload: Payload<'a, S>,
 }
 
-impl SendRequest {
+impl<S> Default for SendRequest<'_, S> {
+    /// A Write of nothing, without a completion.
+    fn default() -> Self {
+        let payload = Payload::Segments(&[]);
+        let (remote_stag, remote_to) = Default::default();
+        Self { opcode: 0, is_signaled: false, tag: 0, remote_stag, remote_to, payload }
+    }
+}
+
+impl<S: Borrow<Sge>> SendRequest<'_, S> {
     /// The slot's octets, all of them.
-    pub fn slot(&self) -> Result<Vec<u8>, Error> {
-        let queue = "send";
-        if self.segments.len() > SEND_SEGMENTS {
-            return Err(Error::Segments { queue, given: self.segments.len(), most: SEND_SEGMENTS });
-        }
-        let inline = self.inline.as_ref().map(Vec::len);
-        if let Some(octets) = inline.filter(|&n| n > INLINE_MOST) {
-            return Err(Error::Long(octets as u64));
-        }
-        let total: u64 = self.segments.iter().map(|s| u64::from(s.length.0)).sum();
-        let total = inline.map_or(total, |n| n as u64);
-        let length = ByteCount(u32::try_from(total).map_err(|_| Error::Long(total))?);
+    pub fn slot(&self) -> Result<[u8; SEND_SLOT], Error> {
+        let mut slot = [0; SEND_SLOT];
+        self.encode(|at, word| {
+            if let Some(place) = slot.as_chunks_mut().0.get_mut(at) {
+                *place = word.to_ne_bytes();
+            }
+        })?;
+        Ok(slot)
+    }
+
+    /// Gives the words of the slot that count to `put`, each with its place, the head's last. With an error not all were
+    /// given, and the head not at all.
+    #[inline(always)]
+    fn encode(&self, mut put: impl FnMut(usize, u64)) -> Result<(), Error> {
+        let (total, num_sge) = match self.payload {
+            Payload::Segments(segments) => {
+                let given = segments.len();
+                if given > SEND_SEGMENTS {
+                    return Err(Error::Segments { queue: "send", given, most: SEND_SEGMENTS });
+                }
+                (put_segments(SendWqe::LEN / 8, segments, &mut put)?, given as u8)
+            }
+            Payload::Inline(octets) => {
+                if octets.len() > INLINE_MOST {
+                    return Err(Error::Long(octets.len() as u64));
+                }
+                for (nth, octets) in octets.chunks(8).enumerate() {
+                    let mut word = [0; 8];
+                    word[..octets.len()].copy_from_slice(octets);
+                    put(SendWqe::LEN / 8 + nth, u64::from_ne_bytes(word));
+                }
+                (octets.len() as u64, 0)
+            }
+        };
         let head = SendWqe {
             opcode: self.opcode,
             is_signaled: self.is_signaled,
-            is_inline: inline.is_some(),
-            num_sge: self.segments.len() as u8,
-            length,
+            is_inline: matches!(self.payload, Payload::Inline(_)),
+            num_sge,
+            length: ByteCount(u32::try_from(total).map_err(|_| Error::Long(total))?),
             wr_id: self.tag,
             remote_stag: self.remote_stag,
             remote_to: self.remote_to,
         };
-        let mut slot = head.octets().map_err(|e| unfit("send", e))?.to_vec();
-        slot.extend(self.inline.iter().flatten());
-        push_segments(&mut slot, &self.segments)?;
-        slot.resize(SEND_SLOT, 0);
-        Ok(slot)
+        put_words(0, &head.octets().map_err(|e| unfit("send", e))?, &mut put);
+        Ok(())
     }
 }
 
-fn push_segments(slot: &mut Vec<u8>, segments: &[Sge]) -> Result<(), Error> {
+#[inline(always)]
+fn put_words(at: usize, octets: &[u8], put: &mut impl FnMut(usize, u64)) {
+    for (nth, word) in octets.as_chunks().0.iter().enumerate() {
+        put(at + nth, u64::from_ne_bytes(*word));
+    }
+}
+
+/// Gives the words of gathers or scatters to `put`, from place `at` on: the sum of their octets.
+#[inline(always)]
+fn put_segments<S: Borrow<Sge>>(
+    mut at: usize,
+    segments: &[S],
+    put: &mut impl FnMut(usize, u64),
+) -> Result<u64, Error> {
+    let mut total = 0;
     for segment in segments {
-        slot.extend(segment.octets().map_err(|e| unfit("segment", e))?);
+        let segment = segment.borrow();
+        put_words(at, &segment.octets().map_err(|e| unfit("segment", e))?, put);
+        at += Sge::LEN / 8;
+        total += u64::from(segment.length.0);
     }
-    Ok(())
+    Ok(total)
 }
 
+/// Stores a word of a slot; the place is inside of it.
+#[inline(always)]
+fn store(slot: &[AtomicU64], at: usize, word: u64) {
+    if let Some(place) = slot.get(at) {
+        place.store(word, Ordering::Relaxed);
+    }
+}
+
+#[cold]
 fn unfit(ring: &'static str, why: impl ToString) -> Error {
     Error::Entry(BadEntry { ring, index: 0, why: why.to_string() })
 }
 
 /// The slots of a send queue. Who uses it counts how many are free.
 #[derive(Debug)]
-pub struct SendRing(Slots);
+pub struct SendRing(Slots, RingWords<SEND_WORDS>);
 
 impl SendRing {
     /// `2^log2` slots of queue pair `qp`.
     pub fn new(backend: &Arc<dyn Backend>, qp: u16, log2: u8) -> Result<Self, Error> {
-        Slots::new(backend, (log2, SEND_SLOT), false, (doorbell_kind::SQ, qp)).map(Self)
+        let slots = Slots::new(backend, (log2, SEND_SLOT), false, (doorbell_kind::SQ, qp))?;
+        let words = slots.words()?;
+        Ok(Self(slots, words))
     }
 
     /// First octet of slot 0, and log2 of the slots.
@@ -97,22 +166,33 @@ impl SendRing {
         self.0.index()
     }
 
-    /// Writes a request into the next slot and rings.
-    pub fn post(&mut self, request: &SendRequest) -> Result<(), Error> {
-        self.0.write(&request.slot()?)?;
+    /// Writes a request into the next slot; [`SendRing::ring`] tells of it. Octets of the slot that do not count keep
+    /// what they were.
+    #[inline(always)]
+    pub fn put<S: Borrow<Sge>>(&mut self, request: &SendRequest<'_, S>) -> Result<(), Error> {
+        let slot = self.1.slot(self.0.index());
+        request.encode(|at, word| store(slot, at, word))?;
         self.0.step();
+        Ok(())
+    }
+
+    /// Tells the device of all requests so far.
+    #[inline(always)]
+    pub fn ring(&self) -> Result<(), Error> {
         self.0.ring()
     }
 }
 
 /// The slots of a receive queue.
 #[derive(Debug)]
-pub struct ReceiveRing(Slots);
+pub struct ReceiveRing(Slots, RingWords<RECV_WORDS>);
 
 impl ReceiveRing {
     /// `2^log2` slots of queue pair `qp`.
     pub fn new(backend: &Arc<dyn Backend>, qp: u16, log2: u8) -> Result<Self, Error> {
-        Slots::new(backend, (log2, RECV_SLOT), false, (doorbell_kind::RQ, qp)).map(Self)
+        let slots = Slots::new(backend, (log2, RECV_SLOT), false, (doorbell_kind::RQ, qp))?;
+        let words = slots.words()?;
+        Ok(Self(slots, words))
     }
 
     /// First octet of slot 0, and log2 of the slots.
@@ -125,21 +205,24 @@ impl ReceiveRing {
         self.0.index()
     }
 
-    /// Writes a receive into the next slot and rings.
-    pub fn post(&mut self, tag: u64, segments: &[Sge]) -> Result<(), Error> {
-        if segments.len() > RECEIVE_SEGMENTS {
-            return Err(Error::Segments { queue: "receive", given: segments.len(), most: RECEIVE_SEGMENTS });
+    /// Writes a receive into the next slot; [`ReceiveRing::ring`] tells of it.
+    #[inline(always)]
+    pub fn put<S: Borrow<Sge>>(&mut self, tag: u64, segments: &[S]) -> Result<(), Error> {
+        let given = segments.len();
+        if given > RECEIVE_SEGMENTS {
+            return Err(Error::Segments { queue: "receive", given, most: RECEIVE_SEGMENTS });
         }
-        let head = RecvWqe { wr_id: tag, num_sge: segments.len() as u8 };
-        let mut slot = head.octets().map_err(|e| unfit("receive", e))?.to_vec();
-        push_segments(&mut slot, segments)?;
-        slot.resize(RECV_SLOT, 0);
-        self.0.write(&slot)?;
+        let slot = self.1.slot(self.0.index());
+        let mut put = |at, word| store(slot, at, word);
+        let head = RecvWqe { wr_id: tag, num_sge: given as u8 };
+        put_segments(RecvWqe::LEN / 8, segments, &mut put)?;
+        put_words(0, &head.octets().map_err(|e| unfit("receive", e))?, &mut put);
         self.0.step();
-        self.0.ring()
+        Ok(())
     }
 
-    /// Rings again: the device forgot the index as the row was written anew.
+    /// Tells the device of all receives so far; again, if it forgot the index as the row was written anew.
+    #[inline(always)]
     pub fn ring(&self) -> Result<(), Error> {
         self.0.ring()
     }

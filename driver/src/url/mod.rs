@@ -1,8 +1,9 @@
-//! Devices by URL: `sim:eth=qemu-dgram:LOCAL,REMOTE;tick=wall;pcap=PATH;mac=02:00:0a:00:00:02;ip=10.0.0.2/24`, or
-//! `vfio-user:PATH;ip=10.0.0.2/24`.
+//! Devices by URL: `sim:eth=qemu-dgram:LOCAL,REMOTE;tick=wall;pcap=PATH;mac=02:00:0a:00:00:02;ip=10.0.0.2/24`,
+//! `vfio-user:PATH;ip=10.0.0.2/24`, or `vfio:0000:03:00.0;ip=10.0.0.2/24`.
 mod parts;
 
 use crate::backend::Timers;
+use crate::sysfs::{BadAddress, PciAddress};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use parts::{count_of, once, tick_of, wrong, Net};
@@ -15,11 +16,14 @@ const SIM: &str = "eth, tick, rto, retries, pcap, mac, ip, gw, crc";
 /// Parts of a `vfio-user:` URL behind its path.
 const VFIO_USER: &str = "mac, ip, gw, crc";
 
+/// Parts of a `vfio:` URL behind its address.
+const VFIO: &str = "rto, retries, mac, ip, gw, crc";
+
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
     /// The part before the first colon is no kind of device.
-    #[error("`{0}` is no kind of device in `{1}`; write sim:eth=...;ip=... or vfio-user:PATH;ip=...")]
+    #[error("`{0}` is no kind of device in `{1}`; write vfio:ADDRESS;ip=..., vfio-user:PATH;ip=... or sim:eth=...;ip=...")]
     Scheme(String, String),
     /// This build has no such devices.
     #[error("this build has no `{0}:` devices; build the crate `ferrowarp` with the feature `{0}`")]
@@ -104,9 +108,24 @@ pub struct VfioUserUrl {
     pub net: NetUrl,
 }
 
+/// A PCI function that the kernel gives by VFIO.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VfioUrl {
+    /// Its place on the bus.
+    pub address: PciAddress,
+    /// Least retransmission timeout of the hardware in ticks.
+    pub rto: u16,
+    /// Expiries of that timer in a row until a connection is lost.
+    pub retries: u8,
+    /// Where it stands in the network.
+    pub net: NetUrl,
+}
+
 /// A device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeviceUrl {
+    /// A PCI function of this machine.
+    Vfio(VfioUrl),
     /// The hardware's Verilog, simulated in this process.
     Sim(SimUrl),
     /// A PCI function of another process.
@@ -119,6 +138,7 @@ impl FromStr for DeviceUrl {
     fn from_str(text: &str) -> Result<Self, UrlError> {
         match text.split_once(':') {
             Some(("sim", parts)) => parts.parse().map(Self::Sim),
+            Some(("vfio", parts)) => parts.parse().map(Self::Vfio),
             Some(("vfio-user", parts)) => parts.parse().map(Self::VfioUser),
             Some((scheme, _)) => Err(UrlError::Scheme(scheme.into(), text.into())),
             None => Err(UrlError::Scheme(text.into(), text.into())),
@@ -170,6 +190,28 @@ impl FromStr for VfioUserUrl {
     }
 }
 
+impl FromStr for VfioUrl {
+    type Err = UrlError;
+
+    fn from_str(text: &str) -> Result<Self, UrlError> {
+        let (address, parts) = text.split_once(';').unwrap_or((text, ""));
+        let bad = |e: BadAddress| wrong("ADDRESS", address, e, "vfio:0000:03:00.0;ip=10.0.0.2/24");
+        let address = address.parse().map_err(bad)?;
+        let (mut net, mut rto, mut retries) = (Net::default(), None, None);
+        for part in parts.split(';').filter(|p| !p.is_empty()) {
+            let (key, value) = part.split_once('=').ok_or_else(|| UrlError::NoValue(part.into(), VFIO))?;
+            match key {
+                "rto" => once("rto", &mut rto, count_of("rto", value, "200")?)?,
+                "retries" => once("retries", &mut retries, count_of("retries", value, "8")?)?,
+                _ => net.take(key, value, VFIO)?,
+            }
+        }
+        let Timers { rto_min, retries: most, .. } = Timers::SIMULATED;
+        let (rto, retries) = (rto.unwrap_or(rto_min), retries.unwrap_or(most));
+        Ok(Self { address, rto, retries, net: net.finish()? })
+    }
+}
+
 const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 
 #[cfg(test)]
@@ -201,7 +243,12 @@ mod tests {
         let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;ip=10.0.3.4/24".parse() else {
             panic!("a path")
         };
-        assert_eq!((other.path, other.net), ("/tmp/a=b".into(), sim.net));
+        assert_eq!((other.path, &other.net), ("/tmp/a=b".into(), &sim.net));
+        let Ok(DeviceUrl::Vfio(card)) = "vfio:3:00.1;rto=10;ip=10.0.3.4/24".parse() else {
+            panic!("an address")
+        };
+        assert_eq!((card.address.to_string().as_str(), card.rto, card.retries), ("0000:03:00.1", 10, 8));
+        assert_eq!(card.net, sim.net);
     }
 
     #[test]
@@ -216,6 +263,10 @@ mod tests {
             ("sim:eth", "`eth` has no `=`"),
             ("sim:port=7", "`port` is no part of such a URL; the keys are: eth, tick"),
             ("vfio-user:", "PATH=``: it is empty"),
+            ("vfio:", "ADDRESS=``: `` is no address of a PCI function"),
+            ("vfio:03:00;ip=10.0.0.2/24", "`03:00` is no address"),
+            ("vfio:0000:03:00.0", "`ip` is missing"),
+            ("vfio:0000:03:00.0;eth=tap:a", "the keys are: rto, retries, mac"),
             ("vfio-user:/tmp/a", "`ip` is missing"),
             (
                 "vfio-user:/tmp/a;eth=tap:a;ip=10.0.0.2/24",

@@ -23,6 +23,8 @@ pub(crate) struct ChannelShared {
     /// Queues that were armed and have something, oldest first.
     ready: Mutex<VecDeque<Weak<CqShared>>>,
     changed: Condvar,
+    #[cfg(feature = "tokio")]
+    wakers: crate::wakers::Wakers,
 }
 
 impl CompletionChannel {
@@ -32,11 +34,8 @@ impl CompletionChannel {
         let end = Instant::now() + most;
         let mut ready = self.0.ready();
         loop {
-            while let Some(cq) = ready.pop_front() {
-                // one that was dropped has nothing to say
-                if let Some(cq) = cq.upgrade() {
-                    return Ok(CompletionQueue(cq));
-                }
+            if let Some(cq) = next(&mut ready) {
+                return Ok(cq);
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -45,6 +44,25 @@ impl CompletionChannel {
             ready = self.0.changed.wait_timeout(ready, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
+}
+
+#[cfg(feature = "tokio")]
+impl CompletionChannel {
+    /// As [`CompletionChannel::wait`], for a task.
+    pub async fn wait_async(&self, most: Duration) -> Result<CompletionQueue, Error> {
+        let found = || Ok(next(&mut self.0.ready()));
+        self.0.wakers.until(most, "an armed completion queue", found).await
+    }
+}
+
+/// The oldest queue that has something; one that was dropped has nothing to say.
+fn next(ready: &mut VecDeque<Weak<CqShared>>) -> Option<CompletionQueue> {
+    while let Some(cq) = ready.pop_front() {
+        if let Some(cq) = cq.upgrade() {
+            return Some(CompletionQueue(cq));
+        }
+    }
+    None
 }
 
 impl ChannelShared {
@@ -57,5 +75,7 @@ impl ChannelShared {
     pub(crate) fn tell(&self, cq: &Arc<CqShared>) {
         self.ready().push_back(Arc::downgrade(cq));
         self.changed.notify_one();
+        #[cfg(feature = "tokio")]
+        self.wakers.wake();
     }
 }

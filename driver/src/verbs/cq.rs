@@ -1,15 +1,17 @@
 //! Completion queues: what the hardware wrote, then what queue pairs in error leave.
 use super::channel::{Arm, ChannelShared, CompletionChannel};
-use super::qp::QpShared;
+use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
 use crate::device::{Number, Shared};
 use crate::error::Error;
 use crate::rings::{BadEntry, CompletionRing};
-use ferrowarp_abi::codec::{CqRow, Cqe};
-use ferrowarp_abi::consts::admin_opcode;
+use ferrowarp_abi::codec::CqRow;
+use ferrowarp_abi::consts::{admin_opcode, wc_status};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest time between two looks while a completion is awaited: the hardware is not asked to interrupt.
@@ -23,6 +25,11 @@ pub struct CompletionQueue(pub(crate) Arc<CqShared>);
 pub(crate) struct CqShared {
     pub(crate) number: Number,
     channel: Option<Arc<ChannelShared>>,
+    /// Tasks that wait for it.
+    #[cfg(feature = "tokio")]
+    wakers: crate::wakers::Wakers,
+    /// A queue pair in error may have left something since it was last flushed.
+    is_disturbed: AtomicBool,
     state: Mutex<CqState>,
 }
 
@@ -31,8 +38,10 @@ struct CqState {
     ring: CompletionRing,
     /// Completions of requests that were flushed.
     flushed: VecDeque<Completion>,
-    /// Queue pairs that complete here.
+    /// Queue pairs that complete here, by number.
     qps: Vec<Weak<QpShared>>,
+    /// Of an entry that could not be, behind good ones: what the next poll says.
+    bad: Option<Error>,
     /// The channel is told of the next completion.
     is_armed: bool,
 }
@@ -46,16 +55,33 @@ impl CompletionQueue {
         let number = Shared::number(shared, |shared| &shared.cqs)?;
         let ring = CompletionRing::new(&shared.backend, number.index, log2)?;
         admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, ring.row().octets())?;
-        let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], is_armed: false };
+        let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None, is_armed: false };
         let channel = channel.map(|channel| channel.0.clone());
-        let cq = Arc::new(CqShared { number, channel, state: Mutex::new(state) });
+        let is_disturbed = AtomicBool::new(false);
+        let cq = Arc::new(CqShared {
+            number,
+            channel,
+            #[cfg(feature = "tokio")]
+            wakers: Default::default(),
+            is_disturbed,
+            state: Mutex::new(state),
+        });
         shared.keep_cq(&cq);
         Ok(Self(cq))
     }
 
     /// The next completion, if there is one. An entry that cannot be is an error, and the queue goes on behind it.
     pub fn poll(&self) -> Result<Option<Completion>, Error> {
-        self.0.poll()
+        let mut next = None;
+        self.0.poll(1, |completion| next = Some(completion))?;
+        Ok(next)
+    }
+
+    /// Up to `most` completions, which are put behind those in `into`: how many there were. Slots are given back to the
+    /// device once for all of them, and nothing is allocated if `into` has room. An entry that cannot be ends a batch, and is
+    /// the error of the next poll if there were completions before it.
+    pub fn poll_into(&self, into: &mut Vec<Completion>, most: usize) -> Result<usize, Error> {
+        self.0.poll(most, |completion| into.push(completion))
     }
 
     /// The next completion, which is waited for.
@@ -76,18 +102,24 @@ impl CompletionQueue {
 
     /// The channel is told once when there is a completion of this kind that was not polled, also if it is there already.
     pub fn arm(&self, kind: Arm) -> Result<(), Error> {
-        if self.0.channel.is_none() {
-            return Err(Error::NoChannel(self.0.number.index));
+        match self.0.channel {
+            Some(_) => self.0.arm(kind),
+            None => Err(Error::NoChannel(self.0.number.index)),
         }
-        let mut state = self.0.state();
-        state.is_armed = true;
-        // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
-        if state.is_flushing(&self.0) {
-            drop(state);
-            self.0.notify();
-            return Ok(());
-        }
-        state.ring.arm(kind == Arm::Solicited)
+    }
+
+    /// The next completion, which a task waits for; the queue needs no channel. The hardware's event wakes it.
+    #[cfg(feature = "tokio")]
+    pub async fn wait_async(&self, most: Duration) -> Result<Completion, Error> {
+        let next = || {
+            if let Some(done) = self.poll()? {
+                return Ok(Some(done));
+            }
+            // what came between the look and the arm is there at the second look
+            self.0.arm(Arm::Next)?;
+            self.poll()
+        };
+        self.0.wakers.until(most, "a completion", next).await
     }
 
     /// Entries that fit. A queue that overruns stops its queue pairs: it needs a slot for each signaled request
@@ -100,35 +132,64 @@ impl CompletionQueue {
 impl CqShared {
     /// A thread that panicked while it held the lock left an index behind or ahead of nothing: each change is one step.
     fn state(&self) -> MutexGuard<'_, CqState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     pub(crate) fn attach(&self, qp: &Arc<QpShared>) {
         let mut state = self.state();
-        state.qps.retain(|other| other.strong_count() > 0);
-        state.qps.push(Arc::downgrade(qp));
+        let place = usize::from(qp.number.index);
+        if state.qps.len() <= place {
+            state.qps.resize(place + 1, Weak::new());
+        }
+        state.qps[place] = Arc::downgrade(qp);
+    }
+
+    /// A queue pair in error left something, or will: the next poll asks them all.
+    pub(super) fn disturb(&self) {
+        self.is_disturbed.store(true, Ordering::Release);
+    }
+
+    fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
+        let mut state = self.state();
+        state.is_armed = true;
+        // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
+        if state.is_flushing(self) {
+            drop(state);
+            self.notify();
+            return Ok(());
+        }
+        state.ring.arm(kind == Arm::Solicited)
     }
 
     /// The hardware, or a queue pair in error, has something.
     pub(crate) fn notify(self: &Arc<Self>) {
         let was_armed = std::mem::take(&mut self.state().is_armed);
+        #[cfg(feature = "tokio")]
+        self.wakers.wake();
         if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
             channel.tell(self);
         }
     }
 
-    fn poll(&self) -> Result<Option<Completion>, Error> {
+    /// Gives up to `most` completions to `sink`: how many.
+    #[inline(always)]
+    fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
         let mut state = self.state();
-        while let Some(cqe) = state.ring.take()? {
-            if let Some(completion) = state.judge(&cqe)? {
-                return Ok(Some(completion));
-            }
+        if let Some(why) = state.bad.take() {
+            return Err(why);
         }
-        let qps: Vec<_> = state.qps.iter().filter_map(Weak::upgrade).collect();
-        for qp in qps {
-            state.flushed.extend(qp.flush(self));
+        let (taken, mut count) = state.polled(most, &mut sink);
+        if taken {
+            state.ring.ring()?;
         }
-        Ok(state.flushed.pop_front())
+        if state.bad.is_some() {
+            // behind completions it waits for the next poll
+            return if count > 0 { Ok(count) } else { state.bad.take().map_or(Ok(0), Err) };
+        }
+        if count < most && (self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty()) {
+            count += state.flushed(self, most - count, &mut sink);
+        }
+        Ok(count)
     }
 }
 
@@ -138,15 +199,65 @@ impl CqState {
         !self.flushed.is_empty() || self.qps.iter().filter_map(Weak::upgrade).any(|qp| qp.leaves(cq))
     }
 
-    /// What an entry of the hardware means to the application, if anything.
-    fn judge(&self, cqe: &Cqe) -> Result<Option<Completion>, Error> {
-        let qp = self.qps.iter().filter_map(Weak::upgrade).find(|qp| qp.number.index == cqe.qp);
-        let bad = |why| Error::Entry(BadEntry { ring: "completion", index: 0, why });
-        match qp {
-            Some(qp) => qp.complete(cqe).map_err(bad),
-            None => Err(bad(format!("no queue pair {} completes here", cqe.qp))),
+    /// Gives up to `most` completions of requests that queue pairs in error left: how many.
+    fn flushed(&mut self, cq: &CqShared, most: usize, sink: &mut impl FnMut(Completion)) -> usize {
+        if cq.is_disturbed.swap(false, Ordering::AcqRel) {
+            for qp in self.qps.iter().filter_map(Weak::upgrade) {
+                self.flushed.extend(qp.flush(cq));
+            }
+        }
+        let count = most.min(self.flushed.len());
+        self.flushed.drain(..count).for_each(sink);
+        count
+    }
+
+    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, and how many meant something. An
+    /// entry that cannot be ends it, and is kept. A queue pair is looked up and locked once for the entries of it that follow
+    /// each other.
+    #[inline(always)]
+    fn polled(&mut self, most: usize, sink: &mut impl FnMut(Completion)) -> (bool, usize) {
+        let Self { ring, qps, bad, .. } = self;
+        let mut count = 0;
+        if most == 0 {
+            return (false, 0);
+        }
+        let Some(mut entry) = ring.next() else { return (false, 0) };
+        loop {
+            let number = entry.qp;
+            let Some(qp) = qps.get(usize::from(number)).and_then(Weak::upgrade) else {
+                *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
+                return (true, count);
+            };
+            let mut queues = qp.queues();
+            while entry.qp == number {
+                if entry.status != wc_status::SUCCESS {
+                    if let Err(why) = ring.judge(&entry) {
+                        *bad = Some(why);
+                        return (true, count);
+                    }
+                }
+                match qp.complete(&mut queues, &entry, sink) {
+                    Ok(is_some) => count += usize::from(is_some),
+                    Err(why) => {
+                        *bad = Some(bad_entry(why.why(number)));
+                        return (true, count);
+                    }
+                }
+                if count >= most {
+                    return (true, count);
+                }
+                match ring.next() {
+                    Some(next) => entry = next,
+                    None => return (true, count),
+                }
+            }
         }
     }
+}
+
+#[cold]
+fn bad_entry(why: String) -> Error {
+    Error::Entry(BadEntry { ring: "completion", index: 0, why })
 }
 
 /// The same queue.

@@ -4,6 +4,7 @@ use crate::backend::Mapped;
 use crate::device::{Number, Shared};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
+use crate::verbs::QueuePair;
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
@@ -41,6 +42,12 @@ pub struct MemoryRegion {
     mapped: Mapped,
 }
 
+impl std::borrow::Borrow<Sge> for Segment {
+    fn borrow(&self) -> &Sge {
+        &self.sge
+    }
+}
+
 /// A piece of a region, for a work request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
@@ -56,7 +63,24 @@ impl ProtectionDomain {
         self.register(DmaMemory::zeroed(octets)?, access)
     }
 
-    /// Registers memory of the application, where it is.
+    /// Registers fresh memory for one queue pair, as [`ProtectionDomain::allocate`] does for all of the domain. Its peer, and no
+    /// other, may invalidate it by a Send with Invalidate.
+    pub fn allocate_for<S>(
+        &self,
+        qp: &QueuePair<S>,
+        octets: usize,
+        access: Access,
+    ) -> Result<MemoryRegion, Error> {
+        let number = &qp.0.number;
+        if !Arc::ptr_eq(&number.shared, &self.0.shared) {
+            return Err(Error::Domain("the queue pair"));
+        }
+        let row = MrRow { bound_to_qp: true, qp: number.index, ..self.row(access) };
+        MemoryRegion::new(&self.0.shared, DmaMemory::zeroed(octets)?, row)
+    }
+
+    /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
+    /// lets somebody write, is refused.
     ///
     /// # Safety
     /// As [`DmaMemory::foreign`] asks, until the region is dropped.
@@ -66,15 +90,44 @@ impl ProtectionDomain {
         octets: usize,
         access: Access,
     ) -> Result<MemoryRegion, Error> {
+        let writable = access.local_write || access.remote_write;
+        crate::pages::check(start.as_ptr() as u64, octets, writable)?;
         // SAFETY: the caller promises what `foreign` needs.
         let memory = unsafe { DmaMemory::foreign(start, octets) }?;
         self.register(memory, access)
     }
 
+    /// Registers memory of the application while `body` runs, and gives what it returns. Nobody but the device and the
+    /// region may touch the octets meanwhile, and the region cannot outlive them:
+    ///
+    /// ```
+    /// # fn example(pd: &ferrowarp::ProtectionDomain) -> Result<(), ferrowarp::Error> {
+    /// let mut buffer = vec![0; 4096];
+    /// let stag = pd.with_registered(&mut buffer, ferrowarp::Access::ALL, |region| region.stag())?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn with_registered<R>(
+        &self,
+        octets: &mut [u8],
+        access: Access,
+        body: impl FnOnce(&MemoryRegion) -> R,
+    ) -> Result<R, Error> {
+        let len = octets.len();
+        let start = NonNull::from(octets).cast();
+        // SAFETY: the octets are borrowed until the region, which only `body` sees, and only by reference, is dropped here;
+        // dropping revokes it and takes the memory away from the device, also when `body` panics.
+        let region = unsafe { self.register_foreign(start, len, access) }?;
+        Ok(body(&region))
+    }
+
     fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
+        MemoryRegion::new(&self.0.shared, memory, self.row(access))
+    }
+
+    fn row(&self, access: Access) -> MrRow {
         let row = MrRow { pd: self.0.index, local_write: access.local_write, ..Default::default() };
-        let row = MrRow { remote_read: access.remote_read, remote_write: access.remote_write, ..row };
-        MemoryRegion::new(&self.0.shared, memory, row)
+        MrRow { remote_read: access.remote_read, remote_write: access.remote_write, ..row }
     }
 }
 

@@ -12,13 +12,13 @@ use ferrowarp_firmware::config::Address;
 use std::sync::Arc;
 use std::time::Duration;
 
-struct Scene {
-    fake: Arc<Fake>,
-    device: Device,
-    pd: ProtectionDomain,
-    cq: CompletionQueue,
-    qp: QueuePair,
-    region: MemoryRegion,
+pub(super) struct Scene {
+    pub(super) fake: Arc<Fake>,
+    pub(super) device: Device,
+    pub(super) pd: ProtectionDomain,
+    pub(super) cq: CompletionQueue,
+    pub(super) qp: QueuePair,
+    pub(super) region: MemoryRegion,
 }
 
 fn net() -> NetUrl {
@@ -27,7 +27,7 @@ fn net() -> NetUrl {
 }
 
 /// A queue pair of two sends and two receives whose completions come in one queue.
-fn scene() -> Scene {
+pub(super) fn scene() -> Scene {
     let fake = Fake::new();
     let device = Device::new(fake.clone(), &net()).unwrap();
     let pd = device.protection_domain().unwrap();
@@ -38,14 +38,18 @@ fn scene() -> Scene {
 }
 
 impl Scene {
-    fn connect(&self) {
+    pub(super) fn connect(&self) {
         self.qp.0.bind().unwrap();
         self.qp.0.connected();
     }
 
     fn send(&self, wr_id: u64, unsignaled: bool) -> Result<(), Error> {
         let segment = self.region.segment(0, 10).unwrap();
-        self.qp.post_send(wr_id, &[segment], SendOptions { unsignaled, ..Default::default() })
+        QueuePair::connected(&self.qp.0).post_send(
+            wr_id,
+            &[segment],
+            SendOptions { unsignaled, ..Default::default() },
+        )
     }
 
     fn receive(&self, wr_id: u64) -> Result<(), Error> {
@@ -53,19 +57,19 @@ impl Scene {
     }
 
     /// An entry of the hardware for the request with this tag.
-    fn done(&self, tag: u64, is_recv: bool, status: u8) {
+    pub(super) fn done(&self, tag: u64, is_recv: bool, status: u8) {
         let byte_len = ByteCount(33);
         let cqe = Cqe { wr_id: tag, byte_len, qp: self.qp.number(), status, ..Default::default() };
         self.fake.complete(0, Cqe { is_recv, has_wr: true, opcode: 3, ..cqe });
     }
 
     /// All completions: request, status, kind.
-    fn polled(&self) -> Vec<(u64, Status, WcOpcode)> {
+    pub(super) fn polled(&self) -> Vec<(u64, Status, WcOpcode)> {
         let next = || self.cq.poll().unwrap().map(|c| (c.wr_id, c.status, c.opcode));
         std::iter::from_fn(next).collect()
     }
 
-    fn rung(&self, kind: u8) -> Vec<u32> {
+    pub(super) fn rung(&self, kind: u8) -> Vec<u32> {
         let state = self.fake.state();
         state.doorbells.iter().filter(|d| d.kind == kind).map(|d: &Doorbell| d.value).collect()
     }
@@ -248,8 +252,9 @@ fn reads_and_writes_name_the_peers_buffer() {
     let scene = scene();
     scene.connect();
     let remote = Remote { stag: STag(0x1234), to: TaggedOffset(0x5678) };
-    scene.qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, true).unwrap();
-    scene.qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, true).unwrap();
+    let qp = QueuePair::connected(&scene.qp.0);
+    qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, true).unwrap();
+    qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, true).unwrap();
     let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
     for (slot, opcode, length) in [(0, 0, 2), (1, 1, 4)] {
         let head = SendWqe::parse(&scene.fake.octets(sq + 128 * slot, 32)).unwrap();

@@ -93,7 +93,7 @@ impl WcOpcode {
 }
 
 /// A work completion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// As it was posted.
     pub wr_id: u64,

@@ -92,7 +92,7 @@ impl Manager {
             how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
         }
         let iss = self.secret.isn(&tuple, self.now, self.config.timing.tick_us);
-        let tcp = Conn::accept(tuple, iss, self.settings(&tuple), syn, self.now);
+        let tcp = Conn::accept(tuple, iss, self.settings(&tuple), syn);
         let flow = Flow {
             id: ConnId(self.name()),
             tcp,

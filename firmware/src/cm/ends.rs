@@ -130,7 +130,7 @@ impl Manager {
     /// A new active open; not entered yet.
     pub(super) fn active(&mut self, tuple: crate::tcp::segment::Tuple, then: Then) -> Flow {
         let iss = self.secret.isn(&tuple, self.now, self.config.timing.tick_us);
-        let tcp = Conn::connect(tuple, iss, self.settings(&tuple), self.now);
+        let tcp = Conn::connect(tuple, iss, self.settings(&tuple));
         Flow {
             id: super::ConnId(self.name()),
             tcp,

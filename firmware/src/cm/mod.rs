@@ -176,6 +176,10 @@ impl Manager {
             port.submit(command);
         }
         for flow in self.flows.values_mut().filter(|flow| flow.speaks_tcp()) {
+            // one SYN, when it can leave, and not one for each expiry before
+            if flow.tcp.opens() && self.net.station(flow.tcp.tuple.remote.ip(), self.now).is_none() {
+                continue;
+            }
             for segment in flow.tcp.emit(self.now) {
                 self.net.send(&flow.tcp.tuple, &segment, self.now);
             }

@@ -49,8 +49,10 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub qpw_ready: Signal<Out, Bit>,
     /// Faults.
     pub from: Vec<FaultSink>,
-    /// Segment that the fault of source 0 quotes, beside its item; no other source has one.
+    /// Segment that the fault of source 0 quotes, beside its item; sources 2 and beyond have none.
     pub from_0_quote: Signal<In, Quoted>,
+    /// That of source 1.
+    pub from_1_quote: Signal<In, Quoted>,
     /// With `over_valid`: a completion queue that had no room.
     pub over_cq: Signal<In, Bits<Q>>,
     /// Pulse; never waits.
@@ -160,7 +162,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
     /// All queue pairs without a row; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && C <= 8 && NQ == 1 << Q && Q <= 16, "FaultUnit<{C}, {NC}, {Q}, {NQ}, {N}>");
-        assert!((1..=15).contains(&N), "{N} sources of faults: 1 to 15");
+        assert!((2..=15).contains(&N), "{N} sources of faults: 2 to 15");
         Self {
             tell: FaultTell::new(),
             from: vec![FaultSink::default(); N],
@@ -328,6 +330,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.quotes.write_data.next = self.no_quote.val();
         if !self.turn.q.val().any() && !self.walks.q.val() {
             self.quotes.write_data.next = self.from_0_quote.val();
+        }
+        if (self.turn.q.val() == self.index[1].val()) && !self.walks.q.val() {
+            self.quotes.write_data.next = self.from_1_quote.val();
         }
         self.tell.fault.next = self.keeps.val();
         self.tell.cqs.next = self.cqs.read_data.val();

@@ -23,6 +23,7 @@ mod sq_hand;
 mod sq_next;
 mod sq_plan;
 mod sq_pulses;
+mod sq_quote;
 #[allow(missing_docs)] // as above
 mod sq_reach;
 mod sq_reads;

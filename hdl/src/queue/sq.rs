@@ -9,7 +9,7 @@ use super::sq_ring::SqRing;
 use super::sq_rows::{turn_kind, SqTurn, TxLimits};
 use super::sq_sched::SqSched;
 use super::sq_work::SqWork;
-use super::{CqeItem, Fault};
+use super::{CqeItem, Fault, Quoted};
 use crate::cell::Const;
 use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
 use crate::gen::{ConnRow, Doorbell, QpRow};
@@ -182,6 +182,8 @@ pub struct Sq<
     pub done_ready: Signal<In, Bit>,
     /// What went wrong.
     pub fault_item: Signal<Out, Fault>,
+    /// The Read Request that it quotes.
+    pub fault_quote: Signal<Out, Quoted>,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
@@ -523,12 +525,14 @@ impl<
         self.faults.a_valid.next = self.sched.fault_valid.val();
         self.sched.fault_take.next = self.faults.a_ready.val();
         self.faults.b.next = self.work.fault.val();
+        self.faults.b_quote.next = self.work.fault_quote.val();
         self.faults.b_valid.next = self.work.fault_valid.val();
         self.work.fault_take.next = self.faults.b_ready.val();
         self.faults.c.next = self.weld.fault.val();
         self.faults.c_valid.next = self.weld.fault_valid.val();
         self.weld.fault_take.next = self.faults.c_ready.val();
         self.fault_item.next = self.faults.q.val();
+        self.fault_quote.next = self.faults.q_quote.val();
         self.fault_valid.next = self.faults.q_valid.val();
         self.faults.q_ready.next = self.fault_ready.val();
     }

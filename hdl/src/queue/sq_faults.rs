@@ -1,6 +1,6 @@
 //! Three sources of faults into one channel.
-use super::Fault;
-use crate::cell::{Flop, Reg};
+use super::{Fault, Quoted};
+use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
 /// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first of a queue pair
@@ -17,8 +17,10 @@ pub struct SqFaults {
     pub a_valid: Signal<In, Bit>,
     /// Taken.
     pub a_ready: Signal<Out, Bit>,
-    /// Of a WQE.
+    /// Of a WQE, or of a Read Request.
     pub b: Signal<In, Fault>,
+    /// The Read Request.
+    pub b_quote: Signal<In, Quoted>,
     /// Offered.
     pub b_valid: Signal<In, Bit>,
     /// Taken.
@@ -31,11 +33,15 @@ pub struct SqFaults {
     pub c_ready: Signal<Out, Bit>,
     /// The fault.
     pub q: Signal<Out, Fault>,
+    /// The segment that it quotes.
+    pub q_quote: Signal<Out, Quoted>,
     /// Offered.
     pub q_valid: Signal<Out, Bit>,
     /// Taken.
     pub q_ready: Signal<In, Bit>,
     held: Flop<Fault>,
+    cited: Flop<Quoted>,
+    none: Const<Quoted>,
     full: Reg<Bit>,
     free: Signal<Local, Bit>,
 }
@@ -43,9 +49,10 @@ pub struct SqFaults {
 impl Logic for SqFaults {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, full);
+        dff_setup!(self, clock, held, cited, full);
         self.full.reset.next = self.reset.val();
         self.q.next = self.held.q.val();
+        self.q_quote.next = self.cited.q.val();
         self.q_valid.next = self.full.q.val();
         self.free.next = !self.full.q.val();
         self.c_ready.next = !self.full.q.val();
@@ -57,11 +64,14 @@ impl Logic for SqFaults {
         if self.free.val() {
             self.full.d.next = self.a_valid.val() || self.b_valid.val() || self.c_valid.val();
             self.held.d.next = self.a.val();
+            self.cited.d.next = self.none.val();
             if self.b_valid.val() {
                 self.held.d.next = self.b.val();
+                self.cited.d.next = self.b_quote.val();
             }
             if self.c_valid.val() {
                 self.held.d.next = self.c.val();
+                self.cited.d.next = self.none.val();
             }
         }
     }

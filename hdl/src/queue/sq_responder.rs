@@ -28,7 +28,7 @@ pub struct Progress {
 }
 
 /// Writes each Read Request as the slot of its response: six words in the form of a `SendWqe` with one SGE, the source. 16
-/// slots a queue pair, used in turn. `CR` = `C` + 7, address of a word: queue pair, slot, word.
+/// slots a queue pair, used in turn; the slot is named by the MSN of its Request. `CR` = `C` + 7, address of a word: queue pair, slot, word.
 ///
 /// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its response was sent, and
 /// is given back no more than 8 ahead of the acknowledgements, so that those given back and those still allowed never
@@ -76,8 +76,8 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     /// Nothing is counted or told in this cycle.
     pub fresh_ready: Signal<Out, Bit>,
     store: Sdp<Bits<64>, CR>,
-    /// Slot of the next Request.
-    heads: LutRam<Bits<4>, C>,
+    /// Read Requests so far: slot of the next one.
+    heads: LutRam<Bits<32>, C>,
     progress: LutRam<Progress, C>,
     state: Reg<Keep>,
     at: Reg<Bits<3>>,
@@ -92,15 +92,16 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     top: Const<Bits<3>>,
     most_ahead: Const<Bits<5>>,
     blank: Const<Progress>,
-    first_slot: Const<Bits<4>>,
+    no_heads: Const<Bits<32>>,
     item: Signal<Local, ReadRequest>,
     qp: Signal<Local, Bits<C>>,
     head: Signal<Local, SendWqe>,
     sge: Signal<Local, Sge>,
     image: Signal<Local, Bits<384>>,
     offset: Signal<Local, Bits<9>>,
+    count: Signal<Local, Bits<32>>,
+    count_up: Signal<Local, Bits<32>>,
     slot: Signal<Local, Bits<4>>,
-    slot_up: Signal<Local, Bits<4>>,
     keeps: Signal<Local, Bit>,
     who: Signal<Local, Bits<C>>,
     looked: Signal<Local, Bits<C>>,
@@ -136,6 +137,11 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.sent_q.reset.next = self.reset.val();
         self.free_q.reset.next = self.reset.val();
 
+        self.heads.read_address.next = bit_cast::<C, 8>(self.rr_item.val().qp);
+        self.count.next = self.heads.read_data.val();
+        self.count_up.next = self.count.val() + 1;
+        self.slot.next = self.count.val().get_bits::<4>(0);
+
         // The slot: what the response answers is its sink, where it reads is its SGE.
         self.item.next = self.rr_item.val();
         self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
@@ -144,7 +150,8 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.head.next.is_inline = false;
         self.head.next.num_sge = 1.into();
         self.head.next.length = self.item.val().length;
-        self.head.next.wr_id = 0.into();
+        // the first of a stream has MSN 1
+        self.head.next.wr_id = bit_cast::<64, 32>(self.count_up.val());
         self.head.next.remote_stag = self.item.val().sink_stag;
         self.head.next.remote_to = self.item.val().sink_to;
         self.pack_head.record.next = self.head.val();
@@ -156,9 +163,6 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
             | (bit_cast::<384, 128>(self.pack_sge.octets.val()) << 256);
         self.offset.next = bit_cast::<9, 3>(self.at.q.val()) << 6;
 
-        self.heads.read_address.next = bit_cast::<C, 8>(self.rr_item.val().qp);
-        self.slot.next = self.heads.read_data.val();
-        self.slot_up.next = self.slot.val() + 1;
         self.store.write_enable.next = self.state.q.val() == Keep::Write;
         self.store.write_address.next = (bit_cast::<CR, C>(self.qp.val()) << self.slots_shift.val())
             | (bit_cast::<CR, 4>(self.slot.val()) << 3)
@@ -195,7 +199,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.rr_ready.next = self.keeps.val();
         self.heads.write_enable.next = self.keeps.val() || self.fresh.val();
         self.heads.write_address.next = self.qp.val();
-        self.heads.write_data.next = self.slot_up.val();
+        self.heads.write_data.next = self.count_up.val();
 
         // What is given back: an acknowledgement is counted at once, what was sent in a cycle without one.
         self.counts.next = self.acked.val() || self.sent_q.q.val();
@@ -238,7 +242,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.progress.write_data.next = self.after.val();
         if self.fresh.val() {
             self.heads.write_address.next = self.fresh_qp.val();
-            self.heads.write_data.next = self.first_slot.val();
+            self.heads.write_data.next = self.no_heads.val();
             self.progress.write_address.next = self.fresh_qp.val();
             self.progress.write_data.next = self.blank.val();
         }

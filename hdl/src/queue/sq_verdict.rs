@@ -182,6 +182,9 @@ impl Logic for SqBlame {
         self.made.next.wr_id = self.wr.val().wr_id;
         self.made.next.has_wr =
             (self.turn.val().kind == self.wqe.val()) && (!self.turn.val().broken || self.turn.val().replay);
+        if self.turn.val().kind == self.response.val() {
+            self.made.next.wr_id = 0.into();
+        }
         if (self.turn.val().kind == self.response.val()) && !self.turn.val().replay {
             self.made.next.error = self.code.val();
             self.made.next.status = self.access_err.val();

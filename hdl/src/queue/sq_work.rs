@@ -3,12 +3,13 @@ mod steps;
 
 use super::sq_hand::SqHand;
 use super::sq_plan::SqPlan;
+use super::sq_quote::SqQuote;
 use super::sq_rows::{turn_kind, InFlight, SqResult, SqTurn, TxLimits, TxRow, Work};
 use super::sq_same::SqSame;
 use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
 use super::sq_walk::SqPlace;
-use super::Fault;
+use super::{Fault, Quoted};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam};
 use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
@@ -160,6 +161,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub inline_busy: Signal<In, Bit>,
     /// A work request that is not possible, or a Read Request.
     pub fault: Signal<Out, Fault>,
+    /// The Read Request that cannot be answered.
+    pub fault_quote: Signal<Out, Quoted>,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
@@ -172,6 +175,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     hands: SqHand,
     verdict: SqVerdict,
     blame: SqBlame,
+    cited: SqQuote,
     same: SqSame,
     who: Flop<SqTurn>,
     row: Flop<TxRow>,
@@ -224,6 +228,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
             hands: SqHand::new(),
             verdict: SqVerdict::new(),
             blame: SqBlame::new(),
+            cited: SqQuote::new(),
             same: SqSame::new(),
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),

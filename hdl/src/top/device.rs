@@ -210,13 +210,21 @@ const SEGMENT: usize = 8;
 /// log2 of memory regions.
 pub(super) const REGIONS: usize = 8;
 
+/// Why no device is built from these numbers.
+pub(super) fn unsupported(config: &Config) -> Option<String> {
+    let Config { data_bits, qps, mtu, .. } = *config;
+    (data_bits != 64 || qps != 16 || mtu > 1500).then(|| {
+        format!(
+            "the device has 16 queue pairs, an MTU of up to 1500 and 64 bits; asked for qps={qps}, mtu={mtu}, \
+             data_bits={data_bits}"
+        )
+    })
+}
+
 /// The parts: 16 queue pairs with 64 messages in flight each, 16 completion queues, 256 regions, an MTU of 1,500 octets; other numbers
 /// of queue pairs and larger frames are refused. The frame store behind the port holds 32 KiB.
 pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
-    if config.qps != 16 || config.mtu > 1500 {
-        let (qps, mtu) = (config.qps, config.mtu);
-        let why =
-            format!("the device has 16 queue pairs and an MTU of up to 1500; asked for qps={qps}, mtu={mtu}");
+    if let Some(why) = unsupported(config) {
         return Err(EmitError::Elaboration { top: top.into(), why });
     }
     let window_log2 = config.window_log2 as usize;

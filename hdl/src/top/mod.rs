@@ -113,10 +113,11 @@ impl Top {
         }
     }
 
-    /// The top that stands for a whole configuration until the device is built from any: the bench of its width.
+    /// The top of a whole configuration: the device, or as long as it is not built from these numbers the bench of its width.
     pub fn of(config: &Config) -> Result<Top, EmitError> {
         config.check()?;
         Ok(match config.data_bits {
+            64 if device::unsupported(config).is_none() => Top::RnicW64,
             64 => Top::BenchW64,
             256 => Top::BenchW256,
             _ => Top::BenchW512,

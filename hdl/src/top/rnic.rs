@@ -152,12 +152,16 @@ const COUNTED: &[(&str, &str)] = &[
     ("messages", "msix.sent"),
 ];
 
+/// Bits of the edge, whatever a profile would have: registers tell what is there.
+const EDGE: u64 = 64;
+
 /// The device of [`device::device`] and its edge: 64 bits wide. Pulses and registers that are ports there are joined here.
 pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let mut parts = device::parts(top, config)?;
     let mut nets = device::nets();
     let core: Vec<_> = parts.iter().map(Part::name).collect();
-    parts.extend(pcie_bar::parts(config, device::REGIONS));
+    let edge = Config { edge_bits: EDGE, ..config.clone() };
+    parts.extend(pcie_bar::parts(&edge, device::REGIONS));
     parts.extend([
         Part::new("wr", TxWrite::<64, 4, 128>::new),
         Part::new("rd", DmaRead::<64, 4, 128, 2, 11>::new),

@@ -25,7 +25,7 @@ use crate::pcie::PcieAgent;
 use agent::{Agent, Moment, Sink, Source};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Cycles without any transfer, with work pending, that count as a deadlock (architecture.md section 5).
@@ -243,6 +243,11 @@ impl Bench {
             return Ok(());
         }
         Err(format!("no transfer anywhere for {quiet} cycles with work pending\n{}", self.dump()))
+    }
+
+    /// Writes a waveform from now on, and ends one that is being written.
+    pub fn trace(&mut self, path: &Path) -> Result<(), String> {
+        self.model.trace_open(path).map_err(|e| e.to_string())
     }
 
     /// The state of all agents, a line each.

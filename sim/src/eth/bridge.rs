@@ -1,5 +1,5 @@
 //! The MAC of a simulated device whose wire is an Ethernet port: simulated time inside, wall time outside.
-use super::{Delivery, EthError, EthPort, WallTick};
+use super::{Delivery, EthError, EthPort, Tick, WallTick};
 use crate::bench::Bench;
 use crate::link::{Link, LinkConfig, LinkFault, Side, MIN_FRAME};
 use crate::pcap::{CaptureError, Interface, Pcap};
@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const LOOK_EVERY: u64 = 16;
 /// Frames kept for a peer that takes none; further ones are lost, as in a switch.
 const MOST_WAITING: usize = 256;
+/// Cycles that a device takes to look at its timers after a tick, at most.
+const WALK: u64 = 48;
 /// How long a rest is while the peer takes no frame: nothing tells when it does again.
 const RETRY: Duration = Duration::from_millis(1);
 
@@ -27,16 +29,16 @@ pub struct BridgeConfig {
     /// Prefix of the stream into it.
     pub rx: String,
     /// Input that is high for a cycle at each tick, and the input that says that this pin counts.
-    pub tick: Option<[String; 2]>,
-    /// Wall time of a tick.
-    pub period: Duration,
+    pub pins: [String; 2],
+    /// What a tick is.
+    pub tick: Tick,
 }
 
 impl BridgeConfig {
     /// The ports of the whole device, and its tick of a millisecond.
     pub fn device(link: LinkConfig) -> Self {
         let [tx, rx, pin, counts] = ["tx", "rx", "tick_pin", "tick_use_pin"].map(str::to_string);
-        Self { link, tx, rx, tick: Some([pin, counts]), period: Duration::from_millis(1) }
+        Self { link, tx, rx, pins: [pin, counts], tick: Tick::default() }
     }
 }
 
@@ -85,8 +87,12 @@ pub struct Bridge {
     port: Box<dyn EthPort>,
     link: Link,
     config: BridgeConfig,
-    tick: WallTick,
+    /// None if ticks are cycles.
+    wall: Option<WallTick>,
     pin: bool,
+    /// Cycle of the last step, and of the last tick that a rest had held up.
+    cycle: u64,
+    ticked: u64,
     start: Instant,
     /// Frames of the device that the port has not taken.
     waiting: VecDeque<Vec<u8>>,
@@ -99,12 +105,14 @@ impl Bridge {
     pub fn attach(bench: &mut Bench, port: Box<dyn EthPort>, config: BridgeConfig) -> Self {
         let link = Link::new(config.link);
         bench.ethernet(&link, Side::A, &config.tx, &config.rx);
-        if let Some([_, counts]) = &config.tick {
-            bench.set(counts, 1);
-        }
-        let (tick, start) = (WallTick::new(config.period), Instant::now());
-        let (waiting, stats) = Default::default();
-        Self { port, link, config, tick, pin: false, start, waiting, capture: None, stats }
+        bench.set(&config.pins[1], 1);
+        let wall = match config.tick {
+            Tick::Wall(period) => Some(WallTick::new(period)),
+            Tick::Cycles(_) => None,
+        };
+        let (start, cycle) = (Instant::now(), bench.cycle());
+        let (waiting, stats, pin, ticked) = Default::default();
+        Self { port, link, config, wall, pin, cycle, ticked, start, waiting, capture: None, stats }
     }
 
     /// Writes every frame from now on to a pcapng file, with wall time since the bridge was made. [`Bridge::finish`]
@@ -123,13 +131,21 @@ impl Bridge {
         if looks {
             self.look(cycle)?;
         }
-        if let Some([pin, _]) = &self.config.tick {
-            let high = looks && self.tick.pin(cycle, Instant::now());
-            if high != self.pin {
-                bench.set(pin, u64::from(high));
-                self.pin = high;
-            }
+        let hurried = self.wall.as_ref().is_some_and(WallTick::is_hurried);
+        let high = match (self.config.tick, &mut self.wall) {
+            (Tick::Cycles(each), _) => cycle.is_multiple_of(each.get()),
+            (_, Some(wall)) => (looks || hurried) && wall.pin(cycle, Instant::now()),
+            (_, None) => false,
+        };
+        if high != self.pin {
+            bench.set(&self.config.pins[0], u64::from(high));
+            self.pin = high;
         }
+        // later ones do not count: a model slower than its ticks would never rest
+        if high && hurried {
+            self.ticked = cycle;
+        }
+        self.cycle = cycle;
         bench.try_step().map_err(BridgeError::Bench)
     }
 
@@ -169,29 +185,39 @@ impl Bridge {
         Ok(())
     }
 
-    /// Nothing is on its way between port and device: the bridge itself gives no reason to go on stepping.
+    /// Nothing is on its way between port and device, and the device has had time to look at its timers after a rest: the bridge
+    /// itself gives no reason to go on stepping.
     pub fn is_idle(&self) -> bool {
-        self.waiting.is_empty() && Side::BOTH.iter().all(|&from| !self.link.under_way(from))
+        self.waiting.is_empty()
+            && Side::BOTH.iter().all(|&from| !self.link.under_way(from))
+            && self.wall.as_ref().is_none_or(|wall| !wall.is_hurried())
+            && self.cycle >= self.ticked + WALK
     }
 
-    /// Sleeps until a frame is there, `wake` is readable, the next tick is due, or `most` has passed. A caller rests only
-    /// when the device and its software have nothing to do: no time passes for the device meanwhile.
+    /// Wall time until the next tick is due.
+    pub fn until_tick(&self) -> Duration {
+        self.wall.as_ref().map_or(Duration::ZERO, |wall| wall.left(Instant::now()))
+    }
+
+    /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due meanwhile are given at once
+    /// afterwards. A caller rests only when the device and its software have nothing to do: no simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
-        let left = self.config.tick.as_ref().map(|_| self.tick.left(Instant::now()));
-        self.pause(most.min(left.unwrap_or(most)), wake)
-    }
-
-    /// As [`Bridge::rest`] for a device that has no timer running: ticks do not end it, and are not made up for.
-    pub fn sleep(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
-        self.pause(most, wake)?;
-        self.tick.forgive(Instant::now());
+        let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
+        let fds: Vec<_> = [self.port.poll_fd()].into_iter().chain(wake).collect();
+        super::wait_for(&fds, most)?;
+        if let Some(wall) = &mut self.wall {
+            wall.hurry(Instant::now());
+        }
         Ok(())
     }
 
-    fn pause(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
-        let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
-        let fds: Vec<_> = [self.port.poll_fd()].into_iter().chain(wake).collect();
-        Ok(super::wait_for(&fds, most)?)
+    /// As [`Bridge::rest`] for a device that has no timer running: its ticks are not made up for.
+    pub fn sleep(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
+        self.rest(most, wake)?;
+        if let Some(wall) = &mut self.wall {
+            wall.forgive(Instant::now());
+        }
+        Ok(())
     }
 
     /// What passed so far.

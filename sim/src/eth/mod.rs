@@ -19,7 +19,7 @@ pub use joined::{JoinedPort, Wire};
 pub(crate) use path::SocketFile;
 pub use stream::StreamPort;
 pub use tap::TapPort;
-pub use tick::WallTick;
+pub use tick::{NoTick, Tick, WallTick};
 
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;

@@ -1,8 +1,45 @@
 //! Wall time as ticks of a device (D8 of the architecture).
+use std::num::NonZeroU64;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// Clock cycles between two ticks when several are due: the device walks through its timers after each.
-const APART: u64 = 32;
+/// Clock cycles between two ticks when several are due and the device works: a read that is under way is not to time out
+/// because the model was slow.
+const APART: u64 = 16;
+
+/// What a tick of a simulated device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tick {
+    /// So much wall time, for peers that live in it.
+    Wall(Duration),
+    /// So many cycles of the device's clock.
+    Cycles(NonZeroU64),
+}
+
+impl Default for Tick {
+    /// A millisecond of wall time.
+    fn default() -> Self {
+        Self::Wall(Duration::from_millis(1))
+    }
+}
+
+/// Why a text is no tick.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no tick; write `wall` for a millisecond of wall time, or for example `cycles:156250`")]
+pub struct NoTick(String);
+
+impl FromStr for Tick {
+    type Err = NoTick;
+
+    /// `wall` or `cycles:N`.
+    fn from_str(text: &str) -> Result<Self, NoTick> {
+        let cycles = text.strip_prefix("cycles:").and_then(|n| n.parse().ok());
+        match text {
+            "wall" => Ok(Self::default()),
+            _ => cycles.map(Self::Cycles).ok_or_else(|| NoTick(text.into())),
+        }
+    }
+}
 
 /// Says in which cycles the device's tick pin is high: one cycle for each period of wall time. Ticks that are late, as
 /// the model was slow or asleep, are given one after the other, so that none is lost.
@@ -11,6 +48,8 @@ pub struct WallTick {
     start: Instant,
     period: Duration,
     given: u64,
+    /// Ticks up to this one are given in cycles that follow each other.
+    hurried: u64,
     /// First cycle in which the next one may be given.
     free: u64,
 }
@@ -18,12 +57,18 @@ pub struct WallTick {
 impl WallTick {
     /// Ticks every `period` from now on; a period below a microsecond counts as one.
     pub fn new(period: Duration) -> Self {
-        Self { start: Instant::now(), period: period.max(Duration::from_micros(1)), given: 0, free: 0 }
+        Self {
+            start: Instant::now(),
+            period: period.max(Duration::from_micros(1)),
+            given: 0,
+            hurried: 0,
+            free: 0,
+        }
     }
 
     /// Whether the pin is high in this cycle, at `now`.
     pub fn pin(&mut self, cycle: u64, now: Instant) -> bool {
-        let high = cycle >= self.free && self.due(now) > self.given;
+        let high = (self.is_hurried() || cycle >= self.free) && self.due(now) > self.given;
         if high {
             self.given += 1;
             self.free = cycle + APART;
@@ -37,9 +82,20 @@ impl WallTick {
         (self.start + self.period * ticks).saturating_duration_since(now)
     }
 
-    /// Ticks that are due at `now` are not given any more.
+    /// Ticks that are due at `now` follow each other at once: for a device that rested, so that nothing of it waits for
+    /// an answer with a timeout. It counts ticks faster than it looks at timers.
+    pub fn hurry(&mut self, now: Instant) {
+        self.hurried = self.due(now);
+    }
+
+    /// Ticks that are due at `now` are not given any more: for a device that has no timer running.
     pub fn forgive(&mut self, now: Instant) {
         self.given = self.given.max(self.due(now));
+    }
+
+    /// The next tick follows the last one at once.
+    pub fn is_hurried(&self) -> bool {
+        self.given < self.hurried
     }
 
     /// Ticks from the start to `now`.
@@ -66,12 +122,27 @@ mod tests {
         assert_eq!(pins(&mut tick, 100, 200, start + ms(1)), [100]);
         assert_eq!(tick.left(start + Duration::from_micros(1_250)), Duration::from_micros(750));
         // three more are due at once
-        assert_eq!(pins(&mut tick, 200, 400, start + ms(4)), [200, 232, 264]);
+        assert_eq!(pins(&mut tick, 200, 400, start + ms(4)), [200, 216, 232]);
         assert_eq!(tick.left(start + ms(4)), ms(1));
         assert_eq!(tick.left(start + ms(9)), Duration::ZERO);
+        // those of a rest come at once
+        tick.hurry(start + ms(9));
+        assert_eq!(pins(&mut tick, 400, 500, start + ms(9)), [400, 401, 402, 403, 404]);
+        assert!(!tick.is_hurried());
+        assert_eq!(pins(&mut tick, 500, 600, start + ms(11)), [500, 516]);
         // those of a time in which nobody counted are not made up for
-        tick.forgive(start + ms(9));
-        assert_eq!(pins(&mut tick, 400, 500, start + ms(9)), [0; 0]);
-        assert_eq!(pins(&mut tick, 500, 600, start + ms(10)), [500]);
+        tick.forgive(start + ms(20));
+        assert_eq!(pins(&mut tick, 600, 700, start + ms(20)), [0; 0]);
+        assert_eq!(pins(&mut tick, 700, 800, start + ms(21)), [700]);
+    }
+
+    #[test]
+    fn a_tick_is_read_from_its_text() {
+        assert_eq!("wall".parse(), Ok(Tick::Wall(Duration::from_millis(1))));
+        assert_eq!("cycles:100".parse(), Ok(Tick::Cycles(NonZeroU64::new(100).unwrap())));
+        for text in ["", "cycles", "cycles:", "cycles:0", "cycles:-1", "Wall"] {
+            let told = text.parse::<Tick>().unwrap_err().to_string();
+            assert!(told.starts_with(&format!("`{text}` is no tick; write")), "{told}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `tshark` recognises FPDUs only inside a conversation in which it has seen an MPA Request and a Reply: they
 //! tell it where the first FPDU begins, which side sends markers, and whether there is a CRC
-//! (packet-iwarp-mpa.c of Wireshark; there is no setting that does it). A demo or test that loads an established
+//! (packet-iwarp-mpa.c of Wireshark; there is no setting that does it). A test that loads an established
 //! connection into a device therefore writes these five frames in front: SYN, SYN with ACK, ACK, Request, Reply.
 //! They are made by plain code, and they leave both sequence numbers where the capture's first FPDUs begin.
 //!

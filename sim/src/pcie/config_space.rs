@@ -191,6 +191,12 @@ impl ConfigSpace {
         [control >> 31 & 1 != 0, control >> 30 & 1 != 0]
     }
 
+    /// Sets MSI-X Enable, as the kernel's VFIO does for whoever gave it descriptors.
+    pub fn enable_msix(&mut self, enabled: bool) {
+        let high = &mut self.octets[MSIX + 3];
+        *high = *high & 0x7f | u8::from(enabled) << 7;
+    }
+
     /// Bus address of a BAR.
     pub fn bar(&self, index: usize) -> u64 {
         let [low, high] = [0x10, 0x14].map(|at| u64::from(self.word(at + 4 * index)));

@@ -78,7 +78,8 @@ pub struct RootComplex {
     /// TLPs of the processor, each with the BAR that it hits.
     own: VecDeque<(Vec<u8>, u8)>,
     bar_reads: BTreeMap<u8, BarRead>,
-    answers: Vec<BarAnswer>,
+    /// Answers, each with the writes of the device that the processor must see first (2.4.1).
+    answers: VecDeque<(u64, BarAnswer)>,
     next_tag: u8,
     again: VecDeque<Vec<u8>>,
     link_free: u64,
@@ -104,7 +105,7 @@ impl RootComplex {
             read_count: 0,
             own: VecDeque::new(),
             bar_reads: BTreeMap::new(),
-            answers: vec![],
+            answers: VecDeque::new(),
             next_tag: 0,
             again: VecDeque::new(),
             link_free: 0,
@@ -117,6 +118,7 @@ impl RootComplex {
         self.reads.clear();
         self.own.clear();
         self.bar_reads.clear();
+        self.answers.clear();
         self.again.clear();
     }
 
@@ -168,9 +170,11 @@ impl RootComplex {
         self.own.push_back((tlp, bar));
     }
 
-    /// Takes the answers to reads of BARs.
+    /// Takes the answers to reads of BARs: a completion pushes the device's writes before it to memory.
     pub fn take_answers(&mut self) -> Vec<BarAnswer> {
-        std::mem::take(&mut self.answers)
+        let visible = self.writes.visible();
+        let due = self.answers.iter().take_while(|(after, _)| *after <= visible).count();
+        self.answers.drain(..due).map(|(_, answer)| answer).collect()
     }
 
     /// A TLP of the device came.
@@ -251,7 +255,7 @@ impl RootComplex {
             if cpl.status == Status::Successful {
                 return Err(Broken::Misfit { field: "payload", is: 0, must: read.left });
             }
-            self.answers.push(answer(vec![]));
+            self.answers.push_back((self.writes.accepted(), answer(vec![])));
             self.bar_reads.remove(&tag);
             return Ok(());
         };
@@ -269,7 +273,7 @@ impl RootComplex {
         read.left -= have;
         if read.left == 0 {
             let data = std::mem::take(&mut read.data);
-            self.answers.push(answer(data));
+            self.answers.push_back((self.writes.accepted(), answer(data)));
             self.bar_reads.remove(&tag);
         }
         Ok(())

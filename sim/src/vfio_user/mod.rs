@@ -16,3 +16,4 @@ mod wire;
 
 pub use function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
 pub use server::{Server, ServerError};
+pub use shared::FileRange;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Major and minor number of the protocol.
 const VERSION: [u16; 2] = [0, 1];
-/// Most ranges of memory of one client: each is a page behind an IOMMU.
-const MOST_RANGES: usize = 1 << 16;
+/// Most ranges of memory of one client: each is a page behind an IOMMU. QEMU refuses a server that offers more.
+const MOST_RANGES: usize = 65_535;
 
 /// Flags of a device: it can be reset, it is a PCI device.
 const DEVICE_FLAGS: u32 = 1 | 2;

@@ -14,7 +14,7 @@ use std::os::unix::fs::FileExt;
 
 /// A range of a client's file.
 #[derive(Debug)]
-pub(super) struct FileRange {
+pub struct FileRange {
     file: File,
     offset: u64,
     octets: u64,
@@ -22,7 +22,7 @@ pub(super) struct FileRange {
 
 impl FileRange {
     /// Checks that the descriptor is a file that has the range and may be used so.
-    pub(super) fn new(fd: OwnedFd, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
+    pub fn new(fd: OwnedFd, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
         let io = |what: &str, e: rustix::io::Errno| Refusal::Access(format!("{what} of the descriptor: {e}"));
         let status = fstat(&fd).map_err(|e| io("size", e))?;
         if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {

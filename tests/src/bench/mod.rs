@@ -3,6 +3,7 @@
 //! A new bench is a file here with a `pub fn bench() -> Bench`, and a line in [`all`].
 
 mod crc32c;
+mod driver;
 mod first;
 mod mpa_rx;
 mod mpa_tx;
@@ -97,6 +98,7 @@ impl Bench {
 pub fn all() -> Vec<Bench> {
     vec![
         crc32c::bench(),
+        driver::bench(),
         first::bench(),
         mpa_rx::bench(),
         mpa_tx::bench(),

@@ -41,7 +41,7 @@ pub struct Wire {
 const SCALE: u8 = 7;
 
 impl Wire {
-    /// A connection as figures and demonstrations use it: IPv4, CRCs, neither VLAN nor markers. It is not the same as
+    /// A connection as figures use it: IPv4, CRCs, neither VLAN nor markers. It is not the same as
     /// another one if the ports `20_000 + run` differ.
     pub fn plain(run: u16, mtu: u16, window_log2: u32) -> Self {
         let end = |n: u8| End {

@@ -1,6 +1,6 @@
 //! A simulated device behind a script: what the driver asks of it passes here.
 use crate::fw::device::Delays;
-use ferrowarp::backend::{Backend, BackendError, Capabilities, Pending, SimBackend};
+use ferrowarp::backend::{Backend, BackendError, Capabilities, PciBackend, Pending};
 use ferrowarp::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::admin_opcode;
@@ -26,12 +26,14 @@ struct Script {
     held: VecDeque<Held>,
     /// Frames since the delayed `conn_insert` was given, if one was.
     counted: Option<u32>,
+    /// No command reaches the device.
+    frozen: bool,
 }
 
 /// The device.
 #[derive(Debug)]
 pub struct Scripted {
-    inner: SimBackend,
+    inner: PciBackend,
     skipped: AtomicU64,
     mapped: Mutex<BTreeMap<u64, usize>>,
     script: Mutex<Script>,
@@ -39,7 +41,7 @@ pub struct Scripted {
 
 impl Scripted {
     /// In front of a device.
-    pub fn new(inner: SimBackend) -> Arc<Self> {
+    pub fn new(inner: PciBackend) -> Arc<Self> {
         let (skipped, mapped, script) = Default::default();
         Arc::new(Self { inner, skipped, mapped, script })
     }
@@ -47,6 +49,20 @@ impl Scripted {
     /// Holds the next `conn_insert` back, and with it all commands behind it.
     pub fn delay(&self, delays: Delays) {
         *self.script() = Script { delays: Some(delays), ..Default::default() };
+    }
+
+    /// While frozen no command reaches the device: driver and firmware can do nothing about what happens in it.
+    pub fn freeze(&self, frozen: bool) {
+        self.script().frozen = frozen;
+        self.advance();
+    }
+
+    /// A command of the script's own, which passes those that are held.
+    ///
+    /// # Panics
+    /// If the device has stopped.
+    pub fn ask(&self, octets: Vec<u8>) -> Pending {
+        self.inner.admin(octets).expect("a device")
     }
 
     /// The delayed `conn_insert` was given.
@@ -74,9 +90,10 @@ impl Scripted {
     /// If the device has stopped.
     pub fn advance(&self) {
         let mut script = self.script();
+        let frozen = script.frozen;
         while let Some(held) = script.held.front_mut() {
             let pending = match &mut held.pending {
-                None if held.left.visible > 0 => return,
+                None if held.left.visible > 0 || frozen => return,
                 None => held.pending.insert(self.inner.admin(held.octets.clone()).expect("a device")),
                 Some(pending) => pending,
             };
@@ -93,6 +110,17 @@ impl Scripted {
     /// Lets `ms` milliseconds pass for the driver and firmware at once; not for the hardware.
     pub fn skip(&self, ms: u64) {
         self.skipped.fetch_add(ms, Ordering::Relaxed);
+    }
+
+    /// Takes the memory of so many octets away from the device behind the driver's back.
+    ///
+    /// # Panics
+    /// If there is none, or more than one.
+    pub fn lose(&self, octets: usize) {
+        let mapped = self.mapped.lock().unwrap();
+        let found: Vec<_> = mapped.iter().filter(|(_, len)| **len == octets).map(|(iova, _)| *iova).collect();
+        let [iova] = found[..] else { panic!("{} memories of {octets} octets", found.len()) };
+        self.inner.unmap(iova).expect("it is mapped");
     }
 
     /// How many memories the device reaches, and their octets together.
@@ -131,7 +159,7 @@ impl Backend for Scripted {
     fn admin(&self, octets: Vec<u8>) -> Result<Pending, BackendError> {
         let mut script = self.script();
         let delayed = octets[0] == admin_opcode::CONN_INSERT && script.delays.is_some();
-        if !delayed && script.held.is_empty() {
+        if !delayed && script.held.is_empty() && !script.frozen {
             return self.inner.admin(octets);
         }
         let left = if delayed { script.delays.take().unwrap_or_default() } else { Delays::default() };

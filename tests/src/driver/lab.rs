@@ -4,7 +4,7 @@ use crate::fw::bench::DUT_MAC;
 use crate::fw::mpa::Frame;
 use crate::fw::peer::{Peer, MAC};
 use crate::fw::wire::{neighbour_answer, Seg};
-use ferrowarp::backend::{Backend, SimBackend};
+use ferrowarp::backend::{Backend, PciBackend};
 use ferrowarp::url::SimUrl;
 use ferrowarp::{Audit, CompletionQueue, Device, ProtectionDomain, QpOptions, QueuePair};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, ConnRow};
@@ -67,7 +67,7 @@ impl Lab {
         );
         let url: SimUrl = url.parse().expect("a URL");
         let wire = DgramPort::bind(&ours, &theirs).expect("a socket");
-        let backend = Scripted::new(SimBackend::open(&url).expect("a simulated device"));
+        let backend = Scripted::new(PciBackend::sim(&url).expect("a simulated device"));
         let device = Device::new(backend.clone(), &url.net).expect("a device");
         let pd = device.protection_domain().expect("a protection domain");
         let peer = Peer::new((PEER, 1).into(), 0);
@@ -161,6 +161,11 @@ impl Lab {
     /// A segment arrives.
     pub fn send(&mut self, seg: &Seg) {
         self.put(&seg.frame(MAC, DUT_MAC));
+    }
+
+    /// An IPv4 packet of the peer's arrives.
+    pub fn packet(&mut self, packet: &[u8]) {
+        self.put(&[&DUT_MAC[..], &MAC, &[8, 0], packet].concat());
     }
 
     /// Octets of the peer arrive.

@@ -1,5 +1,8 @@
 //! The real driver on a simulated device whose Ethernet ends in test code: [`lab`] joins both with a scripted TCP peer,
-//! [`backend`] stands between driver and device and can hold commands back, skip time, and count what is mapped. [`pair`] is two devices.
+//! [`backend`] stands between driver and device and can hold commands back, skip time, and count what is mapped. [`pair`] is two devices,
+//! [`talk`] an established connection with the peer, [`segments`] what the peer may say there.
 pub mod backend;
 pub mod lab;
 pub mod pair;
+pub mod segments;
+pub mod talk;

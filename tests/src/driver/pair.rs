@@ -25,10 +25,14 @@ impl Cable {
     /// # Panics
     /// If it cannot be opened.
     pub fn device(&self, own: u8, peer: u8) -> Device {
+        Device::open(&self.url(own, peer)).expect("a simulated device")
+    }
+
+    /// Its URL.
+    pub fn url(&self, own: u8, peer: u8) -> String {
         let socket = |n: u8| self.0.join(format!("{n}.sock")).display().to_string();
         let (local, remote) = (socket(own), socket(peer));
-        let url = format!("sim:eth=qemu-dgram:{local},{remote};ip=10.0.0.{own}/24");
-        Device::open(&url).expect("a simulated device")
+        format!("sim:eth=qemu-dgram:{local},{remote};ip=10.0.0.{own}/24")
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Peer {
     pub scale: Option<u8>,
     /// Handshake is done.
     pub open: bool,
+    /// It has no room from this sequence number on; else there are always 60,000 octets.
+    pub edge: Option<u32>,
 }
 
 impl Peer {
@@ -50,13 +52,18 @@ impl Peer {
             mss: Some(1_460),
             scale: None,
             open: false,
+            edge: None,
         }
     }
 
     /// A segment with its present numbers.
     pub fn seg(&self) -> Seg {
         let theirs = self.theirs.expect("the device's end is known");
-        Seg::new(self.ours, theirs, self.snd_nxt, self.rcv_nxt)
+        let seg = Seg::new(self.ours, theirs, self.snd_nxt, self.rcv_nxt);
+        match self.edge {
+            Some(edge) => Seg { window: edge.wrapping_sub(self.rcv_nxt) as u16, ..seg },
+            None => seg,
+        }
     }
 
     /// Its SYN.

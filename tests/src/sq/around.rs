@@ -1,5 +1,5 @@
 //! What stands around the send queue: memory regions, TCP, the fault block and who reads completions.
-use super::records::{pack, unpack};
+use super::records::{pack, quoted, unpack};
 use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use ferrowarp_sim::{Bench, Frame, Item};
@@ -240,6 +240,7 @@ impl Rig {
         let qp = f[0] as usize;
         let (wr_id, is_local) = ((f[5] == 1).then_some(f[4]), f[3] == 1);
         self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id, is_local });
+        self.quotes.push(quoted(item)?);
         self.dead |= 1 << qp;
         bench.set("sq_dead", self.dead);
         Ok(())

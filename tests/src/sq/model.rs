@@ -1,5 +1,7 @@
 //! Work requests and what must come of them, from plain code.
 
+use crate::mpa_model::hex;
+
 /// Opcode of raw octets.
 pub const RAW: u8 = 16;
 
@@ -90,6 +92,19 @@ pub struct Request {
 }
 
 impl Request {
+    /// What a Terminate quotes of it if `sent` octets of its response have left: it asks for the others. `msn` is its own.
+    pub fn quoted(&self, msn: u32, sent: u32) -> (u64, Vec<u8>) {
+        let ((sink, sink_to), (source, source_to)) = (self.sink, self.source);
+        let mut octets = hex("4141 00000000 00000001");
+        octets.extend([msn, 0, sink].map(u32::to_be_bytes).concat());
+        octets.extend((sink_to + u64::from(sent)).to_be_bytes());
+        octets.extend([self.length - sent, source].map(u32::to_be_bytes).concat());
+        octets.extend(source_to.wrapping_add(u64::from(sent)).to_be_bytes());
+        let length = octets.len();
+        octets.resize(72, 0);
+        (length as u64, octets)
+    }
+
     /// The 232 bits of its record, as they stand in `rr_item`.
     pub(super) fn fields(&self, qp: usize) -> [(usize, u64); 6] {
         let ((sink, sink_to), (source, source_to)) = (self.sink, self.source);

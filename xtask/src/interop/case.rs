@@ -1,7 +1,7 @@
 //! What a case is, and the table of all of them.
 use super::guest::{Guest, Siw};
 use super::wire::Wire;
-use super::{cases, device};
+use super::{cases, device, inside};
 use crate::benchfile::Figures;
 use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -38,7 +38,7 @@ pub struct Run<'a> {
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.
-pub const CASES: [Case; 16] = [
+pub const CASES: [Case; 17] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -181,6 +181,15 @@ pub const CASES: [Case; 16] = [
         wire: Wire::Tap,
         guests: 1,
         body: device::client::<1_000>,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "vfio",
+        about: "the device is in the guest, on its /dev/vfio: rping's client and server, all sizes: stock siw",
+        siw: Siw::Stock,
+        wire: Wire::Bus,
+        guests: 1,
+        body: inside::on_vfio,
         check: cases::spoke_iwarp_with_crc,
     },
 ];

@@ -1,7 +1,7 @@
 //! The cases with a device: `ferrowarp ping`, whose device is the simulated hardware, and rping of a guest with siw.
 use super::case::Run;
 use super::cases::{unread, COUNT};
-use super::guest;
+use super::guest::{self, Guest};
 use super::ping::{percentile, round_trips, MOST_MS};
 use crate::benchfile::Figures;
 use crate::{child, repo};
@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 /// The lab's number of the device.
-const DEVICE: u8 = 9;
+pub(super) const DEVICE: u8 = 9;
 /// Octets of the messages: one FPDU, and several.
-const SIZES: [usize; 4] = [100, 1_000, 8_000, 60_000];
+pub(super) const SIZES: [usize; 4] = [100, 1_000, 8_000, 60_000];
 /// How often a ping is tried that stands still from the beginning.
 const ATTEMPTS: usize = 3;
 /// Echo requests of a measurement.
 const ECHOES: usize = 100;
 /// What one rping may take, or the device to be there.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Every server has a port of its own.
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
@@ -32,7 +32,7 @@ pub fn prepare(step: &crate::steps::Step) -> Result<()> {
     })?;
     step.note("model of the device");
     let config = ferrowarp_tests::device::config();
-    ferrowarp_sim::model(ferrowarp_hdl::top::Top::DeviceW64, &config).context("model of the device")?;
+    ferrowarp_sim::model(ferrowarp_hdl::top::Top::RnicW64, &config).context("model of the device")?;
     Ok(())
 }
 
@@ -74,61 +74,99 @@ fn said(output: &Output) -> String {
     format!("{}: {} {}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
-fn port() -> u16 {
+pub(super) fn port() -> u16 {
     PORT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// How a `ferrowarp ping` ended, wherever it ran.
+pub(super) struct Asked {
+    /// It did its work.
+    pub ok: bool,
+    /// What it said.
+    pub said: String,
 }
 
 /// The device is the client of an rping that verifies nothing but what it sends back; the tool compares every octet.
 pub fn client<const SIZE: usize>(run: &Run<'_>) -> Result<Figures> {
-    let guest = &run.guests[0];
+    let ask = |arguments: Vec<String>| {
+        let output = Tool::start(run, &arguments)?.wait()?;
+        Ok(Asked { ok: output.status.success(), said: said(&output) })
+    };
+    let lost = client_of(&run.guests[0], SIZE, ask)?;
+    Ok(Figures::from([("interop.siw_lost_wakeups".into(), lost as f64)]))
+}
+
+/// The same, whose `ferrowarp ping` is run by `ask`. Returns how many wake-ups siw lost.
+pub(super) fn client_of(
+    guest: &Guest,
+    size: usize,
+    ask: impl Fn(Vec<String>) -> Result<Asked>,
+) -> Result<usize> {
     for lost in 0..ATTEMPTS {
         let port = port();
-        let serves = guest.spawn(&format!("rping -s -v -V -C {COUNT} -S {SIZE} -p {port}"))?;
+        let serves = guest.spawn(&format!("rping -s -v -V -C {COUNT} -S {size} -p {port}"))?;
         guest.wait_listening(port, PATIENCE)?;
         let server = guest.ipv4().to_string();
-        let numbers = [port.to_string(), COUNT.to_string(), SIZE.to_string()];
-        let arguments =
-            [["--client", &server], ["-p", &numbers[0]], ["-C", &numbers[1]], ["-S", &numbers[2]]];
-        let arguments: Vec<String> = arguments.concat().into_iter().map(String::from).collect();
-        let patience = ["--patience".into(), "20".into()];
-        let asked = Tool::start(run, &[&arguments[..], &patience].concat())?.wait()?;
-        if asked.status.success() {
+        let numbers = [port.to_string(), COUNT.to_string(), size.to_string()];
+        let arguments = [
+            ["--client", &server],
+            ["-p", &numbers[0]],
+            ["-C", &numbers[1]],
+            ["-S", &numbers[2]],
+            ["--patience", "20"],
+        ];
+        let asked = ask(arguments.concat().into_iter().map(String::from).collect())?;
+        if asked.ok {
             let command = serves.command.clone();
             let served = serves.wait(PATIENCE)?.ok(&command)?;
             let pings = served.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
-            ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {SIZE} octets:\n{served}");
-            return Ok(Figures::from([("interop.siw_lost_wakeups".into(), lost as f64)]));
+            ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{served}");
+            return Ok(lost);
         }
         let sockets = guest.run("netstat -tn", PATIENCE)?.ok("netstat -tn")?;
         serves.kill()?;
         ensure!(
             unread(&sockets, port),
-            "`ferrowarp ping` of {SIZE} octets: {}; the guest's sockets:\n{sockets}",
-            said(&asked)
+            "`ferrowarp ping` of {size} octets: {}; the guest's sockets:\n{sockets}",
+            asked.said
         );
     }
-    bail!("a ping of {SIZE} octets stood still {ATTEMPTS} times, its first Send unread by the guest")
+    bail!("a ping of {size} octets stood still {ATTEMPTS} times, its first Send unread by the guest")
 }
 
 /// The device is the server of rpings that verify what it writes back; echo requests before.
 pub fn server(run: &Run<'_>) -> Result<Figures> {
     let guest = &run.guests[0];
-    let (port, device) = (port(), guest::ipv4(DEVICE));
+    let port = port();
+    let tool = Tool::start(run, &serving(port))?;
+    let p99 = served(guest, port, MOST_MS)?;
+    let served = tool.wait()?;
+    ensure!(served.status.success(), "`ferrowarp ping --server`: {}", said(&served));
+    Ok(Figures::from([("interop.rtt_wall_ms.p99".into(), p99)]))
+}
+
+/// Arguments of a `ferrowarp ping` that serves a client of each size.
+pub(super) fn serving(port: u16) -> Vec<String> {
     let numbers = [port.to_string(), SIZES.len().to_string()];
-    let arguments = ["--server", "-V", "-p", &numbers[0], "--clients", &numbers[1], "--patience", "120"];
-    let tool = Tool::start(run, &arguments.map(String::from))?;
+    ["--server", "-V", "-p", &numbers[0], "--clients", &numbers[1], "--patience", "120"]
+        .map(String::from)
+        .into()
+}
+
+/// What the guest does with a device that serves: echo requests, whose round trip's 99th percentile in milliseconds is
+/// returned if it is below `most`, and an rping of each size.
+pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
+    let device = guest::ipv4(DEVICE);
     let there = format!("until ping -c 1 -W 1 {device}; do sleep 0.1; done");
     guest.run(&there, PATIENCE)?.ok(&there).context("the device does not answer an echo request")?;
     let times = round_trips(guest, IpAddr::from(device), ECHOES)?;
     let p99 = percentile(&times, 0.99);
-    ensure!(p99 < MOST_MS, "round trips in ms, at most {MOST_MS} allowed: {times:?}");
+    ensure!(p99 < most, "round trips in ms, at most {most} allowed: {times:?}");
     for size in SIZES {
         let command = format!("rping -c -v -V -C {COUNT} -S {size} -p {port} -a {device}");
         let asked = guest.run(&command, PATIENCE)?.ok(&command)?;
         let pings = asked.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
         ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{asked}");
     }
-    let served = tool.wait()?;
-    ensure!(served.status.success(), "`ferrowarp ping --server`: {}", said(&served));
-    Ok(Figures::from([("interop.rtt_wall_ms.p99".into(), p99)]))
+    Ok(p99)
 }

@@ -1,7 +1,9 @@
 //! A guest: Linux with siw in QEMU, without KVM, so that it is the same everywhere.
+use super::bus;
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
 use super::wire::{Plugged, Wire};
+use crate::simulator::Simulator;
 use anyhow::{bail, Context, Result};
 use ferrowarp_sim::eth::EthAddress;
 use std::fs::File;
@@ -15,8 +17,9 @@ use std::time::{Duration, Instant};
 const BOOT: Duration = Duration::from_secs(240);
 /// How often QEMU is asked whether it lives while it boots.
 const ASK: Duration = Duration::from_millis(100);
-/// Memory in MiB.
+/// Memory in MiB, and of a guest that has an RNIC: rings, buffers, page tables of its IOMMU.
 const MEMORY: &str = "192";
+const MEMORY_WITH_RNIC: &str = "384";
 /// Lines of the console that an error shows.
 const CONSOLE_LINES: usize = 25;
 
@@ -84,7 +87,13 @@ impl Guest {
             .with_context(|| format!("cannot make the socket {}", control.display()))?;
         listener.set_nonblocking(true)?;
         let wire = Plugged::new(kind.wire, folder, kind.number)?;
-        let mut command = command(image, kind, &wire, folder, &control);
+        let mut image = image.clone();
+        if wire.simulator().is_some() {
+            let with_tool = folder.join("initramfs");
+            bus::with_program(&image.initramfs, &bus::tool(), "ferrowarp", &with_tool)?;
+            image.initramfs = with_tool;
+        }
+        let mut command = command(&image, kind, &wire, folder, &control);
         let messages = File::create(folder.join(format!("qemu{}.log", kind.number)))?;
         command.stdin(Stdio::null()).stdout(messages.try_clone()?).stderr(messages);
         let mut qemu = Qemu(command.spawn().context("QEMU does not start")?);
@@ -111,7 +120,10 @@ impl Guest {
         match guest.channel.wait_up(BOOT) {
             Ok(true) => {}
             Ok(false) => bail!("the guest is not up after {BOOT:?}; its console:\n{}", guest.console()),
-            Err(e) => return Err(e.context(format!("its console:\n{}", guest.console()))),
+            Err(e) => {
+                let said = tail(&folder.join(format!("qemu{}.log", kind.number)));
+                return Err(e.context(format!("QEMU says:\n{said}\nits console:\n{}", guest.console())));
+            }
         }
         guest.booted = start.elapsed();
         // the lines of init that say what is missing
@@ -145,6 +157,11 @@ impl Guest {
     /// Our end of its Ethernet: open it and be the peer. The peer may change while the guest runs.
     pub fn net(&self) -> EthAddress {
         self.wire.address()
+    }
+
+    /// The simulator whose RNIC it has.
+    pub fn simulator(&self) -> Result<&Simulator> {
+        self.wire.simulator().context("the guest has no RNIC: its case is of another wire")
     }
 
     /// Its IPv4 address.
@@ -187,7 +204,19 @@ fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &P
     for data in ["usr/share/qemu", "usr/share/seabios"] {
         command.arg("-L").arg(in_root(data));
     }
-    command.args(["-machine", "q35", "-accel", "tcg", "-cpu", "max", "-m", MEMORY]);
+    command.args(["-accel", "tcg", "-cpu", "max"]);
+    let mut machine = "q35".to_string();
+    match wire.simulator() {
+        None => drop(command.args(["-m", MEMORY])),
+        Some(simulator) => {
+            // the simulator maps the guest's memory: it must be a file that both have
+            machine.push_str(",memory-backend=memory");
+            command.args(["-m", MEMORY_WITH_RNIC, "-object"]);
+            command.arg(format!("memory-backend-memfd,id=memory,size={MEMORY_WITH_RNIC}M,share=on"));
+            command.args(bus::qemu_arguments(simulator));
+        }
+    }
+    command.args(["-machine", &machine]);
     command.args(["-nodefaults", "-display", "none", "-no-reboot"]);
     command.arg("-kernel").arg(&image.kernel).arg("-initrd").arg(&image.initramfs);
     let (siw, set) = match kind.siw {
@@ -195,9 +224,10 @@ fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &P
         Siw::Tuned(set) => ("tuned", set),
     };
     let (ipv4, ipv6) = (ipv4(kind.number), ipv6(kind.number));
-    command
-        .arg("-append")
-        .arg(format!("console=ttyS0 quiet panic=-1 siw={siw} siw_set={set} addr={ipv4}/24 addr6={ipv6}/64"));
+    let iommu = wire.simulator().map_or("", |_| " intel_iommu=on");
+    command.arg("-append").arg(format!(
+        "console=ttyS0 quiet panic=-1 siw={siw} siw_set={set} addr={ipv4}/24 addr6={ipv6}/64{iommu}"
+    ));
     command.arg("-serial").arg(format!("file:{}", folder.join(format!("console{}", kind.number)).display()));
     command.arg("-netdev").arg(wire.netdev());
     let mac = mac(kind.number).map(|octet| format!("{octet:02x}")).join(":");

@@ -3,12 +3,14 @@
 //! `prepare` makes the guest's image once, `guest` boots it, `channel` runs commands in it, `case` is the table of what is
 //! tried, `judge` has tshark read what passed. `docs/interop.md` is the guide.
 
+mod bus;
 mod case;
 mod cases;
 mod channel;
 mod device;
 mod echo;
 mod guest;
+mod inside;
 mod judge;
 mod ping;
 mod prepare;
@@ -99,6 +101,9 @@ pub fn run(args: &Args) -> Result<()> {
         lock = Some(prepare::lock(step)?);
         prepare::prepare(step)
     });
+    if chosen.iter().any(|case| case.wire == Wire::Bus) {
+        steps.run("the device for a guest", bus::build);
+    }
     if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
         steps.run("the device", device::prepare);
     }

@@ -1,4 +1,6 @@
 //! How a guest's Ethernet leaves QEMU: one of the ports that a simulated device can have at the other end.
+use super::bus;
+use crate::simulator::Simulator;
 use anyhow::{bail, ensure, Context, Result};
 use ferrowarp_sim::eth::EthAddress;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,8 @@ pub enum Wire {
     Stream,
     /// Two TAP devices of this machine on a bridge of their own. Needs root and /dev/net/tun.
     Tap,
+    /// As `Dgram`, to a simulator that runs beside QEMU and whose RNIC is in the guest, behind vfio-user.
+    Bus,
 }
 
 /// A wire of a guest that is there; dropping it takes it away.
@@ -21,16 +25,22 @@ pub struct Plugged {
     wire: Wire,
     folder: PathBuf,
     number: u8,
+    simulator: Option<Simulator>,
 }
 
 impl Plugged {
     /// Makes what must be there before QEMU begins. Sockets are in `folder`, `number` is the guest's.
     pub fn new(wire: Wire, folder: &Path, number: u8) -> Result<Self> {
-        let plugged = Self { wire, folder: folder.into(), number };
-        if wire == Wire::Tap {
-            plugged.bridge().context(
+        let mut plugged = Self { wire, folder: folder.into(), number, simulator: None };
+        match wire {
+            Wire::Dgram | Wire::Stream => {}
+            Wire::Tap => plugged.bridge().context(
                 "no TAP devices: the case needs root, /dev/net/tun, and `ip` of iproute2 with bridges",
-            )?;
+            )?,
+            Wire::Bus => {
+                let port = plugged.address().to_string();
+                plugged.simulator = Some(bus::simulator(folder, number, &port)?);
+            }
         }
         Ok(plugged)
     }
@@ -39,7 +49,7 @@ impl Plugged {
     pub fn netdev(&self) -> String {
         let [ours, theirs] = self.sockets().map(|path| path.display().to_string());
         match self.wire {
-            Wire::Dgram => {
+            Wire::Dgram | Wire::Bus => {
                 let ends = format!("local.type=unix,local.path={theirs},remote.type=unix,remote.path={ours}");
                 format!("dgram,id=net,{ends}")
             }
@@ -58,13 +68,18 @@ impl Plugged {
     pub fn address(&self) -> EthAddress {
         let [ours, theirs] = self.sockets();
         match self.wire {
-            Wire::Dgram => EthAddress::QemuDgram { local: ours, remote: theirs },
+            Wire::Dgram | Wire::Bus => EthAddress::QemuDgram { local: ours, remote: theirs },
             Wire::Stream => EthAddress::QemuStream { path: ours },
             Wire::Tap => {
                 let [_, _, name] = self.interfaces();
                 EthAddress::Tap { name }
             }
         }
+    }
+
+    /// The simulator whose RNIC is in the guest, if the wire is one's.
+    pub fn simulator(&self) -> Option<&Simulator> {
+        self.simulator.as_ref()
     }
 
     /// Our socket and QEMU's.
@@ -120,7 +135,7 @@ mod tests {
 
     #[test]
     fn both_ends_of_a_wire_name_the_same() {
-        let plugged = |wire| Plugged { wire, folder: "/tmp/lab".into(), number: 2 };
+        let plugged = |wire| Plugged { wire, folder: "/tmp/lab".into(), number: 2, simulator: None };
         let dgram = plugged(Wire::Dgram);
         assert_eq!(dgram.address().to_string(), "qemu-dgram:/tmp/lab/host2,/tmp/lab/guest2");
         assert!(dgram.netdev().contains("local.path=/tmp/lab/guest2,"), "{}", dgram.netdev());

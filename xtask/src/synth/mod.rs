@@ -22,7 +22,9 @@ use sha2::{Digest, Sha256};
     lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most of them) from\n\
     synth_xilinx. Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under\n\
     the hash of the Verilog in target/synth, and are keys synth.* of target/bench.json.")]
-#[group(id = "what", required = true, multiple = false, args = ["cell", "stage", "top", "changed"])]
+#[command(group(
+    clap::ArgGroup::new("what").required(true).multiple(false).args(["cell", "stage", "top", "changed"])
+))]
 pub struct Args {
     /// A cell of the catalogue (all its widths), or one unit of it
     #[arg(long, value_name = "NAME")]
@@ -216,4 +218,26 @@ fn report(measured: &[Measured], budget: &Budget) -> Result<Vec<String>> {
     }
     benchfile::merge(&figures)?;
     Ok(over)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    #[test]
+    fn one_thing_is_asked_for_with_any_profile() {
+        let parsed = |line: &str| Cli::try_parse_from(line.split_whitespace()).map(|cli| cli.args);
+        let args = parsed("synth --stage stream --profile 10g").unwrap();
+        assert_eq!((args.stage.as_deref(), args.profile.as_deref()), (Some("stream"), Some("10g")));
+        assert!(parsed("synth --top bench_w64").is_ok() && parsed("synth --changed").is_ok());
+        assert!(parsed("synth --profile 10g").is_err(), "nothing is asked for");
+        assert!(parsed("synth --stage stream --cell crc32c").is_err(), "two things are asked for");
+    }
 }

@@ -39,6 +39,10 @@ pub mod csr {
     /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
     /// reset. Ferrowarp.
     pub const SECRET: u16 = 0x040;
+    /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
+    pub const CYCLES_LOW: u16 = 0x070;
+    /// Its upper half. Ferrowarp.
+    pub const CYCLES_HIGH: u16 = 0x074;
     /// First error at the bus edge since this was cleared; 0: none. Ferrowarp.
     pub const ERROR_WHAT: u16 = 0x080;
     /// Dword 0 of that request's header. Ferrowarp.

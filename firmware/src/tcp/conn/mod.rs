@@ -92,10 +92,8 @@ pub struct Conn {
 
 impl Conn {
     /// An active open: the SYN leaves with the next [`Conn::emit`].
-    pub fn connect(tuple: Tuple, iss: SeqNum, settings: Settings, now: Ticks) -> Self {
+    pub fn connect(tuple: Tuple, iss: SeqNum, settings: Settings) -> Self {
         let timer = || Backoff::new(settings.rto, settings.rto_max, settings.retries);
-        let mut syn_timer = timer();
-        syn_timer.start(now);
         let emss = tuple.default_mss().min(settings.most);
         Self {
             tuple,
@@ -113,14 +111,14 @@ impl Conn {
             received: Vec::new(),
             peer_fin: false,
             acks: 0,
-            syn_timer,
+            syn_timer: timer(),
             syn_due: true,
         }
     }
 
     /// A passive open by a SYN.
-    pub fn accept(tuple: Tuple, iss: SeqNum, settings: Settings, syn: &Segment, now: Ticks) -> Self {
-        let mut conn = Self::connect(tuple, iss, settings, now);
+    pub fn accept(tuple: Tuple, iss: SeqNum, settings: Settings, syn: &Segment) -> Self {
+        let mut conn = Self::connect(tuple, iss, settings);
         conn.take_syn(syn);
         conn.state = State::SynReceived;
         conn
@@ -252,11 +250,18 @@ impl Conn {
         Signal::None
     }
 
+    /// Whether a SYN or SYN-ACK leaves with the next [`Conn::emit`], from which its timer counts: the next hop's station
+    /// should be known before.
+    pub fn opens(&self) -> bool {
+        self.syn_due && matches!(self.state, State::SynSent | State::SynReceived)
+    }
+
     /// Everything that is to leave now.
     pub fn emit(&mut self, now: Ticks) -> Vec<Segment> {
         let mut segments = Vec::new();
         if matches!(self.state, State::SynSent | State::SynReceived) {
             if core::mem::take(&mut self.syn_due) {
+                self.syn_timer.wait_from(now);
                 segments.push(self.syn());
             } else if self.acks > 0 {
                 segments.push(self.ack());

@@ -76,6 +76,14 @@ pub mod csr {
     pub fn secret() -> Const<Bits<12>> {
         Const::of(0x040)
     }
+    /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
+    pub fn cycles_low() -> Const<Bits<12>> {
+        Const::of(0x070)
+    }
+    /// Its upper half. Ferrowarp.
+    pub fn cycles_high() -> Const<Bits<12>> {
+        Const::of(0x074)
+    }
     /// First error at the bus edge since this was cleared; 0: none. Ferrowarp.
     pub fn error_what() -> Const<Bits<12>> {
         Const::of(0x080)

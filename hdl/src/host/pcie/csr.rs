@@ -79,6 +79,7 @@ pub struct Csr {
     patience: Reg<Bits<7>>,
     hidden: [Flop<Bits<32>>; SECRET],
     ticks: Reg<Bits<64>>,
+    cycles: Reg<Bits<64>>,
     clears: Reg<Bit>,
     restarts: Reg<Bit>,
     word: Flop<Bits<32>>,
@@ -96,6 +97,8 @@ pub struct Csr {
     k_status: Const<Bits<12>>,
     k_low: Const<Bits<12>>,
     k_high: Const<Bits<12>>,
+    k_cycles_low: Const<Bits<12>>,
+    k_cycles_high: Const<Bits<12>>,
     k_ack: Const<Bits<12>>,
     k_rto: Const<Bits<12>>,
     k_retry: Const<Bits<12>>,
@@ -154,6 +157,8 @@ impl Csr {
             k_status: csr::status(),
             k_low: csr::ticks_low(),
             k_high: csr::ticks_high(),
+            k_cycles_low: csr::cycles_low(),
+            k_cycles_high: csr::cycles_high(),
             k_ack: csr::ack_delay(),
             k_rto: csr::rto_min(),
             k_retry: csr::retry_limit(),
@@ -171,12 +176,13 @@ impl Csr {
 impl Logic for Csr {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ack, rto, retries, patience, ticks, clears, restarts, word, answers);
+        dff_setup!(self, clock, ack, rto, retries, patience, ticks, cycles, clears, restarts, word, answers);
         self.ack.reset.next = self.reset.val();
         self.rto.reset.next = self.reset.val();
         self.retries.reset.next = self.reset.val();
         self.patience.reset.next = self.reset.val();
         self.ticks.reset.next = self.reset.val();
+        self.cycles.reset.next = self.reset.val();
         self.clears.reset.next = self.reset.val();
         self.restarts.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
@@ -220,6 +226,7 @@ impl Logic for Csr {
                 self.clears.d.next = true;
             }
         }
+        self.cycles.d.next = self.cycles.q.val() + 1;
         if self.tick.val() {
             self.ticks.d.next = self.ticks.q.val() + 1;
         }
@@ -241,6 +248,12 @@ impl Logic for Csr {
         }
         if self.from.val() == self.k_high.val() {
             self.word.d.next = self.ticks.q.val().get_bits::<32>(32);
+        }
+        if self.from.val() == self.k_cycles_low.val() {
+            self.word.d.next = self.cycles.q.val().get_bits::<32>(0);
+        }
+        if self.from.val() == self.k_cycles_high.val() {
+            self.word.d.next = self.cycles.q.val().get_bits::<32>(32);
         }
         if self.from.val() == self.k_ack.val() {
             self.word.d.next = bit_cast::<32, 16>(self.ack.q.val());

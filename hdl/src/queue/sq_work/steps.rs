@@ -171,6 +171,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
         self.fault.next = self.blame.fault.val();
+        self.cited.turn.next = self.who.q.val();
+        self.cited.wr.next = self.plan.wr.val();
+        self.cited.sge.next = self.spans.sge.val();
+        self.cited.sent.next = self.row.q.val().sent;
+        self.fault_quote.next = self.cited.quote.val();
         self.fault_valid.next = self.state.q.val() == Work::Fail;
 
         if (self.state.q.val() == Work::Head) || (self.state.q.val() == Work::Open) {

@@ -1,0 +1,217 @@
+//! Which pages of this process a device sees, and where: the page-interval map of the architecture's D5.
+//!
+//! A span is an interval of pages at one place of the device's addresses, with a count of its users. Memory that lies
+//! inside of a span with the same rights uses it, so that regions may nest and share pages and a page is pinned once;
+//! other memory gets a span of its own, also where it overlaps one. Addresses of the device are never given twice, and
+//! at least a page between two spans belongs to nobody.
+use crate::dma::PAGE;
+use std::collections::BTreeMap;
+
+/// First address that is given, so that small numbers are refused.
+const FIRST_IOVA: u64 = 0x10_0000;
+
+/// Pages, and where the device finds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Address of the first octet for the device.
+    pub(super) iova: u64,
+    /// Address of the first octet in this process.
+    pub(super) address: u64,
+    /// Octets, whole pages.
+    pub(super) octets: u64,
+    /// The device may write them.
+    pub(super) writable: bool,
+}
+
+impl Span {
+    fn covers(&self, pages: &Span) -> bool {
+        let inside = self.address <= pages.address && pages.end() <= self.end();
+        inside && self.writable == pages.writable
+    }
+
+    /// Address in this process behind the last octet. Only sums that fit are made to spans.
+    fn end(&self) -> u64 {
+        self.address + self.octets
+    }
+}
+
+/// No addresses are left, in this process or for the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct UsedUp;
+
+/// What a memory was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Placed {
+    /// Where the device finds its first octet.
+    pub(super) iova: u64,
+    /// The span that has to be made visible first; none if there was one already.
+    pub(super) fresh: Option<Span>,
+}
+
+/// The map. `M` is what keeps memory alive while the device sees it.
+#[derive(Debug)]
+pub(super) struct Spans<M> {
+    next: u64,
+    /// Addresses that cannot be used, first and last.
+    reserved: Vec<(u64, u64)>,
+    /// Spans and the number of their users, by the address for the device.
+    spans: BTreeMap<u64, (Span, usize)>,
+    /// Who uses a place of the device's.
+    users: BTreeMap<u64, Vec<M>>,
+}
+
+impl<M> Spans<M> {
+    pub(super) fn new(reserved: Vec<(u64, u64)>) -> Self {
+        Self { next: FIRST_IOVA, reserved, spans: BTreeMap::new(), users: BTreeMap::new() }
+    }
+
+    /// Gives `octets` octets of this process from `address` on a place.
+    pub(super) fn place(
+        &mut self,
+        address: u64,
+        octets: u64,
+        writable: bool,
+        user: M,
+    ) -> Result<Placed, UsedUp> {
+        let page = PAGE as u64;
+        let start = address / page * page;
+        let end =
+            address.checked_add(octets).and_then(|end| end.checked_next_multiple_of(page)).ok_or(UsedUp)?;
+        let wanted = Span { iova: 0, address: start, octets: end - start, writable };
+        let found = self.spans.values_mut().find(|(span, _)| span.covers(&wanted));
+        let (span, fresh) = match found {
+            Some((span, count)) => {
+                *count += 1;
+                (*span, None)
+            }
+            None => {
+                let span = Span { iova: self.room(wanted.octets)?, ..wanted };
+                self.next = span.iova + span.octets + page;
+                self.spans.insert(span.iova, (span, 1));
+                (span, Some(span))
+            }
+        };
+        let iova = span.iova + (address - span.address);
+        self.users.entry(iova).or_default().push(user);
+        Ok(Placed { iova, fresh })
+    }
+
+    /// The first place from `next` on that is free for this many octets, with room for the next page behind it.
+    fn room(&self, octets: u64) -> Result<u64, UsedUp> {
+        let page = PAGE as u64;
+        let mut at = self.next;
+        loop {
+            let end = at.checked_add(octets).and_then(|end| end.checked_add(page)).ok_or(UsedUp)?;
+            match self.reserved.iter().find(|(first, last)| *first < end && at <= *last) {
+                Some((_, last)) => {
+                    at =
+                        last.checked_add(1).and_then(|at| at.checked_next_multiple_of(page)).ok_or(UsedUp)?;
+                }
+                None => return Ok(at),
+            }
+        }
+    }
+
+    /// Takes a place back: who used it, and the span that nobody uses any more.
+    pub(super) fn release(&mut self, iova: u64) -> Option<(M, Option<Span>)> {
+        let users = self.users.get_mut(&iova)?;
+        let user = users.pop()?;
+        if users.is_empty() {
+            self.users.remove(&iova);
+        }
+        let (&start, (span, count)) = self.spans.range_mut(..=iova).next_back()?;
+        let span = *span;
+        *count -= 1;
+        let last = *count == 0;
+        if last {
+            self.spans.remove(&start);
+        }
+        Some((user, last.then_some(span)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const P: u64 = PAGE as u64;
+
+    #[test]
+    fn nested_memory_shares_a_span_and_the_last_user_frees_it() {
+        let mut spans = Spans::new(vec![]);
+        let outer = spans.place(10 * P + 5, 4 * P, true, 'a').unwrap();
+        let span = outer.fresh.unwrap();
+        assert_eq!((span.address, span.octets, outer.iova - span.iova), (10 * P, 5 * P, 5));
+        let inner = spans.place(12 * P, 100, true, 'b').unwrap();
+        assert_eq!((inner.fresh, inner.iova), (None, span.iova + 2 * P));
+        // the same octets again have the same place
+        assert_eq!(spans.place(12 * P, 50, true, 'c').unwrap().iova, inner.iova);
+        assert_eq!(spans.release(outer.iova), Some(('a', None)));
+        assert_eq!(spans.release(outer.iova), None);
+        assert_eq!(spans.release(inner.iova), Some(('c', None)));
+        assert_eq!(spans.release(inner.iova), Some(('b', Some(span))));
+    }
+
+    #[test]
+    fn other_rights_and_overlaps_get_pages_of_their_own() {
+        let mut spans = Spans::new(vec![]);
+        let writable = spans.place(10 * P, 2 * P, true, ()).unwrap();
+        let readable = spans.place(10 * P, 2 * P, false, ()).unwrap();
+        let across = spans.place(11 * P, 2 * P, true, ()).unwrap();
+        let all = [writable, readable, across].map(|placed| placed.fresh.unwrap());
+        assert_eq!(all.map(|span| span.writable), [true, false, true]);
+        for pair in all.windows(2) {
+            assert!(pair[1].iova >= pair[0].iova + pair[0].octets + P);
+        }
+    }
+
+    #[test]
+    fn addresses_that_the_iommu_keeps_are_passed_over_and_never_come_again() {
+        let mut spans =
+            Spans::new(vec![(FIRST_IOVA + P, FIRST_IOVA + 4 * P - 1), (FIRST_IOVA + 9 * P, u64::MAX)]);
+        let first = spans.place(0, P, true, ()).unwrap().iova;
+        assert_eq!(first, FIRST_IOVA + 4 * P, "a page behind it is free, too");
+        spans.release(first).unwrap();
+        assert_eq!(spans.place(0, P, true, ()).unwrap().iova, first + 2 * P);
+        assert_eq!(spans.place(0, 3 * P, true, ()), Err(UsedUp));
+        assert_eq!(spans.place(u64::MAX - 5, 100, true, ()), Err(UsedUp));
+    }
+
+    proptest! {
+        /// Whatever is placed and released: every memory is inside a visible span with its rights, at its own octets,
+        /// and spans do not touch.
+        #[test]
+        fn every_user_sees_its_own_octets(
+            steps in prop::collection::vec((0_u64..40 * P, 1_u64..6 * P, any::<bool>(), any::<bool>()), 1..80)
+        ) {
+            let mut spans = Spans::new(vec![(FIRST_IOVA + 50 * P, FIRST_IOVA + 60 * P)]);
+            let mut visible: BTreeMap<u64, Span> = BTreeMap::new();
+            let mut users: Vec<(u64, u64, u64, bool)> = vec![];
+            for (address, octets, writable, releases) in steps {
+                if releases && !users.is_empty() {
+                    let (iova, ..) = users.swap_remove(address as usize % users.len());
+                    let (_, gone) = spans.release(iova).unwrap();
+                    if let Some(span) = gone {
+                        prop_assert_eq!(visible.remove(&span.iova), Some(span));
+                    }
+                } else {
+                    let placed = spans.place(address, octets, writable, ()).unwrap();
+                    visible.extend(placed.fresh.map(|span| (span.iova, span)));
+                    users.push((placed.iova, address, octets, writable));
+                }
+                for &(iova, address, octets, writable) in &users {
+                    let (_, span) = visible.range(..=iova).next_back().unwrap();
+                    prop_assert_eq!(iova - span.iova, address - span.address);
+                    prop_assert!(address + octets <= span.end() && span.writable == writable);
+                }
+                let all: Vec<_> = visible.values().collect();
+                prop_assert!(all.windows(2).all(|p| p[0].iova + p[0].octets + P <= p[1].iova));
+            }
+            for (iova, ..) in users.drain(..) {
+                prop_assert!(spans.release(iova).is_some());
+            }
+            prop_assert!(spans.spans.is_empty() && spans.users.is_empty());
+        }
+    }
+}

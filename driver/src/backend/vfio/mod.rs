@@ -1,0 +1,185 @@
+//! Devices `vfio:`: a function of this machine that the kernel gives to the process.
+//!
+//! Who does what: `sysfs` finds the function, with the crate `pci-driver` for configuration space; the crate `vfio-ioctls`
+//! opens the function by group and container, or by iommufd where the kernel has it, and gives regions, interrupts and reset;
+//! `memmap2` maps the BARs. `pci-driver` can open a function, too, but knows no iommufd, and maps read-only memory as
+//! little as `vfio-ioctls` does: for that see `iommu`.
+mod bar;
+mod error;
+mod iommu;
+#[cfg(test)]
+mod tests;
+
+pub use error::VfioError;
+
+use super::pci::Function as Carrier;
+use super::spans::Span;
+use super::BackendError;
+use crate::dma::DmaMemory;
+use crate::sysfs::{Function, PciAddress, Roots, VFIO_PCI};
+use bar::Bar;
+use ferrowarp_abi::consts::bar as size;
+use iommu::Iommu;
+use iommufd_ioctls::IommuFd;
+use std::fmt;
+use std::fs::File;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+use vfio_ioctls::{VfioContainer, VfioDevice, VfioIommufd};
+use vmm_sys_util::eventfd::{EventFd, EFD_CLOEXEC};
+
+/// Region of configuration space, in VFIO's order.
+const CONFIG: u32 = 7;
+/// Command register of configuration space, and what it is to be: memory and bus master.
+const COMMAND: u64 = 4;
+const MEMORY_AND_MASTER: u16 = 6;
+/// MSI-X among the interrupts of VFIO.
+const MSIX: u32 = 2;
+
+/// By which nodes a function is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Nodes {
+    /// `/dev/vfio/vfio` or `/dev/iommu`.
+    container: PathBuf,
+    /// The group's or the device's own node.
+    device: PathBuf,
+    /// It is the newer way.
+    is_iommufd: bool,
+    group: u32,
+    /// Other functions of the group that another driver has.
+    strangers: Vec<(PciAddress, String)>,
+}
+
+/// Everything that sysfs and `/dev` say against opening a function, or by which nodes it is opened.
+fn nodes(roots: &Roots, function: &Function) -> Result<Nodes, VfioError> {
+    let Function { address, vendor, device, ref driver, .. } = *function;
+    if !function.is_ferrowarp() {
+        return Err(VfioError::Alien { address, vendor, device });
+    }
+    let group = function.group.ok_or(VfioError::NoIommu(address))?;
+    if driver.as_deref() != Some(VFIO_PCI) {
+        return Err(VfioError::Driver {
+            address,
+            driver: driver.clone(),
+            commands: function.bind_commands(),
+        });
+    }
+    let strangers = roots.strangers(group);
+    if !strangers.is_empty() {
+        return Err(VfioError::Group { group, strangers });
+    }
+    let iommufd = roots.dev.join("iommu");
+    let own = function.node.as_ref().map(|node| roots.dev.join("vfio/devices").join(node));
+    if let Some(device) = own.filter(|node| node.exists() && iommufd.exists()) {
+        return Ok(Nodes { container: iommufd, device, is_iommufd: true, group, strangers });
+    }
+    let (container, device) = (roots.dev.join("vfio/vfio"), roots.group_node(group));
+    if let Some(missing) = [&container, &device].into_iter().find(|node| !node.exists()) {
+        return Err(VfioError::NoNode(missing.clone()));
+    }
+    Ok(Nodes { container, device, is_iommufd: false, group, strangers })
+}
+
+/// An open function. It is reset when it is opened and when it is closed; if the process is killed the kernel does it.
+pub(super) struct Device {
+    address: PciAddress,
+    registers: Bar,
+    doorbells: Bar,
+    vfio: VfioDevice,
+    iommu: Iommu,
+    /// What counts the messages of vector 0, that of all events unless a queue was given another one.
+    messages: Option<EventFd>,
+    reserved: Vec<(u64, u64)>,
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "vfio:{} ({})", self.address, self.iommu.name())
+    }
+}
+
+impl Device {
+    /// Opens and resets the function at an address.
+    pub(super) fn open(address: PciAddress, roots: &Roots) -> Result<Self, BackendError> {
+        let function = roots.function(address).map_err(VfioError::Sysfs)?;
+        let nodes = nodes(roots, &function)?;
+        let refused = |why| VfioError::of_open(&function, &nodes, why);
+        let iommu = if nodes.is_iommufd {
+            let no_space = |why| VfioError::of_iommufd(&function, &nodes, why);
+            let iommufd = Arc::new(IommuFd::new().map_err(no_space)?);
+            Iommu::Iommufd(Arc::new(VfioIommufd::new(iommufd, None, None).map_err(refused)?))
+        } else {
+            Iommu::Container(Arc::new(VfioContainer::new(None).map_err(refused)?))
+        };
+        let vfio = VfioDevice::new(&function.path, iommu.ops(), true).map_err(refused)?;
+        vfio.reset();
+        vfio.region_write(CONFIG, &MEMORY_AND_MASTER.to_le_bytes(), COMMAND);
+        let registers = Bar::map(address, &vfio, 0, u64::from(size::REGISTERS_OCTETS))?;
+        let doorbells = Bar::map(address, &vfio, 2, u64::from(size::PAGE_OCTETS))?;
+        let messages = messages(address, &vfio)?;
+        let reserved = roots.reserved(nodes.group);
+        tracing::debug!(%address, way = iommu.name(), "opened through VFIO");
+        Ok(Self { address, registers, doorbells, vfio, iommu, messages, reserved })
+    }
+
+    fn bar(&self, bar: usize) -> &Bar {
+        if bar == 0 {
+            &self.registers
+        } else {
+            &self.doorbells
+        }
+    }
+}
+
+/// Directs vector 0 to an eventfd; none if the function has no MSI-X.
+fn messages(address: PciAddress, vfio: &VfioDevice) -> Result<Option<EventFd>, VfioError> {
+    if vfio.get_irq_info(MSIX).is_none_or(|irq| irq.count == 0) {
+        return Ok(None);
+    }
+    let failed = |what, why: String| VfioError::Kernel { address, what, why };
+    let messages = EventFd::new(EFD_CLOEXEC).map_err(|e| failed("there is no eventfd", e.to_string()))?;
+    vfio.enable_msix(vec![&messages]).map_err(|e| failed("MSI-X is not enabled", e.to_string()))?;
+    Ok(Some(messages))
+}
+
+impl Carrier for Device {
+    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        Ok(self.bar(bar).read(&self.vfio, offset)?)
+    }
+
+    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
+        Ok(self.bar(bar).write(&self.vfio, offset, octets)?)
+    }
+
+    fn map(&self, span: &Span, _memory: &DmaMemory) -> Result<(), BackendError> {
+        Ok(self.iommu.map(self.address, span)?)
+    }
+
+    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+        Ok(self.iommu.unmap(self.address, span)?)
+    }
+
+    fn reserved(&self) -> Vec<(u64, u64)> {
+        self.reserved.clone()
+    }
+
+    fn interrupts(&self) -> Option<File> {
+        let messages = self.messages.as_ref()?;
+        // SAFETY: the descriptor is open as long as `self` is, which outlives the call.
+        let fd = unsafe { BorrowedFd::borrow_raw(messages.as_raw_fd()) };
+        Some(File::from(fd.try_clone_to_owned().ok()?))
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        // no message comes to a descriptor that is closed, no access goes on
+        if self.messages.is_some() {
+            if let Err(why) = self.vfio.disable_msix() {
+                tracing::debug!(address = %self.address, %why, "MSI-X stays enabled until the function is closed");
+            }
+        }
+        self.vfio.reset();
+    }
+}

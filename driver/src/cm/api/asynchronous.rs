@@ -1,0 +1,58 @@
+//! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told takes it half a millisecond at
+//! most; what is awaited is the peer.
+use super::{ConnectOptions, Connection, Listener, Request, ENDED, ESTABLISHED};
+use crate::device::Device;
+use crate::error::Error;
+use crate::verbs::QueuePair;
+use std::net::SocketAddr;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+impl Device {
+    /// As [`Device::connect`]. Dropping the future resets the connection.
+    pub async fn connect_async(
+        &self,
+        qp: &QueuePair,
+        remote: SocketAddr,
+        options: ConnectOptions,
+    ) -> Result<Connection, Error> {
+        let patience = options.patience;
+        self.begin_connect(qp, remote, options)?.established_async(patience).await
+    }
+}
+
+impl Listener {
+    /// As [`Listener::next`].
+    pub async fn next_async(&self, most: Duration) -> Result<Request, Error> {
+        let found = || {
+            let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(arrivals.try_recv().ok())
+        };
+        let arrival = self.wakers.until(most, "a connection", found).await?;
+        Ok(Request { cm: self.cm.clone(), arrival, decided: false })
+    }
+}
+
+impl Request {
+    /// As [`Request::accept`]. Dropping the future resets the connection.
+    pub async fn accept_async(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+        let patience = options.patience;
+        self.begin(qp, options)?.established_async(patience).await
+    }
+}
+
+impl Connection {
+    async fn established_async(mut self, patience: Duration) -> Result<Self, Error> {
+        let watch = self.watch.clone();
+        let found = || Ok(watch.state().established());
+        self.private_data = watch.wakers.until(patience, ESTABLISHED, found).await??;
+        Ok(self)
+    }
+
+    /// As [`Connection::disconnect`]. Dropping the future resets the connection.
+    pub async fn disconnect_async(self, patience: Duration) -> Result<(), Error> {
+        self.close()?;
+        let found = || Ok(self.watch.state().ended.clone());
+        self.watch.wakers.until(patience, ENDED, found).await?
+    }
+}

@@ -1,0 +1,340 @@
+//! Memory that a device reads and writes while threads do: the only module that touches it.
+//!
+//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an octet elsewhere, so that a
+//! device in this process (`sim:`) and the threads of the application never race in the sense of the language, and the
+//! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store ends with its last word,
+//! released; a load begins with the last word of what it reads, acquired. Entries are aligned and have their phase bit there, so
+//! whoever sees it sees the whole entry.
+#[cfg_attr(miri, path = "heap.rs")]
+mod own;
+
+use own::Own;
+use std::fmt;
+use std::fs::File;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
+use std::sync::Arc;
+
+/// Alignment of what is allocated here: a page of every IOMMU.
+pub const PAGE: usize = 4096;
+
+/// Why memory is not there.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DmaError {
+    /// No octets, or more than an address space has.
+    #[error("{0} octets cannot be allocated; ask for 1 to {most}", most = isize::MAX as usize - PAGE)]
+    Size(usize),
+    /// The system has none.
+    #[error("the system has no memory for {octets} octets: {why}; register less, or look at `ulimit -v` and `ulimit -n`")]
+    Exhausted {
+        /// Octets.
+        octets: usize,
+        /// What it said.
+        why: String,
+    },
+    /// Nothing is there.
+    #[error("nothing that can be read is at {address:#x}; register memory that the process has")]
+    Unmapped {
+        /// The first octet that is not there.
+        address: u64,
+    },
+    /// Memory for a device to write that may not be written.
+    #[error(
+        "the memory at {address:#x} may only be read; register it without `local_write` and `remote_write`"
+    )]
+    ReadOnly {
+        /// The first octet that may not.
+        address: u64,
+    },
+    /// The system does not say what memory there is.
+    #[error("/proc/self/maps: {0}; mount /proc")]
+    Unknown(String),
+    /// An access runs past the end.
+    #[error("{octets} octets at {at} are not in a memory of {len} octets")]
+    Outside {
+        /// First octet.
+        at: usize,
+        /// Octets.
+        octets: usize,
+        /// Octets of the memory.
+        len: usize,
+    },
+}
+
+/// Octets at a fixed place.
+pub struct DmaMemory {
+    start: NonNull<u8>,
+    len: usize,
+    /// The file whose pages it is; none if it is somebody else's memory.
+    own: Option<Own>,
+}
+
+// SAFETY: the octets are reached through atomics only, and their place stays valid until the value is dropped.
+unsafe impl Send for DmaMemory {}
+// SAFETY: as above: two threads that use it do atomic accesses.
+unsafe impl Sync for DmaMemory {}
+
+impl fmt::Debug for DmaMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DmaMemory({} octets at {:p})", self.len, self.start)
+    }
+}
+
+impl DmaMemory {
+    /// `len` octets of zeros, at the beginning of a page.
+    pub fn zeroed(len: usize) -> Result<Self, DmaError> {
+        let pages = len.checked_next_multiple_of(PAGE).filter(|&n| n > 0 && isize::try_from(n).is_ok());
+        let pages = pages.ok_or(DmaError::Size(len))?;
+        let exhausted = |why: std::io::Error| DmaError::Exhausted { octets: len, why: why.to_string() };
+        let own = Own::zeroed(pages).map_err(exhausted)?;
+        let start = own.start().ok_or(DmaError::Size(len))?;
+        Ok(Self { start, len, own: Some(own) })
+    }
+
+    /// The file whose first octets these are, for a device in another process; none for memory of the application.
+    pub fn file(&self) -> Option<&File> {
+        self.own.as_ref().and_then(Own::file)
+    }
+
+    /// Memory of the application.
+    ///
+    /// # Safety
+    /// The `len` octets from `start` stay allocated as long as the value lives, and writable if the value or a device is to
+    /// write them. While a device may use them nobody else accesses them but by the value, or at moments at which no work
+    /// request and no peer names them.
+    pub unsafe fn foreign(start: NonNull<u8>, len: usize) -> Result<Self, DmaError> {
+        if len == 0 || isize::try_from(len).is_err() {
+            return Err(DmaError::Size(len));
+        }
+        Ok(Self { start, len, own: None })
+    }
+
+    /// Octets.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Never: a memory has at least one octet.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Address of the first octet in this process.
+    pub fn address(&self) -> u64 {
+        self.start.as_ptr() as u64
+    }
+
+    /// Copies octets out, the last ones first.
+    pub fn read(&self, at: usize, into: &mut [u8]) -> Result<(), DmaError> {
+        let Pieces { front, words, back } = self.pieces(at, into.len())?;
+        let (front_into, rest) = into.split_at_mut(front.len());
+        let (words_into, back_into) = rest.split_at_mut(size_of_val(words));
+        load_octets(back, back_into);
+        if let (Some((last, rest)), Some((body, end))) =
+            (words.split_last(), words_into.split_last_chunk_mut())
+        {
+            *end = last.load(Ordering::Acquire).to_ne_bytes();
+            for (word, octets) in rest.iter().zip(body.as_chunks_mut().0) {
+                *octets = word.load(Ordering::Relaxed).to_ne_bytes();
+            }
+        }
+        load_octets(front, front_into);
+        Ok(())
+    }
+
+    /// Copies octets in, the last ones last.
+    pub fn write(&self, at: usize, octets: &[u8]) -> Result<(), DmaError> {
+        let Pieces { front, words, back } = self.pieces(at, octets.len())?;
+        let (front_octets, rest) = octets.split_at(front.len());
+        let (words_octets, back_octets) = rest.split_at(size_of_val(words));
+        store_octets(front, front_octets);
+        if let (Some((last, rest)), Some((body, end))) = (words.split_last(), words_octets.split_last_chunk())
+        {
+            for (word, octets) in rest.iter().zip(body.as_chunks().0) {
+                word.store(u64::from_ne_bytes(*octets), Ordering::Relaxed);
+            }
+            last.store(u64::from_ne_bytes(*end), Ordering::Release);
+        }
+        store_octets(back, back_octets);
+        Ok(())
+    }
+
+    /// A copy of octets.
+    pub fn copy(&self, at: usize, octets: usize) -> Result<Vec<u8>, DmaError> {
+        self.pieces(at, octets)?;
+        let mut copy = vec![0; octets];
+        self.read(at, &mut copy)?;
+        Ok(copy)
+    }
+
+    /// A range as octets up to the first aligned word, words, and octets behind the last one.
+    fn pieces(&self, at: usize, octets: usize) -> Result<Pieces<'_>, DmaError> {
+        if at.checked_add(octets).is_none_or(|end| end > self.len) {
+            return Err(DmaError::Outside { at, octets, len: self.len });
+        }
+        // SAFETY: the range was found to be inside of the memory.
+        let start = unsafe { self.start.add(at) };
+        let front = start.as_ptr().align_offset(8).min(octets);
+        let words = (octets - front) / 8;
+        let back = octets - front - 8 * words;
+        // SAFETY: the three parts follow each other inside of memory that is valid as long as `self`; the words are aligned
+        // unless there are none. `AtomicU8` and `AtomicU64` are what they hold. All accesses of this type are atomic, and
+        // those of an entry of a ring have its words whole; `foreign` asks the same of others.
+        unsafe {
+            let middle = start.add(front);
+            Ok(Pieces {
+                front: std::slice::from_raw_parts(start.as_ptr().cast(), front),
+                words: std::slice::from_raw_parts(
+                    if words == 0 { NonNull::dangling().as_ptr() } else { middle.as_ptr().cast() },
+                    words,
+                ),
+                back: std::slice::from_raw_parts(middle.add(8 * words).as_ptr().cast(), back),
+            })
+        }
+    }
+}
+
+/// A ring in memory: `2^log2` slots of `N` words, for what posts and polls.
+pub(crate) struct RingWords<const N: usize> {
+    slots: NonNull<[AtomicU64; N]>,
+    mask: usize,
+    /// Keeps the slots where they are.
+    _memory: Arc<DmaMemory>,
+}
+
+// SAFETY: as `DmaMemory`: atomics only, and the place stays valid as long as the value.
+unsafe impl<const N: usize> Send for RingWords<N> {}
+// SAFETY: as above.
+unsafe impl<const N: usize> Sync for RingWords<N> {}
+
+impl<const N: usize> fmt::Debug for RingWords<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RingWords({} slots of {N} words)", self.mask + 1)
+    }
+}
+
+impl<const N: usize> RingWords<N> {
+    /// At the beginning of a memory, which is a page.
+    pub(crate) fn new(memory: &Arc<DmaMemory>, log2: u8) -> Result<Self, DmaError> {
+        let count = 1_usize << log2;
+        let (slots, octets) = (memory.start.cast::<[AtomicU64; N]>(), count * N * 8);
+        if !slots.is_aligned() || octets > memory.len {
+            return Err(DmaError::Outside { at: 0, octets, len: memory.len });
+        }
+        Ok(Self { slots, mask: count - 1, _memory: memory.clone() })
+    }
+
+    /// The slot of an index that counts for ever.
+    #[inline(always)]
+    pub(crate) fn slot(&self, index: u32) -> &[AtomicU64; N] {
+        // SAFETY: there are `mask + 1` aligned slots inside of the memory, which lives as long as `self`; all accesses are atomic.
+        unsafe { self.slots.add(index as usize & self.mask).as_ref() }
+    }
+}
+
+/// A range of memory.
+struct Pieces<'a> {
+    front: &'a [AtomicU8],
+    words: &'a [AtomicU64],
+    back: &'a [AtomicU8],
+}
+
+fn load_octets(cells: &[AtomicU8], into: &mut [u8]) {
+    if let (Some((last, rest)), Some((end, body))) = (cells.split_last(), into.split_last_mut()) {
+        *end = last.load(Ordering::Acquire);
+        for (cell, octet) in rest.iter().zip(body) {
+            *octet = cell.load(Ordering::Relaxed);
+        }
+    }
+}
+
+fn store_octets(cells: &[AtomicU8], octets: &[u8]) {
+    if let (Some((last, rest)), Some((end, body))) = (cells.split_last(), octets.split_last()) {
+        for (cell, octet) in rest.iter().zip(body) {
+            cell.store(*octet, Ordering::Relaxed);
+        }
+        last.store(*end, Ordering::Release);
+    }
+}
+
+#[cfg(feature = "sim")]
+impl ferrowarp_sim::memory::Octets for DmaMemory {
+    fn len(&self) -> u64 {
+        self.len as u64
+    }
+
+    fn load(&self, at: u64, into: &mut [u8]) {
+        self.reach(at, |at| self.read(at, into));
+    }
+
+    fn store(&self, at: u64, octets: &[u8]) {
+        self.reach(at, |at| self.write(at, octets));
+    }
+}
+
+#[cfg(feature = "sim")]
+impl DmaMemory {
+    /// An access of the simulator, which asks for what is inside only; another one is told and does nothing.
+    fn reach(&self, at: u64, access: impl FnOnce(usize) -> Result<(), DmaError>) {
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
+        access(at).unwrap_or_else(|why| tracing::error!(%why, "an access of the simulator"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn octets_come_back_and_ends_are_kept() {
+        let memory = DmaMemory::zeroed(100).unwrap();
+        memory.write(90, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap();
+        assert_eq!(memory.copy(88, 12).unwrap(), [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(memory.write(91, &[0; 10]), Err(DmaError::Outside { at: 91, octets: 10, len: 100 }));
+        assert!(memory.copy(usize::MAX, 2).is_err());
+        assert!(memory.copy(100, 0).unwrap().is_empty());
+        assert_eq!(DmaMemory::zeroed(0).unwrap_err(), DmaError::Size(0));
+        assert_eq!(memory.address() % PAGE as u64, 0);
+        assert_eq!(DmaMemory::zeroed(usize::MAX).unwrap_err(), DmaError::Size(usize::MAX));
+    }
+
+    #[test]
+    fn every_alignment_has_its_octets() {
+        let memory = DmaMemory::zeroed(64).unwrap();
+        for (at, octets) in (0..20).flat_map(|at| (0..30).map(move |octets| (at, octets))) {
+            memory.write(0, &[0xEE; 64]).unwrap();
+            let sent: Vec<u8> = (1..=octets).collect();
+            memory.write(at, &sent).unwrap();
+            let end = at + sent.len();
+            let all = memory.copy(0, 64).unwrap();
+            assert_eq!(all[at..end], sent);
+            assert_eq!(memory.copy(at, sent.len()).unwrap(), sent);
+            assert!(all[..at].iter().chain(&all[end..]).all(|&o| o == 0xEE), "{octets} octets at {at}");
+        }
+    }
+
+    #[test]
+    #[cfg(not(miri))] // which has no memory files
+    fn a_device_elsewhere_finds_the_octets_in_the_file() {
+        use std::os::unix::fs::FileExt;
+        let memory = DmaMemory::zeroed(5000).unwrap();
+        let file = memory.file().unwrap();
+        assert_eq!(file.metadata().unwrap().len(), 8192);
+        memory.write(4998, &[1, 2]).unwrap();
+        file.write_all_at(&[3], 4997).unwrap();
+        let mut octets = [0; 2];
+        file.read_exact_at(&mut octets, 4998).unwrap();
+        assert_eq!((octets, memory.copy(4997, 3).unwrap()), ([1, 2], vec![3, 1, 2]));
+    }
+
+    #[test]
+    fn memory_of_the_application_is_reached_where_it_is() {
+        let mut octets = vec![7_u8; 16];
+        let start = NonNull::new(octets.as_mut_ptr()).unwrap();
+        // SAFETY: the vector outlives the value and is not used meanwhile.
+        let memory = unsafe { DmaMemory::foreign(start, 16) }.unwrap();
+        memory.write(3, &[1, 2]).unwrap();
+        drop(memory);
+        assert_eq!(octets[2..6], [7, 1, 2, 7]);
+    }
+}

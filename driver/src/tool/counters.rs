@@ -1,0 +1,68 @@
+//! `ferrowarp counters`: what a device counted.
+use super::table::table;
+use super::{open_to_look, Said, ToolError};
+use crate::backend::Backend;
+use crate::inspect::{self, Named};
+use crate::Error;
+use ferrowarp_abi::host::counters::COUNTERS;
+use serde_json::{json, Map, Value};
+use std::time::Duration;
+
+/// Arguments.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  \
+    ferrowarp counters vfio:0000:03:00.0                          what is counted from a reset on, after a second\n  \
+    ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n\n\
+    The device is opened for it, which resets it. `ferrowarp perf --counters` shows them after work.")]
+pub struct Args {
+    /// Device, by URL; without `ip` it answers to no neighbour
+    url: String,
+    /// How long to count
+    #[arg(long, default_value_t = 1)]
+    seconds: u64,
+    /// Shows those that are 0, too
+    #[arg(long)]
+    all: bool,
+    /// Prints JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
+    let device = open_to_look(&args.url)?;
+    std::thread::sleep(Duration::from_secs(args.seconds));
+    Ok(read(device.backend(), args.all)?)
+}
+
+/// The counters of an open device; those that are 0 only if `all`.
+pub(super) fn read(backend: &dyn Backend, all: bool) -> Result<Said, Error> {
+    Ok(said(&inspect::counters(backend)?, all))
+}
+
+fn said(counters: &[Named], all: bool) -> Said {
+    let doc = |name: &str| COUNTERS.iter().find(|c| c.name == name).map_or("", |c| c.doc);
+    let chosen: Vec<_> = counters.iter().filter(|c| all || c.value > 0).collect();
+    let rows: Vec<_> =
+        chosen.iter().map(|c| [c.name.into(), c.value.to_string(), doc(c.name).into()]).collect();
+    let text = match rows.is_empty() {
+        true => "every counter is 0".into(),
+        false => table(["counter", "value", "counts"], &rows),
+    };
+    let values: Map<_, _> = chosen.iter().map(|c| (c.name.to_string(), Value::from(c.value))).collect();
+    Said { text, json: json!({ "ok": true, "counters": values }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_left_out_unless_they_are_asked_for() {
+        let counters = [Named { name: "rx_fcs", value: 0 }, Named { name: "rx_gap", value: 3 }];
+        let some = said(&counters, false);
+        assert!(some.text.contains("rx_gap") && !some.text.contains("rx_fcs"), "{}", some.text);
+        assert_eq!(some.json["counters"], json!({ "rx_gap": 3 }));
+        assert_eq!(said(&counters, true).json["counters"].as_object().unwrap().len(), 2);
+        assert_eq!(said(&counters[..1], false).text, "every counter is 0");
+    }
+}

@@ -1,0 +1,236 @@
+//! `ferrowarp perf`: how fast Writes, Reads and Sends are, between two devices that both run it.
+//!
+//! The client makes a connection for each size and tells the server in a Send what comes ([`plan`]); the server names a buffer
+//! in a Send of its own. What was measured is compared octet for octet at the end of each connection.
+mod client;
+mod end;
+mod plan;
+mod server;
+
+pub use client::measure;
+pub use plan::{Mode, Operation, Plan, MOST_OCTETS};
+pub use server::serve;
+
+use super::table::table;
+use super::{counters, say, Said, ToolError, URLS};
+use crate::ping::Times;
+use crate::verbs::{Status, WcOpcode};
+use crate::{Device, Error};
+use serde::Serialize;
+use serde_json::json;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+/// Port of the server.
+pub const PORT: u16 = 18_515;
+
+const HELP: &str = "Examples:
+  ferrowarp perf --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
+  ferrowarp perf --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1 --operation write
+  ferrowarp perf -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 -o read --latency \\
+      --sizes 64,4096,65536 --iterations 100 --json
+
+Bandwidth: `--depth` requests are outstanding; a Write or Send is complete when the peer's TCP has it. Latency: one
+request after the other, from posting to completion; of Sends until the server's answer of the same size is here.
+";
+
+/// Arguments.
+#[derive(clap::Args)]
+#[command(after_help = format!("{HELP}{URLS}"))]
+pub struct Args {
+    /// Device, by URL
+    #[arg(short, long)]
+    device: String,
+    /// Serves clients
+    #[arg(short, long, conflicts_with = "client", required_unless_present = "client")]
+    server: bool,
+    /// Measures against the server at this address
+    #[arg(short, long, value_name = "ADDRESS")]
+    client: Option<IpAddr>,
+    /// TCP port
+    #[arg(short, long, default_value_t = PORT)]
+    port: u16,
+    /// Client: what to measure
+    #[arg(short, long, value_enum, default_value = "write")]
+    operation: Operation,
+    /// Client: time of single requests in place of bandwidth
+    #[arg(short, long)]
+    latency: bool,
+    /// Client: octets of a message
+    #[arg(long, value_delimiter = ',', default_values_t = [64, 1024, 16_384, 65_536])]
+    sizes: Vec<u32>,
+    /// Client: messages of each size
+    #[arg(short, long, default_value_t = 100)]
+    iterations: u32,
+    /// Client: requests outstanding at once, 1 to 64
+    #[arg(long, default_value_t = 8)]
+    depth: u16,
+    /// Server: connections until it ends; a client makes one for each size
+    #[arg(long, default_value_t = u32::MAX)]
+    connections: u32,
+    /// Seconds that a step may take, or a server waits for a client
+    #[arg(long, default_value_t = 60)]
+    patience: u64,
+    /// Adds the device's counters
+    #[arg(long)]
+    counters: bool,
+    /// Prints JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Why nothing is measured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PerfError {
+    /// Octets that are too many or none.
+    #[error("messages of {0} octets are not measured; give 1 to {MOST_OCTETS}")]
+    Size(u32),
+    /// Too many or none.
+    #[error("{0} requests at once are not possible; give 1 to {most}", most = plan::MOST_DEPTH)]
+    Depth(u16),
+    /// Nothing to do.
+    #[error("0 messages are nothing to measure; give 1 at least")]
+    Iterations,
+    /// What the client told is no plan.
+    #[error("the client sent {0} octets that are no plan; is it `ferrowarp perf` of this version?")]
+    Plan(usize),
+    /// What the server told is no buffer.
+    #[error("the server sent {0} octets where 16 are due; is it `ferrowarp perf` of this version?")]
+    Buffer(u32),
+    /// A work request failed.
+    #[error("{opcode:?} failed: {status} (error {error:#06x})")]
+    Work {
+        /// Which.
+        opcode: WcOpcode,
+        /// How.
+        status: Status,
+        /// Layer, type and code.
+        error: u16,
+    },
+    /// Octets differ.
+    #[error("octet {at} of {octets} is {got:#04x}, {wanted:#04x} was sent")]
+    Differs {
+        /// First octet that differs.
+        at: usize,
+        /// Octets of the message.
+        octets: usize,
+        /// What came.
+        got: u8,
+        /// What was sent.
+        wanted: u8,
+    },
+}
+
+/// What was measured with one size.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// What was done.
+    pub operation: Operation,
+    /// What was measured.
+    pub mode: Mode,
+    /// Octets of a message.
+    pub octets: u32,
+    /// Messages.
+    pub messages: u32,
+    /// Wall time of all of them in seconds.
+    pub seconds: f64,
+    /// Octets of messages a second of wall time, in megabits.
+    pub mbit_per_s: f64,
+    /// Ticks of the device, in milliseconds: simulated time if its ticks are its clock's.
+    pub device_ms: u64,
+    /// Times of single messages; only of latency.
+    pub times_us: Option<Times>,
+}
+
+pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
+    let patience = Duration::from_secs(args.patience);
+    let mode = if args.latency { Mode::Latency } else { Mode::Bandwidth };
+    let plan = |octets| Plan {
+        operation: args.operation,
+        mode,
+        octets,
+        messages: args.iterations,
+        depth: args.depth,
+    };
+    let plans: Vec<_> = args
+        .sizes
+        .iter()
+        .map(|&octets| plan(octets).checked())
+        .collect::<Result<_, _>>()
+        .map_err(Error::Perf)?;
+    let device = Device::open(&args.device)?;
+    let mut reports = vec![];
+    if let Some(address) = args.client {
+        let remote = SocketAddr::new(address, args.port);
+        for plan in &plans {
+            reports.push(measure(&device, remote, plan, patience)?);
+        }
+    } else {
+        let listener = device.listen(args.port, 3)?;
+        for _ in 0..args.connections {
+            let plan = serve(&device, &listener, patience)?;
+            if !args.json {
+                say(&format!(
+                    "served {} messages of {} octets: {}",
+                    plan.messages, plan.octets, plan.operation
+                ));
+            }
+        }
+    }
+    let mut said = said(&reports);
+    if args.counters {
+        let more = counters::read(device.backend(), false)?;
+        said.text += &format!("\n{}", more.text);
+        said.json["counters"] = more.json["counters"].clone();
+    }
+    Ok(said)
+}
+
+fn said(reports: &[Report]) -> Said {
+    let row = |r: &Report| {
+        let each = r.seconds * 1e6 / f64::from(r.messages);
+        let [p50, p99] =
+            r.times_us.map_or(["-".into(), "-".into()], |t| [t.p50, t.p99].map(|t| format!("{t:.1}")));
+        let rate = format!("{:.3}", r.mbit_per_s);
+        let (octets, messages) = (r.octets.to_string(), r.messages.to_string());
+        [
+            r.operation.to_string(),
+            octets,
+            messages,
+            rate,
+            format!("{each:.1}"),
+            p50,
+            p99,
+            r.device_ms.to_string(),
+        ]
+    };
+    let rows: Vec<_> = reports.iter().map(row).collect();
+    let head = ["operation", "octets", "messages", "Mbit/s", "us each", "median us", "99 % us", "device ms"];
+    let text = if rows.is_empty() { String::new() } else { table(head, &rows) };
+    Said { text, json: json!({ "ok": true, "reports": reports }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_a_row_and_an_object() {
+        let report = Report {
+            operation: Operation::Read,
+            mode: Mode::Latency,
+            octets: 1000,
+            messages: 4,
+            seconds: 0.002,
+            mbit_per_s: 16.0,
+            device_ms: 2,
+            times_us: Times::of(&[Duration::from_micros(500)]),
+        };
+        let said = said(&[report]);
+        let row = said.text.lines().nth(1).unwrap();
+        let cells: Vec<_> = row.split_whitespace().collect();
+        assert_eq!(cells, ["read", "1000", "4", "16.000", "500.0", "500.0", "500.0", "2"]);
+        assert_eq!(said.json["reports"][0]["mode"], "latency");
+        assert_eq!(super::said(&[]).text, "");
+    }
+}

@@ -1,0 +1,105 @@
+//! `ferrowarp tour`: every operation once, with the proof that it did what it should.
+use super::table::table;
+use super::{say, Said, ToolError, URLS};
+use crate::tour::{guide, visit, Visit, PORT, REGION};
+use crate::Device;
+use serde_json::json;
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+const HELP: &str = "Examples:
+  ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
+  ferrowarp tour --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1
+  ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --octets 65536 --json
+
+The client connects with private data, sends a message that comes back, writes and reads a region of the server, has
+another region invalidated, and writes to that one, which must be refused. Both ends compare every octet.
+";
+
+/// Arguments.
+#[derive(clap::Args)]
+#[command(after_help = format!("{HELP}{URLS}"))]
+pub struct Args {
+    /// Device, by URL
+    #[arg(short, long)]
+    device: String,
+    /// Takes clients around
+    #[arg(short, long, conflicts_with = "client", required_unless_present = "client")]
+    server: bool,
+    /// Takes the tour of the server at this address
+    #[arg(short, long, value_name = "ADDRESS")]
+    client: Option<IpAddr>,
+    /// TCP port
+    #[arg(short, long, default_value_t = PORT)]
+    port: u16,
+    /// Client: octets that are written and read
+    #[arg(long, default_value_t = REGION)]
+    octets: usize,
+    /// Server: number of clients until it ends
+    #[arg(long, default_value_t = 1)]
+    clients: u32,
+    /// Seconds that a step may take, or a server waits for a client
+    #[arg(long, default_value_t = 60)]
+    patience: u64,
+    /// Prints JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
+    let patience = Duration::from_secs(args.patience);
+    let device = Device::open(&args.device)?;
+    if let Some(address) = args.client {
+        let remote = SocketAddr::new(address, args.port);
+        return Ok(said(&visit(&device, remote, args.octets, patience)?));
+    }
+    let listener = device.listen(args.port, 3)?;
+    if !args.json {
+        say(&format!("listening on port {}", args.port));
+    }
+    let mut regions = vec![];
+    for _ in 0..args.clients {
+        let octets = guide(&device, &listener, patience)?;
+        if !args.json {
+            say(&format!("a client wrote and read {octets} octets, and was refused in the end"));
+        }
+        regions.push(octets);
+    }
+    Ok(Said { text: String::new(), json: json!({ "ok": true, "regions": regions }) })
+}
+
+fn said(visit: &Visit) -> Said {
+    let rows: Vec<_> = visit.shown.iter().map(row).collect();
+    let head = ["operation", "octets", "wall us", "device us", "Gb/s"];
+    let text = format!(
+        "{}{} octets compared, all as they have to be\nTerminate: {}",
+        table(head, &rows),
+        visit.compared,
+        visit.terminate
+    );
+    Said { text, json: json!({ "ok": true, "visit": visit }) }
+}
+
+/// Times, and octets over time, by the device's clock.
+fn row(shown: &crate::tour::Shown) -> [String; 5] {
+    let none = || "-".to_string();
+    let device = shown.device_ns.map_or_else(none, |ns| format!("{:.2}", ns / 1e3));
+    let rate = shown.device_ns.filter(|&ns| ns > 0.0 && shown.octets > 0);
+    let rate = rate.map_or_else(none, |ns| format!("{:.2}", shown.octets as f64 * 8.0 / ns));
+    let octets = if shown.octets > 0 { shown.octets.to_string() } else { none() };
+    [shown.what.into(), octets, format!("{:.0}", shown.wall_us), device, rate]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tour::Shown;
+
+    #[test]
+    fn an_operation_is_a_row() {
+        let shown = Shown { what: "RDMA Write", octets: 1_000, wall_us: 12.4, device_ns: Some(1_000.0) };
+        assert_eq!(row(&shown), ["RDMA Write", "1000", "12", "1.00", "8.00"]);
+        let shown = Shown { octets: 0, device_ns: None, ..shown };
+        assert_eq!(row(&shown), ["RDMA Write", "-", "12", "-", "-"]);
+    }
+}

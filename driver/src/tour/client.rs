@@ -1,0 +1,146 @@
+//! The client: does everything, one after the other, and measures it.
+use super::end::End;
+use super::{differs, pattern, Shown, TourError, Visit, CLIENT, MESSAGE, MOST_OCTETS};
+use super::{READ, SENT, SERVER, WRITTEN};
+use crate::cm::{ConnectOptions, Connection};
+use crate::ping::{Advert, ADVERT_OCTETS};
+use crate::verbs::{Access, MemoryRegion, Remote, WcOpcode};
+use crate::{Device, Error};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+/// Between two looks for the peer's Terminate.
+const NAP: Duration = Duration::from_millis(1);
+
+/// A tour under way.
+struct Tour<'a> {
+    device: &'a Device,
+    end: End,
+    connection: Connection,
+    region: MemoryRegion,
+    visit: Visit,
+}
+
+/// Connects to a server, shows everything with a region of `octets` octets, and is refused in the end.
+pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Duration) -> Result<Visit, Error> {
+    if octets == 0 || octets > MOST_OCTETS {
+        return Err(TourError::Size(octets).into());
+    }
+    let end = End::new(device, patience)?;
+    let region = end.pd.allocate(octets, Access::LOCAL)?;
+    let private_data = [CLIENT, &(octets as u32).to_be_bytes()].concat();
+    let options = ConnectOptions { private_data, patience, ..Default::default() };
+    let clock = Clock::start(device);
+    let connection = device.connect(&end.qp, remote, options)?;
+    let connected = clock.shown("connect with private data", 0);
+    if connection.private_data() != SERVER {
+        return Err(TourError::Stranger(connection.private_data().to_vec()).into());
+    }
+    let visit = Visit { shown: vec![connected], compared: 0, terminate: String::new() };
+    let mut tour = Tour { device, end, connection, region, visit };
+    tour.echo()?;
+    let offer = tour.end.message(2 * ADVERT_OCTETS)?.octets;
+    let adverts: Vec<_> = offer.chunks_exact(ADVERT_OCTETS).filter_map(|o| o.try_into().ok()).collect();
+    let [whole, once] = [0, 1].map(|n| Advert::parse(adverts[n]).remote);
+    tour.write(whole)?;
+    tour.read(whole)?;
+    tour.invalidate(once)?;
+    tour.refused(once, patience)
+}
+
+impl Tour<'_> {
+    fn equal(&mut self, what: &'static str, seed: u8, octets: &[u8]) -> Result<(), Error> {
+        self.visit.compared += octets.len();
+        differs(seed, octets).map_or(Ok(()), |at| Err(TourError::Differs { what, at }.into()))
+    }
+
+    fn echo(&mut self) -> Result<(), Error> {
+        let clock = Clock::start(self.device);
+        self.end.send(self.connection.queue_pair(), &pattern(SENT, MESSAGE), None)?;
+        let back = self.end.message(MESSAGE)?;
+        self.visit.shown.push(clock.shown("Send, and its echo", 2 * MESSAGE));
+        self.equal("the echo of a message", SENT, &back.octets)
+    }
+
+    fn write(&mut self, remote: Remote) -> Result<(), Error> {
+        let octets = self.region.memory().len();
+        self.region.memory().write(0, &pattern(WRITTEN, octets))?;
+        let clock = Clock::start(self.device);
+        let qp = self.connection.queue_pair();
+        qp.post_write(0, &[self.region.segment(0, octets)?], remote, true)?;
+        self.end.until(WcOpcode::Write)?;
+        self.visit.shown.push(clock.shown("RDMA Write", octets));
+        self.end.send(self.connection.queue_pair(), &[0], None)?;
+        let said = self.end.message(4)?.octets;
+        self.visit.compared += octets;
+        match said[..] {
+            [0xff, 0xff, 0xff, 0xff] => Ok(()),
+            _ => {
+                let at = said.iter().fold(0, |at, &octet| at << 8 | usize::from(octet));
+                Err(TourError::Differs { what: "what was written", at }.into())
+            }
+        }
+    }
+
+    fn read(&mut self, remote: Remote) -> Result<(), Error> {
+        let octets = self.region.memory().len();
+        let clock = Clock::start(self.device);
+        self.connection.queue_pair().post_read(0, self.region.segment(0, octets)?, remote, true)?;
+        self.end.until(WcOpcode::Read)?;
+        self.visit.shown.push(clock.shown("RDMA Read", octets));
+        let read = self.region.memory().copy(0, octets)?;
+        self.equal("what was read", READ, &read)
+    }
+
+    fn invalidate(&mut self, once: Remote) -> Result<(), Error> {
+        let clock = Clock::start(self.device);
+        self.end.send(self.connection.queue_pair(), &[0], Some(once.stag))?;
+        let said = self.end.message(4)?.octets;
+        self.visit.shown.push(clock.shown("Send with Invalidate, and its answer", 5));
+        let (got, wanted) = (said.iter().fold(0, |stag, &octet| stag << 8 | u32::from(octet)), once.stag.0);
+        if got != wanted {
+            return Err(TourError::Invalidated { got, wanted }.into());
+        }
+        Ok(())
+    }
+
+    /// A Write to what is gone: it may be done for the sender, whose octets have been taken, but the stream is ended.
+    fn refused(mut self, once: Remote, patience: Duration) -> Result<Visit, Error> {
+        let clock = Clock::start(self.device);
+        self.connection.queue_pair().post_write(0, &[self.region.segment(0, 1)?], once, true)?;
+        let begun = Instant::now();
+        let received = loop {
+            if let Some(received) = self.connection.terminated() {
+                break received;
+            }
+            if begun.elapsed() > patience || self.connection.ended().is_some() {
+                return Err(TourError::NotRefused.into());
+            }
+            std::thread::sleep(NAP);
+        };
+        self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
+        self.visit.terminate = received.to_string();
+        self.end.ended(self.connection)?;
+        Ok(self.visit)
+    }
+}
+
+/// When an operation began.
+struct Clock<'a> {
+    device: &'a Device,
+    wall: Instant,
+    own: Option<f64>,
+}
+
+impl<'a> Clock<'a> {
+    fn start(device: &'a Device) -> Self {
+        Self { device, own: device.clock_ns(), wall: Instant::now() }
+    }
+
+    /// The operation is done.
+    fn shown(&self, what: &'static str, octets: usize) -> Shown {
+        let wall_us = self.wall.elapsed().as_secs_f64() * 1e6;
+        let device_ns = self.device.clock_ns().zip(self.own).map(|(end, start)| end - start);
+        Shown { what, octets, wall_us, device_ns }
+    }
+}

@@ -1,0 +1,111 @@
+//! One end: a queue pair, places for messages, and what is waited for.
+use super::{TourError, MESSAGE};
+use crate::cm::Connection;
+use crate::verbs::{
+    Access, Completion, CompletionQueue, Connected, MemoryRegion, ProtectionDomain, QpOptions, QueuePair,
+    SendOptions, Status, WcOpcode,
+};
+use crate::{Device, Error};
+use ferrowarp_abi::types::STag;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Places for messages.
+const PLACES: usize = 4;
+
+/// One end of a connection.
+pub(super) struct End {
+    pub(super) qp: QueuePair,
+    pub(super) pd: ProtectionDomain,
+    cq: CompletionQueue,
+    inbox: MemoryRegion,
+    outbox: MemoryRegion,
+    /// Messages that came and were not asked for yet.
+    came: VecDeque<Message>,
+    patience: Duration,
+}
+
+/// A message of the peer.
+pub(super) struct Message {
+    pub(super) octets: Vec<u8>,
+    /// The region of ours that it invalidated.
+    pub(super) invalidated: Option<STag>,
+}
+
+impl End {
+    /// A queue pair with all places for messages posted.
+    pub(super) fn new(device: &Device, patience: Duration) -> Result<Self, Error> {
+        let pd = device.protection_domain()?;
+        let cq = device.completion_queue(4 * PLACES as u32)?;
+        let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends: 4, receives: PLACES as u32 })?;
+        let inbox = pd.allocate(PLACES * MESSAGE, Access::LOCAL)?;
+        let outbox = pd.allocate(MESSAGE, Access::default())?;
+        let end = Self { qp, pd, cq, inbox, outbox, came: VecDeque::new(), patience };
+        (0..PLACES).try_for_each(|place| end.expect(place))?;
+        Ok(end)
+    }
+
+    fn expect(&self, place: usize) -> Result<(), Error> {
+        self.qp.post_recv(place as u64, &[self.inbox.segment(place * MESSAGE, MESSAGE)?])
+    }
+
+    /// Sends a message and waits until it is done.
+    pub(super) fn send(
+        &mut self,
+        qp: &QueuePair<Connected>,
+        octets: &[u8],
+        invalidate: Option<STag>,
+    ) -> Result<(), Error> {
+        self.outbox.memory().write(0, octets)?;
+        let options = SendOptions { invalidate, ..Default::default() };
+        qp.post_send(0, &[self.outbox.segment(0, octets.len())?], options)?;
+        self.until(WcOpcode::Send)
+    }
+
+    /// The next message, which has to have `due` octets.
+    pub(super) fn message(&mut self, due: usize) -> Result<Message, Error> {
+        loop {
+            if let Some(message) = self.came.pop_front() {
+                let got = message.octets.len();
+                return if got == due { Ok(message) } else { Err(TourError::Message { got, due }.into()) };
+            }
+            self.step()?;
+        }
+    }
+
+    /// Waits until a request of this kind is done.
+    pub(super) fn until(&mut self, opcode: WcOpcode) -> Result<(), Error> {
+        while self.step()? != opcode {}
+        Ok(())
+    }
+
+    /// Waits for a completion and does what it is about.
+    fn step(&mut self) -> Result<WcOpcode, Error> {
+        let Completion { wr_id, status, opcode, octets, invalidated, error, .. } =
+            self.cq.wait(self.patience)?;
+        if status != Status::Success {
+            return Err(TourError::Work { opcode, status, error }.into());
+        }
+        if opcode == WcOpcode::Receive {
+            let place = wr_id as usize;
+            let octets = self.inbox.memory().copy(place * MESSAGE, octets as usize)?;
+            self.came.push_back(Message { octets, invalidated });
+            self.expect(place)?;
+        }
+        Ok(opcode)
+    }
+
+    /// Waits until the receives are flushed and the connection has ended, which it does by a Terminate. What else is outstanding
+    /// ends in whatever way.
+    pub(super) fn ended(&mut self, connection: Connection) -> Result<(), Error> {
+        let mut left = PLACES;
+        while left > 0 {
+            let done = self.cq.wait(self.patience)?;
+            left -= usize::from(done.opcode == WcOpcode::Receive);
+        }
+        match connection.disconnect(self.patience) {
+            Ok(()) | Err(Error::Connection(_) | Error::Closed) => Ok(()),
+            Err(why) => Err(why),
+        }
+    }
+}

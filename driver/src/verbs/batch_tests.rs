@@ -1,0 +1,175 @@
+//! Batches, and completion queues full of anything.
+use super::tests::{scene, Scene};
+use super::*;
+use crate::error::Error;
+use crate::rings::INLINE_MOST;
+use ferrowarp_abi::codec::{Cqe, QpRow, SendWqe};
+use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, wc_status};
+use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
+use proptest::prelude::*;
+
+/// The queue pair as one that has its connection.
+fn connected(scene: &Scene) -> QueuePair<Connected> {
+    scene.connect();
+    QueuePair::connected(&scene.qp.0)
+}
+
+#[test]
+fn a_batch_rings_once_at_its_end_however_it_ends() {
+    let scene = scene();
+    let qp = connected(&scene);
+    let segment = scene.region.segment(0, 10).unwrap();
+    let remote = Remote { stag: STag(0x100), to: TaggedOffset(0) };
+    let mut sends = qp.sends();
+    sends.send(1, &[segment], SendOptions::default()).unwrap();
+    sends.write(2, &[segment; 4], remote, false).unwrap();
+    sends.read(3, segment, remote, true).unwrap();
+    assert_eq!(sends.posted(), 3);
+    assert!(scene.rung(doorbell_kind::SQ).is_empty());
+    sends.ring().unwrap();
+    assert_eq!(scene.rung(doorbell_kind::SQ), [3]);
+    drop(qp.sends());
+    qp.sends().send(4, &[segment], SendOptions::default()).unwrap();
+    assert_eq!(scene.rung(doorbell_kind::SQ), [3, 4]);
+    let mut receives = qp.receives();
+    (0..2).for_each(|wr_id| receives.post(wr_id, &[segment]).unwrap());
+    assert!(matches!(receives.post(2, &[segment]), Err(Error::Full { queue: "receive", .. })));
+    drop(receives);
+    assert_eq!(scene.rung(doorbell_kind::RQ), [2]);
+}
+
+#[test]
+fn what_is_refused_in_a_batch_leaves_the_rest() {
+    let scene = scene();
+    let qp = connected(&scene);
+    let segment = scene.region.segment(0, 10).unwrap();
+    let long = [Segment {
+        sge: ferrowarp_abi::codec::Sge { length: ByteCount(u32::MAX), ..segment.sge },
+        ..segment
+    }; 2];
+    let mut sends = qp.sends();
+    sends.send(1, &[segment], SendOptions::default()).unwrap();
+    let many = sends.send(2, &[segment; 5], SendOptions::default()).unwrap_err().to_string();
+    assert!(many.contains("5 segments in a work request; send requests take up to 4"), "{many}");
+    let long = sends.send(3, &long, SendOptions::default()).unwrap_err().to_string();
+    assert!(long.contains("a message of 8589934590 octets"), "{long}");
+    let inline = sends.send_inline(4, &[0; INLINE_MOST + 1], SendOptions::default()).unwrap_err();
+    assert!(matches!(inline, Error::Long(97)), "{inline}");
+    sends.send_inline(5, &[7; INLINE_MOST], SendOptions::default()).unwrap();
+    sends.ring().unwrap();
+    assert_eq!(scene.rung(doorbell_kind::SQ), [2]);
+    let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
+    let head = SendWqe::parse(&scene.fake.octets(sq + 128, 32)).unwrap();
+    assert_eq!((head.is_inline, head.length.0, head.num_sge), (true, 96, 0));
+    assert_eq!(scene.fake.octets(sq + 160, 96), [7; 96]);
+    [0, 1].iter().for_each(|&tag| scene.done(tag, false, wc_status::SUCCESS));
+    assert_eq!(scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(), [1, 5]);
+    let three = qp.post_recv(6, &[segment; 4]).unwrap_err().to_string();
+    assert!(three.contains("receive requests take up to 3"), "{three}");
+}
+
+#[test]
+fn a_batch_of_completions_gives_its_slots_back_once() {
+    let scene = scene();
+    let qp = connected(&scene);
+    (0..2).for_each(|wr_id| qp.post_recv(wr_id, &[]).unwrap());
+    (0..2).for_each(|tag| scene.done(tag, true, wc_status::SUCCESS));
+    scene.fake.complete(0, Cqe { status: 99, ..Default::default() });
+    let mut all = vec![];
+    assert_eq!(scene.cq.poll_into(&mut all, 1).unwrap(), 1);
+    assert_eq!(scene.cq.poll_into(&mut all, 9).unwrap(), 1, "an entry that cannot be ends a batch");
+    assert_eq!(all.iter().map(|done| done.wr_id).collect::<Vec<_>>(), [0, 1]);
+    let bad = scene.cq.poll_into(&mut all, 9).unwrap_err().to_string();
+    assert!(bad.contains("status 99 is unknown"), "{bad}");
+    assert_eq!(scene.cq.poll_into(&mut all, 9).unwrap(), 0);
+    assert_eq!(scene.rung(doorbell_kind::CQ_CONSUMER), [1, 3]);
+    // what is flushed comes in batches, too
+    (2..4).for_each(|wr_id| qp.post_recv(wr_id, &[]).unwrap());
+    scene.qp.0.fail();
+    assert_eq!((scene.cq.poll_into(&mut all, 1).unwrap(), scene.cq.poll_into(&mut all, 9).unwrap()), (1, 1));
+    assert_eq!(
+        all[2..].iter().map(|done| (done.wr_id, done.status)).collect::<Vec<_>>(),
+        [(2, Status::Flushed), (3, Status::Flushed)]
+    );
+}
+
+#[test]
+fn a_queue_pair_says_where_it_is_and_what_it_holds() {
+    let scene = scene();
+    let limits = QpLimits { sends: 2, receives: 2, send_segments: 4, receive_segments: 3, inline: 96 };
+    assert_eq!((scene.qp.limits(), scene.qp.state()), (limits, QpState::Idle));
+    scene.qp.0.bind().unwrap();
+    assert_eq!(scene.qp.state(), QpState::Connecting);
+    scene.qp.0.connected();
+    assert_eq!(scene.qp.state(), QpState::Connected);
+    scene.qp.0.fail();
+    assert_eq!(scene.qp.state(), QpState::Error);
+    assert_eq!(scene.device.capabilities().queue_pairs, 2);
+}
+
+#[test]
+#[cfg(not(miri))] // whose addresses are not those of /proc/self/maps
+fn memory_that_is_not_there_or_not_writable_is_refused() {
+    let scene = scene();
+    let text = "a constant";
+    let start = std::ptr::NonNull::from(text.as_bytes()).cast::<u8>();
+    // SAFETY: nobody accesses the region's octets; those of a constant live for ever.
+    let register = |start, octets, access| unsafe { scene.pd.register_foreign(start, octets, access) };
+    let refused = register(start, text.len(), Access::LOCAL).unwrap_err().to_string();
+    assert!(refused.contains("may only be read"), "{refused}");
+    assert_eq!(register(start, text.len(), Access::default()).unwrap().memory().len(), text.len());
+    let nowhere = std::ptr::NonNull::new(8 as *mut u8).unwrap();
+    let refused = register(nowhere, 4, Access::default()).unwrap_err().to_string();
+    assert!(refused.contains("nothing that can be read is at 0x8"), "{refused}");
+    assert!(register(nowhere, usize::MAX, Access::default()).is_err());
+    assert!(register(start, 0, Access::default()).is_err());
+    let mut buffer = vec![1, 2, 3];
+    let mapped = scene.fake.mapped();
+    let written = scene.pd.with_registered(&mut buffer, Access::ALL, |region| {
+        assert_eq!(scene.fake.mapped(), mapped + 1);
+        region.memory().write(1, &[9])
+    });
+    written.unwrap().unwrap();
+    assert_eq!((buffer, scene.fake.mapped()), (vec![1, 9, 3], mapped));
+}
+
+proptest! {
+    /// A device writes anything into a completion queue that is in use: entries are completions, nothing, or errors; each
+    /// request completes once at most, and nothing panics.
+    #[test]
+    fn any_entries_complete_each_request_once_at_most(
+        entries in prop::collection::vec(prop::collection::vec(any::<u8>(), Cqe::LEN), 1..16),
+        tags in prop::collection::vec(0_u64..5, 16),
+        tame in any::<u16>(),
+    ) {
+        let scene = scene();
+        let qp = connected(&scene);
+        let segment = scene.region.segment(0, 10).unwrap();
+        for wr_id in 0..2 {
+            qp.post_send(wr_id, &[segment], SendOptions::default()).unwrap();
+            qp.post_recv(2 + wr_id, &[segment]).unwrap();
+        }
+        for (nth, octets) in entries.iter().enumerate() {
+            let any = Cqe::parse(octets).unwrap();
+            // half of them are nearly right, so that they get further
+            let nearly = Cqe { wr_id: tags[nth], qp: 0, status: any.status % 12, has_wr: true, ..any };
+            scene.fake.complete(0, if tame >> nth & 1 == 1 { nearly } else { any });
+        }
+        let mut seen = vec![];
+        for _ in 0..=2 * entries.len() + 8 {
+            match scene.cq.poll() {
+                Ok(Some(done)) => seen.push(done.wr_id),
+                Ok(None) => break,
+                Err(why) => prop_assert!(matches!(why, Error::Entry(_)), "{}", why),
+            }
+        }
+        prop_assert!(scene.cq.poll().unwrap().is_none(), "the queue comes to its end");
+        let count = seen.len();
+        seen.sort_unstable();
+        seen.dedup();
+        prop_assert_eq!(seen.len(), count);
+        if qp.state() == QpState::Error {
+            prop_assert_eq!(seen, [0, 1, 2, 3], "in error everything completes");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The program `ferrowarp-sim`: simulated RNICs as PCI functions behind vfio-user sockets.
+#![allow(clippy::print_stdout)] // it is a tool: its results go there
+
+mod ports;
+mod status;
+
+use clap::Parser;
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::eth::{EthError, Tick};
+use ferrowarp_sim::rnic::{RnicConfig, RnicStats, Served, ServedError, TraceFiles};
+use ferrowarp_sim::{model, ModelError};
+use ports::Ports;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Simulates Ferrowarp RNICs: each is a PCI function behind a vfio-user socket, with an Ethernet port.
+#[derive(Parser)]
+#[command(version, after_help = HELP)]
+struct Cli {
+    /// A device: `vfio-user:PATH`, the socket for QEMU or a driver. May stand several times.
+    #[arg(long, required = true, value_name = "DEVICE")]
+    device: Vec<String>,
+    /// The Ethernet port of each device, in the same order.
+    #[arg(long, required = true, value_name = "PORT")]
+    eth: Vec<String>,
+    /// Records the frames of each device, in the same order (pcapng, wall time).
+    #[arg(long, value_name = "FILE")]
+    pcap: Vec<PathBuf>,
+    /// If a device fails, leaves waveforms of its last 20,000 cycles at least in this folder (FST); simulation is
+    /// ten times slower.
+    #[arg(long, value_name = "FOLDER")]
+    trace_on_error: Option<PathBuf>,
+    /// The same, which stay also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one holds the end.
+    #[arg(long, value_name = "FOLDER", conflicts_with = "trace_on_error")]
+    trace: Option<PathBuf>,
+    /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
+    #[arg(long, default_value = "wall")]
+    tick: Tick,
+    /// Ends after so many seconds.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Prints statistics as JSON at the end.
+    #[arg(long)]
+    json: bool,
+}
+
+const HELP: &str = "Ports:
+  qemu-dgram:LOCAL,REMOTE   QEMU's -netdev dgram on unix sockets
+  qemu-stream:PATH          QEMU's -netdev stream
+  tap:NAME                  a TAP device
+  link:N[,WIRE]             device number N of this command, from 0; WIRE: loss=0.01,delay=50,reorder=0.001,
+                            duplicate=0.001,corrupt=0.001,seed=7 (shares of all frames, delay in microseconds); give it
+                            on one of the two
+
+It ends on SIGINT or SIGTERM, and takes its sockets and TAP devices with it.
+
+Examples:
+  Two devices with a wire between them that loses one frame in a hundred, and a program on each
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth link:1,loss=0.01,seed=7 \\
+                  --device vfio-user:/tmp/b.sock --eth link:0
+    ferrowarp ping --device 'vfio-user:/tmp/a.sock;ip=10.0.0.1/24' --server
+    ferrowarp ping --device 'vfio-user:/tmp/b.sock;ip=10.0.0.2/24' --client 10.0.0.1
+  One device on the kernel's network, with a capture and, should it fail, a waveform
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth tap:fw0 --pcap a.pcapng --trace-on-error /tmp/waves
+  One device on the wire of a QEMU guest, statistics as JSON
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock --json";
+
+/// Why nothing is simulated.
+#[derive(Debug, thiserror::Error)]
+enum Error {
+    #[error("{0} devices and {1} Ethernet ports; give --eth once for each --device")]
+    Count(usize, usize),
+    #[error("{0} captures and {1} devices; give --pcap once for each --device, or less often")]
+    Captures(usize, usize),
+    #[error("`{0}` is no device; write vfio-user:PATH")]
+    Device(String),
+    #[error("`{0}` is given twice; each device needs a socket of its own")]
+    Twice(String),
+    #[error("`{text}`: {why}; write link:N with the number of another device, which has link: and this one's number")]
+    Link { text: String, why: &'static str },
+    #[error(transparent)]
+    Eth(#[from] EthError),
+    #[error("no model of the device: {0}")]
+    Model(#[from] ModelError),
+    #[error("{0}: {1}")]
+    Served(String, ServedError),
+    #[error("the folder for waveforms, {}, cannot be made: {why}; choose another one", folder.display())]
+    Folder { folder: PathBuf, why: std::io::Error },
+    #[error("signals cannot be caught: {0}")]
+    Signals(String),
+}
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env();
+    let filter = filter.unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let cli = Cli::parse();
+    // the hardware as its tests have it
+    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let start = Instant::now();
+    let done = run(&cli, &config);
+    match (&done, cli.json) {
+        (Ok(stats), true) => println!("{}", status::json(&cli, stats, config.clock_khz, start.elapsed())),
+        (Err(why), true) => println!("{}", json!({ "ok": false, "error": why.to_string() })),
+        (Ok(stats), false) => print!("{}", status::text(&cli, stats)),
+        (Err(why), false) => eprintln!("error: {why}"),
+    }
+    ExitCode::from(u8::from(done.is_err()))
+}
+
+/// The sockets of the devices.
+fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
+    let (devices, ports, captures) = (cli.device.len(), cli.eth.len(), cli.pcap.len());
+    if devices != ports {
+        return Err(Error::Count(devices, ports));
+    }
+    if captures > devices {
+        return Err(Error::Captures(captures, devices));
+    }
+    let mut paths: Vec<&str> = vec![];
+    for device in &cli.device {
+        let path = device.strip_prefix("vfio-user:").filter(|path| !path.is_empty());
+        let path = path.ok_or_else(|| Error::Device(device.clone()))?;
+        if paths.contains(&path) {
+            return Err(Error::Twice(device.clone()));
+        }
+        paths.push(path);
+    }
+    Ok(paths)
+}
+
+fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
+    let (paths, ports) = (sockets(cli)?, Ports::read(&cli.eth)?);
+    let waves = cli.trace.as_ref().or(cli.trace_on_error.as_ref());
+    if let Some(folder) = waves {
+        std::fs::create_dir_all(folder).map_err(|why| Error::Folder { folder: folder.clone(), why })?;
+    }
+    // a signal ends the program at once as long as there is nothing to clean up
+    let library = model(Top::RnicW64, config)?;
+    let stops = Arc::new(AtomicBool::new(false));
+    let heard = stops.clone();
+    ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
+        .map_err(|e| Error::Signals(e.to_string()))?;
+    let mut devices = vec![];
+    for (n, (path, port)) in paths.iter().zip(ports.open()?).enumerate() {
+        let (library, clock_khz, tick) = (library.clone(), config.clock_khz, cli.tick);
+        let pcap = cli.pcap.get(n).cloned();
+        let stem = waves.map(|folder| folder.join(format!("device-{n}")));
+        let trace = stem.map(|stem| TraceFiles { stem, keep: cli.trace.is_some() });
+        let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap, trace };
+        let served = Served::start(path.as_ref(), config, device);
+        devices.push(served.map_err(|why| Error::Served(cli.device[n].clone(), why))?);
+    }
+    status::watch(&devices, &stops, cli, config.clock_khz);
+    let ended = devices.into_iter().zip(&cli.device);
+    ended.map(|(served, name)| served.finish().map_err(|why| Error::Served(name.clone(), why))).collect()
+}

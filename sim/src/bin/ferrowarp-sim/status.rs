@@ -1,0 +1,66 @@
+//! What is shown while it runs and when it has ended.
+use super::Cli;
+use ferrowarp_sim::rnic::{RnicStats, Served};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{json, Value};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Between two status lines.
+const SHOWN_EVERY: Duration = Duration::from_millis(200);
+/// Nanoseconds of a cycle are so many by kHz.
+const NS_KHZ: u64 = 1_000_000;
+
+/// Shows what goes on until a signal comes, the time is over, or a device fails. The line goes to a terminal only.
+pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz: u64) {
+    let line = ProgressBar::new_spinner();
+    // the template is this one
+    line.set_style(
+        ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner()),
+    );
+    let start = Instant::now();
+    let mut before = (start, 0);
+    while !stops.load(Ordering::Relaxed) && !devices.iter().any(Served::has_ended) {
+        if cli.seconds.is_some_and(|s| start.elapsed() >= Duration::from_secs(s)) {
+            break;
+        }
+        std::thread::sleep(SHOWN_EVERY);
+        let all: Vec<_> = devices.iter().map(Served::stats).collect();
+        let sum = |part: fn(&RnicStats) -> u64| all.iter().map(part).sum::<u64>();
+        let now = (Instant::now(), sum(|s| s.cycles));
+        let rate = (now.1 - before.1) as f64 / (now.0 - before.0).as_secs_f64() / 1e3;
+        let simulated = all.iter().map(|s| s.cycles).max().unwrap_or(0) as f64 / clock_khz as f64;
+        let (frames, drops, refused) = (sum(|s| s.sent), sum(|s| s.lost), sum(|s| s.refused));
+        line.set_message(format!(
+            "{simulated:.3} ms simulated, {rate:.0} kcycles/s, {frames} frames, {drops} drops, {refused} accesses refused"
+        ));
+        line.tick();
+        before = now;
+    }
+    line.finish_and_clear();
+}
+
+/// Statistics of all devices, in their order.
+pub(super) fn json(cli: &Cli, stats: &[RnicStats], clock_khz: u64, took: Duration) -> Value {
+    let device = |(n, stats): (usize, &RnicStats)| {
+        let mut value = json!(stats);
+        value["device"] = json!(cli.device.get(n));
+        value["eth"] = json!(cli.eth.get(n));
+        value["simulated_ns"] = json!(u128::from(stats.cycles) * u128::from(NS_KHZ) / u128::from(clock_khz));
+        value["kcycles_per_s"] = json!(stats.cycles as f64 / took.as_secs_f64() / 1e3);
+        value
+    };
+    let devices: Vec<_> = stats.iter().enumerate().map(device).collect();
+    json!({ "ok": true, "clock_khz": clock_khz, "seconds": took.as_secs_f64(), "devices": devices })
+}
+
+/// The same as text.
+pub(super) fn text(cli: &Cli, stats: &[RnicStats]) -> String {
+    let line = |(device, stats): (&String, &RnicStats)| {
+        let RnicStats { cycles, sent, received, lost, refused, .. } = stats;
+        format!(
+            "{device}: {cycles} cycles, {sent} frames sent, {received} received, {lost} dropped, {refused} accesses refused\n"
+        )
+    };
+    cli.device.iter().zip(stats).map(line).collect()
+}

@@ -1,0 +1,174 @@
+//! A whole device that runs by itself: the Verilog with its PCI Express edge, a root complex, an Ethernet port.
+//!
+//! [`Rnic`] is the handle: accesses to BARs, memory that the device may reach, interrupts. The thread behind it is `machine`.
+//! [`RnicFunction`] is the same as a PCI function with configuration space, [`Served`] that one behind a vfio-user socket. Nothing
+//! here knows what a register means, but that a connection in the hardware has timers (`timers`).
+
+mod function;
+mod machine;
+mod messages;
+mod served;
+mod timers;
+mod trace;
+
+pub use function::RnicFunction;
+pub use machine::{RnicConfig, RnicError, RnicStats};
+pub use served::{Served, ServedError};
+pub use trace::TraceFiles;
+
+use crate::memory::Octets;
+use crate::pcie::ConfigSpace;
+use machine::{Order, Runner};
+use messages::Messages;
+use rustix::event::{eventfd, EventfdFlags};
+use std::os::fd::OwnedFd;
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Octets of the longest read of a register.
+const QUADWORD: usize = 8;
+/// Reads that one call has under way: the root complex has 256 tags for all.
+const MOST_READS: usize = 16;
+/// How long the thread may take for an order: a busy machine, a model that is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A running device. All calls may come from any thread; orders are carried out in the order in which they are given.
+#[derive(Debug)]
+pub struct Rnic {
+    orders: Mutex<Sender<Order>>,
+    wake: Arc<OwnedFd>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    failure: Arc<Mutex<Option<String>>>,
+    stats: Arc<Mutex<RnicStats>>,
+    messages: Arc<Messages>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // what a lock guards here is whole at every step
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Rnic {
+    /// Starts the device; returns when it has been through reset.
+    pub fn start(config: RnicConfig) -> Result<Self, RnicError> {
+        let (orders, inbox) = channel();
+        let (ready, begun) = channel();
+        let (failure, stats) = <(Arc<Mutex<Option<String>>>, Arc<Mutex<RnicStats>>)>::default();
+        let messages = Arc::new(Messages::default());
+        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        let wake = eventfd(0, flags).map_err(|e| RnicError::Stopped(format!("no eventfd: {e}")))?;
+        let wake = Arc::new(wake);
+        let runner = Runner::new(config, messages.clone(), wake.clone(), failure.clone(), stats.clone());
+        let body = move || runner.run(&inbox, &ready);
+        let thread = std::thread::Builder::new().name("ferrowarp-sim".into()).spawn(body);
+        let thread = thread.map_err(|e| RnicError::Stopped(format!("no thread for the simulation: {e}")))?;
+        let (orders, thread) = (Mutex::new(orders), Mutex::new(Some(thread)));
+        let rnic = Self { orders, wake, thread, failure, stats, messages };
+        begun.recv().map_err(|_| rnic.stopped())?;
+        Ok(rnic)
+    }
+
+    fn stopped(&self) -> RnicError {
+        RnicError::Stopped(locked(&self.failure).clone().unwrap_or_else(|| "the simulation ended".into()))
+    }
+
+    fn order(&self, order: Order) -> Result<(), RnicError> {
+        locked(&self.orders).send(order).map_err(|_| self.stopped())?;
+        // one that is full wakes as well
+        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+        Ok(())
+    }
+
+    fn awaited<T>(&self, answered: &Receiver<T>) -> Result<T, RnicError> {
+        answered.recv_timeout(PATIENCE).map_err(|_| self.stopped())
+    }
+
+    /// Reads octets of BAR 0, 2 or 4 in one request. One that is refused, or not answered, reads as all ones, as a processor
+    /// sees it.
+    pub fn bar_read(&self, bar: usize, offset: u64, octets: usize) -> Result<Vec<u8>, RnicError> {
+        let (answer, answered) = channel();
+        self.order(Order::Read { bar, offset, octets, answer })?;
+        self.awaited(&answered)
+    }
+
+    /// Reads whole dwords of BAR 0, 2 or 4 in as many requests as it takes, all of which are on their way at once.
+    pub fn bar_read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), RnicError> {
+        for (window, place) in
+            into.chunks_mut(MOST_READS * QUADWORD).zip((offset..).step_by(MOST_READS * QUADWORD))
+        {
+            let (answers, answered): (Vec<_>, Vec<_>) = window.chunks(QUADWORD).map(|_| channel()).unzip();
+            let parts = window.chunks(QUADWORD).map(<[u8]>::len).zip((place..).step_by(QUADWORD));
+            for ((octets, offset), answer) in parts.zip(answers) {
+                self.order(Order::Read { bar, offset, octets, answer })?;
+            }
+            for (part, answered) in window.chunks_mut(QUADWORD).zip(answered) {
+                part.copy_from_slice(&self.awaited(&answered)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes octets of BAR 0, 2 or 4 in one request. The write is posted: it is on its way when this returns.
+    pub fn bar_write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), RnicError> {
+        self.order(Order::Write { bar, offset, octets: octets.to_vec() })
+    }
+
+    /// The device may reach these octets from `iova` on, and write them if `writable`.
+    pub fn map(&self, iova: u64, octets: Arc<dyn Octets>, writable: bool) -> Result<(), RnicError> {
+        let (done, answered) = channel();
+        self.order(Order::Map { iova, octets, writable, done })?;
+        Ok(self.awaited(&answered)??)
+    }
+
+    /// It may reach what was mapped at `iova` no more; when this returns no access is under way.
+    pub fn unmap(&self, iova: u64) -> Result<(), RnicError> {
+        let (done, answered) = channel();
+        self.order(Order::Unmap { iova, done })?;
+        Ok(self.awaited(&answered)??)
+    }
+
+    /// Each message of the vector is written to the descriptor as an eventfd; `None`: to nobody.
+    pub fn set_vector(&self, vector: u16, fd: Option<OwnedFd>) {
+        self.messages.set(vector, fd);
+    }
+
+    /// What the edge sees of configuration space from now on.
+    pub fn configure(&self, space: &ConfigSpace) -> Result<(), RnicError> {
+        self.order(Order::Configure(machine::Seen::of(space)))
+    }
+
+    /// Function Level Reset: the device asks for no more and empties itself; what was mapped stays.
+    pub fn reset(&self) -> Result<(), RnicError> {
+        let (done, answered) = channel();
+        self.order(Order::Reset { done })?;
+        self.awaited(&answered)
+    }
+
+    /// What has happened so far.
+    pub fn stats(&self) -> RnicStats {
+        *locked(&self.stats)
+    }
+
+    /// Ends the simulation; the error is what was wrong with it.
+    pub fn finish(&self) -> Result<RnicStats, RnicError> {
+        // one that has ended by itself takes no order
+        drop(self.order(Order::Finish));
+        if let Some(thread) = locked(&self.thread).take() {
+            drop(thread.join());
+        }
+        match locked(&self.failure).clone() {
+            Some(why) => Err(RnicError::Stopped(why)),
+            None => Ok(self.stats()),
+        }
+    }
+}
+
+impl Drop for Rnic {
+    fn drop(&mut self) {
+        if let Err(why) = self.finish() {
+            tracing::debug!(%why, "the simulation");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A device that runs by itself: what it leaves behind when it fails.
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::eth::{Delivery, EthError, EthPort, Tick};
+use ferrowarp_sim::model;
+use ferrowarp_sim::rnic::{Rnic, RnicConfig, TraceFiles};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixDatagram;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Cycles between two looks at a port.
+const LOOK: u64 = 16;
+
+/// A port that breaks after so many looks.
+struct Breaks {
+    left: u64,
+    socket: UnixDatagram,
+}
+
+impl EthPort for Breaks {
+    fn send(&mut self, _frame: &[u8]) -> Result<Delivery, EthError> {
+        Ok(Delivery::Sent)
+    }
+
+    fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError> {
+        let source = io::Error::other("it is unplugged");
+        self.left =
+            self.left.checked_sub(1).ok_or(EthError::Io { port: "a port".into(), step: "", source })?;
+        Ok(None)
+    }
+
+    fn poll_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+/// A device whose port breaks after so many cycles.
+fn device(cycles: u64, trace: PathBuf) -> Rnic {
+    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let library = model(Top::RnicW64, &config).unwrap();
+    let port = Box::new(Breaks { left: cycles / LOOK, socket: UnixDatagram::unbound().unwrap() });
+    // ticks by cycles: it does not rest
+    let tick: Tick = "cycles:1000".parse().unwrap();
+    let clock_khz = config.clock_khz;
+    Rnic::start(RnicConfig {
+        library,
+        clock_khz,
+        port,
+        tick,
+        forgives: false,
+        pcap: None,
+        trace: Some(TraceFiles { stem: trace, keep: false }),
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_device_that_fails_leaves_its_last_cycles_and_one_that_ends_leaves_nothing() {
+    let folder = std::env::temp_dir().join(format!("ferrowarp-rnic-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap()).collect::<Vec<_>>();
+
+    let rnic = device(u64::MAX, folder.join("good"));
+    rnic.bar_read(0, 0, 4).unwrap();
+    assert!(!files().is_empty(), "it is being recorded");
+    rnic.finish().unwrap();
+    assert_eq!(files().len(), 0);
+
+    // in the third file, which takes the place of the first
+    let rnic = device(41_000, folder.join("bad"));
+    let end = Instant::now() + Duration::from_secs(120);
+    while rnic.bar_read(0, 0, 4).is_ok() {
+        assert!(Instant::now() < end, "it does not fail");
+    }
+    let told = rnic.finish().unwrap_err().to_string();
+    let [last, before] = ["bad-0.fst", "bad-1.fst"].map(|name| folder.join(name));
+    let waves = format!("last cycles: {}, before them {};", last.display(), before.display());
+    assert!(told.contains("it is unplugged") && told.contains(&waves), "{told}");
+    // an FST begins with the block type 0, its length 329, then start and end time: two units a cycle
+    let span = |file| {
+        let octets = std::fs::read(file).unwrap();
+        let number = |at: usize| u64::from_be_bytes(octets[at..at + 8].try_into().unwrap());
+        assert_eq!((octets[0], number(1)), (0, 329));
+        (number(9), number(17))
+    };
+    let [(start, _), (before, end)] = [span(&last), span(&before)];
+    assert_eq!((end - before, start - end), (2 * 20_000 - 1, 1));
+    assert_eq!(files().len(), 2);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

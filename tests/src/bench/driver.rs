@@ -1,0 +1,66 @@
+//! Instructions of the driver's data path by callgrind, which are the same on every machine: a Send of one segment with its
+//! doorbell, and a completion of a poll that finds sixteen, with the doorbell of that, on a device that is memory and a
+//! doorbell page (`driver/src/verbs/data_path.rs`).
+use super::{Bar, Bench, Key, Record};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Requests that the test posts and polls.
+const MEASURED: f64 = 1024.0;
+/// What each of them may take.
+const MOST: f64 = 150.0;
+/// Function that callgrind counts, the test that calls it, and its key.
+const FUNCTIONS: [(&str, &str, &str); 2] = [
+    ("measured_post_send", "the_data_path_allocates_nothing", "driver.post_send.instructions"),
+    ("measured_poll_cq", "batches_on_the_data_path_allocate_nothing", "driver.poll_cq.instructions"),
+];
+
+/// The bench.
+pub fn bench() -> Bench {
+    let key = |(_, _, name): (_, _, &str)| Key { name: name.into(), bar: Bar::AtMost(MOST) };
+    Bench { name: "driver", keys: FUNCTIONS.map(key).into(), run }
+}
+
+fn run(record: &mut Record) -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let program = built(&root)?;
+    for (function, test, key) in FUNCTIONS {
+        record.put(key, counted(&root, &program, function, test)? / MEASURED);
+    }
+    Ok(())
+}
+
+/// The driver's own tests, optimised as a program would be.
+fn built(root: &Path) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut build = Command::new(cargo);
+    build.current_dir(root).args(["test", "-p", "ferrowarp", "--no-default-features", "--lib", "--no-run"]);
+    build.args(["--profile", "callgrind", "--message-format", "json"]);
+    let out = build.output().map_err(|e| format!("cargo: {e}"))?;
+    if !out.status.success() {
+        return Err(format!("the driver does not build: {}", String::from_utf8_lossy(&out.stderr)));
+    }
+    let lines = String::from_utf8_lossy(&out.stdout).into_owned();
+    let messages = lines.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut programs = messages.filter_map(|m| Some(PathBuf::from(m.get("executable")?.as_str()?)));
+    programs.next().ok_or_else(|| "cargo names no program".into())
+}
+
+/// Instructions inside of a function, of what it calls, too.
+fn counted(root: &Path, program: &Path, function: &str, test: &str) -> Result<f64, String> {
+    let file = root.join("target").join(format!("callgrind.{function}"));
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--collect-atstart=no"]);
+    valgrind.arg(format!("--toggle-collect=*{function}*"));
+    valgrind.arg(format!("--callgrind-out-file={}", file.display()));
+    valgrind.arg(program).args(["--exact", &format!("verbs::data_path::{test}"), "--test-threads", "1"]);
+    let out = valgrind.output().map_err(|e| format!("valgrind: {e}; `cargo xtask setup` installs it"))?;
+    let said = String::from_utf8_lossy(&out.stdout);
+    if !out.status.success() || !said.contains("1 passed") {
+        return Err(format!("the test fails under valgrind: {said}{}", String::from_utf8_lossy(&out.stderr)));
+    }
+    let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
+    let total = total.and_then(|total| total.trim().parse::<f64>().ok()).filter(|&total| total > 0.0);
+    total.ok_or_else(|| format!("callgrind counted nothing in {function}: was it inlined?"))
+}

@@ -1,0 +1,162 @@
+//! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` on each.
+use ferrowarp_tests::built;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// For the model, which may have to be built first.
+const BUILT: Duration = Duration::from_secs(900);
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A folder that is removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("ferrowarp-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn device(&self, name: &str) -> String {
+        format!("vfio-user:{}", self.0.join(name).display())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// A program that is killed if a test ends before it does.
+struct Running(Option<Child>);
+
+impl Running {
+    fn start(command: &mut Command) -> Self {
+        Self(Some(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()))
+    }
+
+    /// Waits for its end.
+    fn output(mut self, most: Duration) -> Output {
+        let mut child = self.0.take().unwrap();
+        let end = Instant::now() + most;
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > end {
+                child.kill().unwrap();
+                panic!("it does not end: {:?}", child.wait_with_output().unwrap());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        child.wait_with_output().unwrap()
+    }
+
+    fn terminate(&self) {
+        let pid = self.0.as_ref().unwrap().id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+fn simulator(args: &[&str]) -> Command {
+    let mut command = Command::new(built("ferrowarp-sim", "ferrowarp-sim"));
+    command.args(args);
+    command
+}
+
+fn ping(device: &str, ip: u8, more: &[&str]) -> Running {
+    let url = format!("{device};ip=10.0.0.{ip}/24");
+    let mut command = Command::new(built("ferrowarp", "ferrowarp"));
+    Running::start(command.args(["ping", "--json", "--device", &url, "--patience", "60"]).args(more))
+}
+
+fn await_file(path: &Path, program: &mut Running) {
+    let end = Instant::now() + BUILT;
+    while !path.exists() {
+        let ended = program.0.as_mut().unwrap().try_wait().unwrap();
+        assert!(ended.is_none() && Instant::now() < end, "no {}: {ended:?}", path.display());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn two_programs_meet_on_two_simulated_devices_and_nothing_stays_behind() {
+    let folder = Folder::new("sim-tool");
+    let (a, b) = (folder.device("a"), folder.device("b"));
+    let pcap = folder.0.join("a.pcapng");
+    let args = ["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0", "--json", "--pcap"];
+    let mut sim = Running::start(simulator(&args).arg(&pcap));
+    for name in ["a", "b"] {
+        await_file(&folder.0.join(name), &mut sim);
+    }
+
+    // two rounds, so that a device serves a second client
+    for _ in 0..2 {
+        let server = ping(&a, 1, &["--server", "--validate"]);
+        let client = ping(&b, 2, &["--client", "10.0.0.1", "--count", "2", "--size", "3000"]);
+        assert_eq!(json(&client.output(PATIENCE))["connections"][0]["pings"], 2);
+        assert_eq!(json(&server.output(PATIENCE))["connections"][0]["pings"], 2);
+    }
+
+    sim.terminate();
+    let stats = json(&sim.output(PATIENCE));
+    assert_eq!(stats["ok"], true);
+    for (n, device) in [a, b].into_iter().enumerate() {
+        let told = &stats["devices"][n];
+        assert_eq!(
+            (&told["device"], &told["lost"], &told["refused"]),
+            (&device.into(), &0.into(), &0.into())
+        );
+        assert!(told["sent"].as_u64() > Some(20) && told["simulated_ns"].as_u64() > Some(100_000), "{told}");
+    }
+    let sent = |n: usize| stats["devices"][n]["sent"].as_u64().unwrap();
+    let frames = ferrowarp_sim::pcap::tshark::read(&pcap).unwrap().frames as u64;
+    assert_eq!(frames, sent(0) + sent(1));
+    let left: Vec<_> = std::fs::read_dir(&folder.0).unwrap().map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(left, ["a.pcapng"]);
+}
+
+#[test]
+fn what_cannot_be_simulated_is_told_with_what_to_do() {
+    let folder = Folder::new("sim-wrong");
+    let (a, b) = (folder.device("a"), folder.device("b"));
+    let taken = folder.0.join("a");
+    std::fs::write(&taken, "no socket").unwrap();
+    for (args, why) in [
+        (&["--device", &a][..], "--eth"),
+        (&["--device", &a, "--eth", "link:0"], "`link:0`: that is this device itself; write link:N"),
+        (&["--device", &a, "--eth", "qemu-stream:/nowhere/s"], "/nowhere/s cannot be made"),
+        (
+            &["--device", &a, "--device", &b, "--eth", "tap:x"],
+            "2 devices and 1 Ethernet ports; give --eth once",
+        ),
+        (&["--device", &b, "--device", &b, "--eth", "link:1", "--eth", "link:0"], "is given twice"),
+        (&["--device", "vfio:0", "--eth", "tap:x"], "`vfio:0` is no device; write vfio-user:PATH"),
+        (&["--device", &a, "--eth", "tap:x", "--tick", "cycles:0"], "`cycles:0` is no tick; write `wall`"),
+        (
+            &["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0"],
+            "is there and is no socket",
+        ),
+    ] {
+        let output = Running::start(&mut simulator(args)).output(BUILT);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && told.contains(why), "{args:?}: {told}");
+    }
+    assert!(!folder.0.join("b").exists() && taken.exists());
+    let help = Running::start(&mut simulator(&["--help"])).output(PATIENCE);
+    assert!(String::from_utf8_lossy(&help.stdout).contains("Examples:"));
+}

@@ -1,0 +1,114 @@
+//! `ferrowarp-sim` as a process of ours: devices behind vfio-user sockets.
+use crate::{child, repo};
+use anyhow::{bail, ensure, Context, Result};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long it may take until all sockets are there, the model being built.
+const START: Duration = Duration::from_secs(60);
+/// How long it may take to end in order.
+const END: Duration = Duration::from_secs(20);
+/// How often it is looked at while something is awaited.
+const ASK: Duration = Duration::from_millis(20);
+
+/// A device that it serves.
+#[derive(Debug)]
+pub struct Device {
+    /// Its vfio-user socket.
+    pub socket: PathBuf,
+    /// Its Ethernet port, as `--eth` takes it.
+    pub eth: String,
+    /// Where its frames are recorded.
+    pub capture: PathBuf,
+}
+
+/// A simulator that runs; dropping it ends it at once.
+#[derive(Debug)]
+pub struct Simulator {
+    child: Mutex<Option<Child>>,
+    devices: Vec<Device>,
+}
+
+impl Simulator {
+    /// Starts it and waits until every device can be opened. What it says goes to the file `log`.
+    pub fn start(devices: Vec<Device>, more: &[&str], log: &Path) -> Result<Self> {
+        let mut command = Command::new(repo::root().join("target/debug/ferrowarp-sim"));
+        for device in &devices {
+            command.arg("--device").arg(format!("vfio-user:{}", device.socket.display()));
+            command.args(["--eth", &device.eth]).arg("--pcap").arg(&device.capture);
+        }
+        command.arg("--json").args(more);
+        let messages = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(messages);
+        let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
+        let simulator = Self { child: Mutex::new(Some(child)), devices };
+        let start = Instant::now();
+        while !simulator.devices.iter().all(|device| device.socket.exists()) {
+            let mut child = simulator.child.lock().unwrap_or_else(PoisonError::into_inner);
+            let ended = child.as_mut().map(Child::try_wait).transpose()?.flatten();
+            let said = || std::fs::read_to_string(log).unwrap_or_default();
+            ensure!(
+                ended.is_none() && start.elapsed() < START,
+                "no device is served ({ended:?}):\n{}",
+                said()
+            );
+            drop(child);
+            std::thread::sleep(ASK);
+        }
+        Ok(simulator)
+    }
+
+    /// What it serves.
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// Ends it as a user does, by a signal; the captures are whole then. Returns its statistics.
+    pub fn finish(&self) -> Result<serde_json::Value> {
+        let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let child = child.as_mut().context("the simulator has been ended before")?;
+        let pid = rustix::process::Pid::from_child(child);
+        rustix::process::kill_process(pid, rustix::process::Signal::INT).context("ferrowarp-sim")?;
+        let start = Instant::now();
+        while child.try_wait()?.is_none() {
+            if start.elapsed() > END {
+                child.kill()?;
+                child.wait()?;
+                bail!("ferrowarp-sim did not end within {END:?} of SIGINT");
+            }
+            std::thread::sleep(ASK);
+        }
+        let mut text = String::new();
+        if let Some(stdout) = &mut child.stdout {
+            stdout.read_to_string(&mut text)?;
+        }
+        for Device { socket, .. } in &self.devices {
+            ensure!(!socket.exists(), "ferrowarp-sim left {} behind", socket.display());
+        }
+        let told: serde_json::Value = serde_json::from_str(&text)
+            .with_context(|| format!("ferrowarp-sim's statistics are no JSON: {text}"))?;
+        ensure!(told["ok"] == true, "ferrowarp-sim: {told}");
+        Ok(told)
+    }
+}
+
+impl Drop for Simulator {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            // it may have ended by itself, which is as well
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+}
+
+/// The command that builds `ferrowarp-sim`.
+pub fn build() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(repo::root()).args(["build", "-p", "ferrowarp-sim", "--bin", "ferrowarp-sim"]);
+    command
+}
