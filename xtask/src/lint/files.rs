@@ -1,6 +1,7 @@
 //! Sizes, stage READMEs and marks of unfinished work in comments.
 use super::finding::Finding;
 use super::rules;
+use std::collections::HashMap;
 
 /// Lines of a file above which the linter warns.
 pub const SOFT_LINES: usize = 300;
@@ -52,6 +53,25 @@ pub fn readme(stage: &str, text: Option<&str>) -> Vec<Finding> {
     missing
         .map(|h| Finding::on(&file, 1, 1, rules::STAGE_README, format!("head `## {h}` is missing")))
         .collect()
+}
+
+/// Finds test binaries of one name: files `<crate>/tests/<name>.rs` of the workspace, given by their paths.
+pub fn twins(files: &[String]) -> Vec<Finding> {
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    let mut findings = vec![];
+    for file in files {
+        let [_, "tests", name] = file.split('/').collect::<Vec<_>>()[..] else { continue };
+        match first.get(name) {
+            Some(other) => {
+                let what = format!("the test binary is called as that of {other}");
+                findings.push(Finding::on(file, 1, 1, rules::TWIN_TESTS, what));
+            }
+            None => {
+                first.insert(name, file);
+            }
+        }
+    }
+    findings
 }
 
 /// Marks that comments use for work left over.
@@ -160,6 +180,14 @@ mod tests {
         assert_eq!(readme("mpa", Some(&whole.to_uppercase().replace("TEXT", "x"))).len(), 0);
         assert_eq!(readme("mpa", Some(&whole.replace("## purpose", "purpose"))).len(), 1);
         assert!(is_stage("cell") && is_stage("stream") && !is_stage("top"));
+    }
+
+    #[test]
+    fn test_binaries_of_two_crates_have_two_names() {
+        let files = ["sim/tests/a.rs", "sim/src/a.rs", "tests/tests/a.rs", "tests/tests/b.rs", "sim/tests/x/b.rs"];
+        let found = twins(&files.map(String::from));
+        let shown: Vec<_> = found.iter().map(|f| (f.file.as_str(), f.what.as_str())).collect();
+        assert_eq!(shown, [("tests/tests/a.rs", "the test binary is called as that of sim/tests/a.rs")]);
     }
 
     #[test]

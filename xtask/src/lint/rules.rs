@@ -96,6 +96,9 @@ rules! {
     UNFINISHED: "unfinished",
         "finish it, or open an issue and remove the mark",
         "What is landed is whole.";
+    TWIN_TESTS: "twin-tests",
+        "rename one of the files",
+        "Outcomes and proves(..) are filed by the name of the test binary: two of one name cannot be told apart.";
     IGNORED_TEST: "ignored-test",
         "make the test run, or remove it",
         "A test that does not run proves nothing; an allowed skip stands in .ci/allowed-skips with its reason.";

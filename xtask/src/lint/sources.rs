@@ -13,7 +13,7 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
     let whole = paths.is_empty();
     let paths = if whole { vec![repo::root()] } else { paths.to_vec() };
     let mut findings = vec![];
-    let mut count = 0;
+    let mut seen = vec![];
     for path in &paths {
         let path = std::path::absolute(path)?;
         for entry in WalkDir::new(&path).sort_by_file_name().into_iter().filter_entry(is_ours) {
@@ -30,13 +30,14 @@ pub fn judge(paths: &[PathBuf], step: &Step) -> Result<Vec<Finding>> {
                 step.line(&format!("warning: {warning}"));
             }
             findings.extend(if extension == "rs" { rust(&shown, &text) } else { common(&shown, &text) });
-            count += 1;
+            seen.push(shown);
         }
     }
     if whole {
         findings.extend(stages(&repo::root().join("hdl/src"))?);
+        findings.extend(files::twins(&seen));
     }
-    step.line(&format!("{count} files, {} findings", findings.len()));
+    step.line(&format!("{} files, {} findings", seen.len(), findings.len()));
     Ok(findings)
 }
 
