@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn test_binaries_of_two_crates_have_two_names() {
-        let files = ["sim/tests/a.rs", "sim/src/a.rs", "tests/tests/a.rs", "tests/tests/b.rs", "sim/tests/x/b.rs"];
+        let files =
+            ["sim/tests/a.rs", "sim/src/a.rs", "tests/tests/a.rs", "tests/tests/b.rs", "sim/tests/x/b.rs"];
         let found = twins(&files.map(String::from));
         let shown: Vec<_> = found.iter().map(|f| (f.file.as_str(), f.what.as_str())).collect();
         assert_eq!(shown, [("tests/tests/a.rs", "the test binary is called as that of sim/tests/a.rs")]);
