@@ -2,8 +2,8 @@
 use crate::admin::{AdminError, Asked};
 use crate::backend::{Backend, BackendError};
 use ferrowarp_abi::codec::{AdminCommand, CapturedError};
-use ferrowarp_abi::consts::{admin_opcode, admin_row, csr};
-use ferrowarp_abi::host::counters::COUNTERS;
+use ferrowarp_abi::consts::{admin_opcode, admin_row, csr, csr_mask};
+use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
 use ferrowarp_abi::host::csr::{Reach, Register, REGISTERS};
 use ferrowarp_abi::host::{admin, conn_row, row};
 use ferrowarp_abi::table::{Access, Layout};
@@ -84,7 +84,7 @@ fn shown(register: &Register, nth: usize, value: u32) -> Shown {
 
 /// All registers that can be read, but counters and the windows of the admin port.
 pub fn registers(backend: &dyn Backend) -> Result<Vec<Shown>, BackendError> {
-    let elsewhere = [csr::COUNTER, csr::ADMIN_ANSWER].map(usize::from);
+    let elsewhere = [csr::COUNTER, csr::QP_COUNTER, csr::ADMIN_ANSWER].map(usize::from);
     let readable = REGISTERS.iter().filter(|r| r.reach != Reach::WriteOnly && !elsewhere.contains(&r.offset));
     let all = readable.flat_map(|register| (0..register.count).map(move |nth| (register, nth)));
     let read = |(register, nth): (&Register, usize)| {
@@ -97,11 +97,30 @@ pub fn registers(backend: &dyn Backend) -> Result<Vec<Shown>, BackendError> {
 /// All counters that the device has.
 pub fn counters(backend: &dyn Backend) -> Result<Vec<Named>, BackendError> {
     let has = backend.register(csr::LIMITS)? >> 24;
-    let read = |(nth, counter): (usize, &ferrowarp_abi::host::counters::Counter)| {
-        let value = backend.register(csr::COUNTER + 4 * nth as u16)?;
+    read_counters(backend, csr::COUNTER, &COUNTERS[..COUNTERS.len().min(has as usize)])
+}
+
+/// The counters of a queue pair, from the device's reset on; none if the device has not that many queue pairs, or registers older than
+/// these counters.
+pub fn qp_counters(backend: &dyn Backend, qp: u16) -> Result<Vec<Named>, BackendError> {
+    let minor = backend.register(csr::VERSION)? & csr_mask::VERSION_MINOR;
+    if minor == 0 || qp >= backend.capabilities().queue_pairs {
+        return Ok(vec![]);
+    }
+    read_counters(backend, csr::QP_COUNTER + 4 * QP_PLACES as u16 * qp, QP_COUNTERS)
+}
+
+/// Counters in a row from this register on.
+fn read_counters(
+    backend: &dyn Backend,
+    first: u16,
+    counters: &[Counter],
+) -> Result<Vec<Named>, BackendError> {
+    let read = |(nth, counter): (usize, &Counter)| {
+        let value = backend.register(first + 4 * nth as u16)?;
         Ok(Named { name: counter.name, value: value.into() })
     };
-    COUNTERS.iter().take(has as usize).enumerate().map(read).collect()
+    counters.iter().enumerate().map(read).collect()
 }
 
 /// A row, field by field.

@@ -57,6 +57,9 @@ impl Host {
         for port in ["read_faults", "dropped", "tick", "msix_tick", "keep", "status_ready", "draining"] {
             bench.set(port, 0);
         }
+        for port in ["fact_valid", "seg_valid", "rto_valid", "fpdu_valid", "frames_valid"] {
+            bench.set(port, 0);
+        }
         bench.set("raw_tx_consumer", 0x0BAD_CAFE);
         bench.set_bytes("pulse", &[]);
         Self { req: bench.source("req", idle), cpl: bench.sink("cpl", stall), tag: 0 }

@@ -6,19 +6,20 @@ use rand::Rng;
 use std::collections::BTreeMap;
 
 /// What a device of profile `tiny` shows in BAR0 after reset, where it is not 0: by docs/registers.md.
-const SHOWN: [(u64, u32); 12] = [
+const SHOWN: [(u64, u32); 13] = [
     (0x000, 0x4677_5270),
     (0x004, 0xfe77_1234),
-    (0x008, 0x0001_0000),
+    (0x008, 0x0001_0001),
     (0x010, 0x0408_0404),
     (0x014, 0x0040_0040),
     (0x018, 62_500),
-    (0x01c, 0x3e10_05dc),
+    (0x01c, 0x4c10_05dc),
     (0x028, 1),
     (0x02c, 10),
     (0x030, 10),
     (0x034, 50),
     (0x038, 0x0bad_cafe),
+    (0x090, 1),
 ];
 
 /// Whether docs/registers.md has a register there that may be read or written.
@@ -26,12 +27,15 @@ fn is_register(offset: u64) -> bool {
     let ranges = [
         0x00..0x68,
         0x80..0x8c,
+        0x90..0x94,
+        0xa0..0xc0,
         0xc0..0xc8,
         0x100..0x140,
         0x180..0x1c0,
         0x200..0x400,
         0x400..0x500,
         0x800..0x900,
+        0xa00..0xc00,
     ];
     ranges.iter().any(|r| r.contains(&offset))
 }

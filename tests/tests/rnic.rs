@@ -109,6 +109,58 @@ fn the_first_fetch_follows_the_doorbell_in_time() {
     });
 }
 
+/// The place of a counter.
+fn counter(name: &str) -> u16 {
+    ferrowarp_abi::host::counters::index(name).map_or(0, |i| csr::COUNTER + 4 * i as u16)
+}
+
+#[test]
+fn what_leaves_and_leaves_again_is_counted() {
+    run_case_on("rnic-counters", &library(), 1, |bench| {
+        let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
+        set.nic.set(bench, csr::RTO_MIN, 2);
+        let work = SendWork {
+            head: SendWqe { opcode: work_opcode::RAW, is_signaled: true, wr_id: 7, ..Default::default() },
+            inline: Some(vec![1, 2, 3, 4]),
+            ..Default::default()
+        };
+        post(bench, &set, &work.slot())?;
+        bench.expect(set.nic.tx, 2);
+        // nobody acknowledges
+        let mut frames = vec![];
+        for tick in 0..8 {
+            bench.set("tick_pin", 1);
+            bench.step();
+            bench.set("tick_pin", 0);
+            (0..400).for_each(|_| bench.step());
+            frames.extend(bench.received(set.nic.tx));
+            if frames.len() == 2 {
+                break;
+            }
+            assert!(tick < 7, "{} frames left", frames.len());
+        }
+        assert_eq!(frames[0].data[54..58], frames[1].data[54..58]);
+        for (name, wanted) in [
+            ("tx_frames", 2),
+            ("tcp_out_segments", 2),
+            ("tcp_timeouts", 1),
+            ("tcp_lost", 0),
+            ("rx_frames", 0),
+            ("rdma_in_fpdus", 0),
+        ] {
+            assert_eq!(set.nic.get(bench, counter(name))?, wanted, "{name}");
+        }
+        // by docs/registers.md: segments and octets again, duplicate ACKs, timeouts, bad CRCs
+        for (qp, wanted) in [(QP, [1, 4, 0, 1, 0]), (QP + 1, [0; 5])] {
+            for (place, wanted) in wanted.into_iter().enumerate() {
+                let at = csr::QP_COUNTER + 32 * qp + 4 * place as u16;
+                assert_eq!(set.nic.get(bench, at)?, wanted, "queue pair {qp}, place {place}");
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn a_bad_request_stops_its_queue_pair_by_an_event_and_its_message() {
     run_case_on("rnic-message", &library(), 1, |bench| {
@@ -125,11 +177,8 @@ fn a_bad_request_stops_its_queue_pair_by_an_event_and_its_message() {
         // the event is in memory before its message
         let event = set.nic.memory(bench, set.events, 16)?;
         assert_eq!((event[0], &event[2..4], event[15] & 1), (3, &QP.to_be_bytes()[..], 1), "{event:02x?}");
-        let place = |name: &str| {
-            ferrowarp_abi::host::counters::index(name).map_or(0, |i| csr::COUNTER + 4 * i as u16)
-        };
         for name in ["events", "messages", "qp_stopped"] {
-            assert_eq!(set.nic.get(bench, place(name))?, 1, "{name}");
+            assert_eq!(set.nic.get(bench, counter(name))?, 1, "{name}");
         }
         assert_eq!(set.nic.get(bench, csr::ERROR_WHAT)?, 0);
         Ok(())

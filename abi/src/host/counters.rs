@@ -77,7 +77,34 @@ pub const COUNTERS: &[Counter] = &[
     c("read_expired", "Reads of host memory without a whole answer in time."),
     c("dma_dropped", "Requests that were dropped because the device is no bus master."),
     c("messages", "Messages of MSI-X that were sent."),
+    c("rx_frames", "Frames that came, before any is refused."),
+    c("rx_filtered", "Frames to an address that is not received."),
+    c("tx_frames", "Frames that left."),
+    c("tcp_in_segments", "Segments that brought octets or FIN of a connection in order."),
+    c("tcp_out_segments", "Segments with octets or FIN that were made, those that leave again counted."),
+    c("tcp_timeouts", "Retransmission timers that expired."),
+    c("tcp_lost", "Connections that were lost because nothing was acknowledged."),
+    c("tcp_in_ended", "Connections that the peer ended by RST or FIN."),
+    c("rdma_in_fpdus", "FPDUs that came, bad ones counted."),
+    c("rdma_in_completed", "Messages of a peer that gave a completion."),
+    c("rdma_in_reads", "Read Requests of a peer that were taken."),
+    c("rdma_out_completed", "Work requests that gave a completion."),
+    c("rdma_out_reads", "RDMA Reads of our own whose last octet came."),
+    c("cqes", "Completions written."),
 ];
+
+/// Counters that each queue pair has. Their place in this table is their place among the eight of the queue pair behind
+/// register `qp_counter`.
+pub const QP_COUNTERS: &[Counter] = &[
+    c("retransmitted_segments", "Segments that left again."),
+    c("regenerated_octets", "Octets of the stream that were read from memory and left again."),
+    c("duplicate_acks", "Duplicate ACKs that came, as RFC 5681 defines them."),
+    c("timeouts", "Retransmission timers that expired."),
+    c("crc_errors", "FPDUs with a bad CRC32c; the first one ends a connection."),
+];
+
+/// Places that a queue pair has behind register `qp_counter`.
+pub const QP_PLACES: usize = 8;
 
 /// The place of the counter of this name.
 pub fn index(name: &str) -> Option<usize> {

@@ -190,6 +190,16 @@ pub const REGISTERS: &[Register] = &[
     ]),
     reg("error_head", 0x084, ReadOnly, "Dword 0 of that request's header."),
     reg("error_address", 0x088, ReadOnly, "Low 32 bits of that request's address."),
+    reg("rx_filter", 0x090, ReadWrite, "Frames that are received: those to an address of `rx_mac`, and these.").reset(1).parts(&[
+        part("promiscuous", 0, 1, "All of them."),
+        part("broadcast", 1, 1, "Those to all stations."),
+        part("multicast", 2, 1, "Those to any group but all stations."),
+    ]),
+    reg("rx_mac_low", 0x0a0, ReadWrite, "Octets 0 to 3 of an address that is received; octet 0 is bits 7:0.").times(4),
+    reg("rx_mac_high", 0x0b0, ReadWrite, "The rest of the address.").times(4).parts(&[
+        part("octets", 0, 16, "Octets 4 and 5; octet 4 is bits 7:0."),
+        part("is_valid", 16, 1, "There is such an address."),
+    ]),
     reg("admin_go", 0x0c0, WriteOnly, "Gives the command that stands in `admin_command`.").parts(&[part(
         "octets",
         0,
@@ -211,6 +221,14 @@ pub const REGISTERS: &[Register] = &[
     reg("counter", 0x200, ReadOnly, "Events since reset, one of `counter` each; stays at 2^32 - 1.").times(128),
     reg("admin_command", 0x400, WriteOnly, "Octets of the next command; refused while `admin_status.busy`.").times(64),
     reg("admin_answer", 0x800, ReadOnly, "Octets of the answer; 0 beyond its length.").times(64),
+    reg(
+        "qp_counter",
+        0xa00,
+        ReadOnly,
+        "Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A connection goes on \
+         where the one before it on its queue pair ended.",
+    )
+    .times(128),
 ];
 
 /// Refuses registers that overlap, are not aligned or lie outside of BAR0.

@@ -17,6 +17,7 @@ pub use vfio::VfioError;
 
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::types::MacAddr;
 use std::fmt;
 use std::fs::File;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -146,6 +147,11 @@ pub trait Backend: Send + Sync + fmt::Debug {
 
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;
+
+    /// Frames to this address, to all stations and to any group are received from now on; a device that can drops the others.
+    fn receive(&self, _mac: MacAddr) -> Result<(), BackendError> {
+        Ok(())
+    }
 
     /// A register of BAR0 by its offset, for who would look at the device.
     fn register(&self, _offset: u16) -> Result<u32, BackendError> {

@@ -5,6 +5,7 @@ use super::{Backend, BackendError, Timers};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::doorbell_kind;
+use ferrowarp_abi::types::MacAddr;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -139,6 +140,20 @@ fn registers_say_what_the_device_has_and_its_secret_differs_each_time() {
     };
     assert_ne!(secret(&table), secret(&opened().0));
     assert_eq!(table.0.lock().unwrap().registers[&0x02c], 200, "least timeout");
+}
+
+#[test]
+fn only_frames_to_us_and_to_groups_are_received_where_a_filter_is() {
+    let mac = MacAddr([2, 0, 10, 0, 3, 4]);
+    for (version, wanted) in
+        [(1 << 16, [None; 3]), (1 << 16 | 1, [Some(0x000a_0002), Some(0x1_0403), Some(0b110)])]
+    {
+        let table = Table::new(FERROWARP, version);
+        let backend = PciBackend::new(table.clone(), Timers::SIMULATED).unwrap();
+        backend.receive(mac).unwrap();
+        let registers = table.0.lock().unwrap().registers.clone();
+        assert_eq!([0xa0, 0xb0, 0x90].map(|at| registers.get(&at).copied()), wanted, "version {version:#x}");
+    }
 }
 
 #[test]

@@ -139,6 +139,7 @@ impl Drop for Cm {
 /// Firmware's configuration of this device.
 fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
     let has = shared.backend.capabilities();
+    shared.backend.receive(net.mac)?;
     let mut secret = [0; 16];
     let random = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
     random.map_err(|e| Error::Stopped(format!("/dev/urandom gives no secret: {e}")))?;

@@ -4,7 +4,7 @@ use super::{open_to_look, Said, ToolError};
 use crate::backend::Backend;
 use crate::inspect::{self, Named};
 use crate::Error;
-use ferrowarp_abi::host::counters::COUNTERS;
+use ferrowarp_abi::host::counters::{COUNTERS, QP_COUNTERS};
 use serde_json::{json, Map, Value};
 use std::time::Duration;
 
@@ -34,22 +34,37 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     Ok(read(device.backend(), args.all)?)
 }
 
-/// The counters of an open device; those that are 0 only if `all`.
+/// The counters of an open device and of its queue pairs; those that are 0 only if `all`.
 pub(super) fn read(backend: &dyn Backend, all: bool) -> Result<Said, Error> {
-    Ok(said(&inspect::counters(backend)?, all))
+    let pairs = 0..backend.capabilities().queue_pairs;
+    let pairs: Result<Vec<_>, _> = pairs.map(|qp| inspect::qp_counters(backend, qp)).collect();
+    Ok(said(&inspect::counters(backend)?, &pairs?, all))
 }
 
-fn said(counters: &[Named], all: bool) -> Said {
-    let doc = |name: &str| COUNTERS.iter().find(|c| c.name == name).map_or("", |c| c.doc);
-    let chosen: Vec<_> = counters.iter().filter(|c| all || c.value > 0).collect();
-    let rows: Vec<_> =
-        chosen.iter().map(|c| [c.name.into(), c.value.to_string(), doc(c.name).into()]).collect();
+fn said(counters: &[Named], pairs: &[Vec<Named>], all: bool) -> Said {
+    let doc = |name: &str| {
+        COUNTERS.iter().chain(QP_COUNTERS).find(|c| c.name == name).map_or("", |c| c.doc).to_string()
+    };
+    let chosen = |counters: &[Named]| -> Vec<Named> {
+        counters.iter().filter(|c| all || c.value > 0).cloned().collect()
+    };
+    let values = |counters: &[Named]| -> Map<String, Value> {
+        counters.iter().map(|c| (c.name.to_string(), c.value.into())).collect()
+    };
+    let device = chosen(counters);
+    let pairs: Vec<_> = pairs.iter().map(|c| chosen(c)).enumerate().filter(|(_, c)| !c.is_empty()).collect();
+    let mut rows: Vec<_> = device.iter().map(|c| [c.name.into(), c.value.to_string(), doc(c.name)]).collect();
+    for (qp, counters) in &pairs {
+        rows.extend(
+            counters.iter().map(|c| [format!("{} of QP {qp}", c.name), c.value.to_string(), doc(c.name)]),
+        );
+    }
     let text = match rows.is_empty() {
         true => "every counter is 0".into(),
         false => table(["counter", "value", "counts"], &rows),
     };
-    let values: Map<_, _> = chosen.iter().map(|c| (c.name.to_string(), Value::from(c.value))).collect();
-    Said { text, json: json!({ "ok": true, "counters": values }) }
+    let of_pairs: Map<_, _> = pairs.iter().map(|(qp, c)| (qp.to_string(), values(c).into())).collect();
+    Said { text, json: json!({ "ok": true, "counters": values(&device), "queue_pairs": of_pairs }) }
 }
 
 #[cfg(test)]
@@ -59,10 +74,14 @@ mod tests {
     #[test]
     fn zeros_are_left_out_unless_they_are_asked_for() {
         let counters = [Named { name: "rx_fcs", value: 0 }, Named { name: "rx_gap", value: 3 }];
-        let some = said(&counters, false);
+        let pairs = [vec![Named { name: "timeouts", value: 0 }], vec![Named { name: "timeouts", value: 7 }]];
+        let some = said(&counters, &pairs, false);
         assert!(some.text.contains("rx_gap") && !some.text.contains("rx_fcs"), "{}", some.text);
+        assert!(some.text.contains("timeouts of QP 1") && !some.text.contains("QP 0"), "{}", some.text);
         assert_eq!(some.json["counters"], json!({ "rx_gap": 3 }));
-        assert_eq!(said(&counters, true).json["counters"].as_object().unwrap().len(), 2);
-        assert_eq!(said(&counters[..1], false).text, "every counter is 0");
+        assert_eq!(some.json["queue_pairs"], json!({ "1": { "timeouts": 7 } }));
+        let every = said(&counters, &pairs, true).json;
+        assert_eq!(["counters", "queue_pairs"].map(|k| every[k].as_object().unwrap().len()), [2, 2]);
+        assert_eq!(said(&counters[..1], &pairs[..1], false).text, "every counter is 0");
     }
 }

@@ -1,9 +1,10 @@
 //! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it alone.
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
+use crate::eth::RxFilter;
 use crate::host::pcie::{
-    AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, RxReq, Sizes, ADMIN, COUNTERS, CSR,
-    MSIX,
+    AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, QpCounters, RxReq, Sizes, ADMIN,
+    COUNTERS, CSR, MSIX, QP_COUNTS,
 };
 use ferrowarp_abi::consts::bar;
 
@@ -34,11 +35,19 @@ const JOINS: &[(&str, &str)] = &[
     ("answer.ask", "counters.ask"),
     ("answer.ask", "window.ask"),
     ("answer.ask", "msix.ask"),
+    ("answer.ask", "qp_counts.ask"),
+    ("csr.accept", "filter.accept"),
+    ("csr.macs", "filter.macs"),
 ];
 
 /// Parts that have registers, by their place in the map; those of counters are only read.
-const OWNERS: &[(usize, &str, bool)] =
-    &[(CSR, "csr", true), (COUNTERS, "counters", false), (ADMIN, "window", true), (MSIX, "msix", true)];
+const OWNERS: &[(usize, &str, bool)] = &[
+    (CSR, "csr", true),
+    (COUNTERS, "counters", false),
+    (ADMIN, "window", true),
+    (MSIX, "msix", true),
+    (QP_COUNTS, "qp_counts", false),
+];
 
 /// The parts. 16 queue pairs and as many completion queues, a page for each number; `mrs_log2` = log2 of memory regions.
 pub(super) fn parts(config: &Config, mrs_log2: usize) -> Vec<Part> {
@@ -53,6 +62,8 @@ pub(super) fn parts(config: &Config, mrs_log2: usize) -> Vec<Part> {
         Part::new("csr", move || Csr::new(&config, sizes)),
         Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
         Part::new("msix", Msix::<VECTORS>::new),
+        Part::new("qp_counts", QpCounters::<4, 7>::new),
+        Part::new("filter", RxFilter::<64, 4>::new),
     ]
 }
 
@@ -99,6 +110,14 @@ const EXPORTS: &[(&str, &str)] = &[
     ("msix.evt", "evt"),
     ("msix.wr", "wr"),
     ("msix.sent", "sent"),
+    ("qp_counts.fact", "fact"),
+    ("qp_counts.seg", "seg"),
+    ("qp_counts.rto", "rto"),
+    ("qp_counts.fpdu", "fpdu"),
+    ("filter.rx", "frames"),
+    ("filter.tx", "received"),
+    ("filter.came", "came"),
+    ("filter.filtered", "filtered"),
 ];
 
 /// The BAR side alone.

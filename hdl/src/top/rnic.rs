@@ -3,7 +3,7 @@ use super::device;
 use super::pcie_bar;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::pcie::{DmaRead, Flr, RxGate, RxRoute, TxMux, TxWrite};
+use crate::host::pcie::{DmaRead, Flr, RxGate, RxRoute, Taps, TxMux, TxWrite};
 use ferrowarp_abi::host::counters;
 
 /// Between the parts of the edge, and between them and the device.
@@ -54,8 +54,24 @@ const JOINS: &[(&str, &str)] = &[
     ("ticker.tick", "rd.tick"),
     ("ticker.tick", "csr.tick"),
     ("ticker.tick", "msix.tick"),
+    // what queue pairs count
+    ("net_rx.fact_item", "qp_counts.fact_item"),
+    ("net_rx.fact_valid", "qp_counts.fact_valid"),
+    ("tcp_tx.fact_ready", "qp_counts.fact_ready"),
+    ("feed.seg_item", "qp_counts.seg_item"),
+    ("feed.seg_valid", "qp_counts.seg_valid"),
+    ("tcp_tx.seg_ready", "qp_counts.seg_ready"),
+    ("tcp_tx.rto_qp", "qp_counts.rto_qp"),
+    ("tcp_tx.rto_valid", "qp_counts.rto_valid"),
+    ("mpa_rx.fpdu_conn", "qp_counts.fpdu_conn"),
+    ("mpa_rx.fpdu_verdict", "qp_counts.fpdu_verdict"),
+    ("mpa_rx.fpdu_valid", "qp_counts.fpdu_valid"),
+    ("ddp.fpdu_ready", "qp_counts.fpdu_ready"),
     // the wire
+    ("filter.tx", "gate.rx"),
     ("gate.tx", "net_rx.rx"),
+    ("tcp_tx.tx_valid", "taps.frame_valid"),
+    ("tcp_tx.tx_last", "taps.frame_last"),
     ("gate.passing", "flr.passing"),
     ("flr.open", "gate.open"),
     ("tcp_tx.tx_valid", "flr.tx_valid"),
@@ -64,9 +80,10 @@ const JOINS: &[(&str, &str)] = &[
 
 /// Ports of the device.
 const EXPORTS: &[(&str, &str)] = &[
-    ("gate.rx", "rx"),
+    ("filter.rx", "rx"),
     ("tcp_tx.tx", "tx"),
     ("flr.tx_ready", "tx_ready"),
+    ("taps.frame_ready", "tx_ready"),
     ("route.rx", "pcie_rx"),
     ("req.np_ok", "pcie_np_ok"),
     ("mux.tx", "pcie_tx"),
@@ -84,7 +101,20 @@ const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed"
 /// Parts that are reset with the device, and those that keep their state over a restart. The others, which stand
 /// between the device and the bus, know only the reset of power-up.
 const RESET_WITH_DEVICE: &[&str] = &["pages", "window", "msix"];
-const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "errors"];
+const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "qp_counts", "errors"];
+
+/// Channels whose items are counted: the counter, who offers, who takes.
+const TAPPED: &[(&str, &str, &str)] = &[
+    ("tcp_in_segments", "net_rx.seg_valid", "mpa_rx.seg_ready"),
+    ("tcp_out_segments", "feed.seg_valid", "tcp_tx.seg_ready"),
+    ("tcp_lost", "tcp_tx.lost_valid", "fault.from_3_ready"),
+    ("tcp_in_ended", "net_rx.ctl_valid", "ctl.ctl_ready"),
+    ("rdma_in_fpdus", "mpa_rx.fpdu_valid", "ddp.fpdu_ready"),
+    ("rdma_in_completed", "ddp.deliver_valid", "cq.in0_ready"),
+    ("rdma_in_reads", "ddp.rr_valid", "sq.rr_ready"),
+    ("rdma_out_completed", "sq.done_valid", "cq.in1_ready"),
+    ("cqes", "cq.cqe_cmd_valid", "posted.c1_cmd_ready"),
+];
 
 /// What steps each counter.
 const COUNTED: &[(&str, &str)] = &[
@@ -150,6 +180,11 @@ const COUNTED: &[(&str, &str)] = &[
     ("read_expired", "errors.pulse[15]"),
     ("dma_dropped", "errors.pulse[16]"),
     ("messages", "msix.sent"),
+    ("rx_frames", "filter.came"),
+    ("rx_filtered", "filter.filtered"),
+    ("tx_frames", "taps.frame"),
+    ("tcp_timeouts", "tcp_tx.rto_valid"),
+    ("rdma_out_reads", "ddp.rdone_valid"),
 ];
 
 /// Bits of the edge, whatever a profile would have: registers tell what is there.
@@ -169,6 +204,7 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("route", RxRoute::<64, 4>::new),
         Part::new("flr", Flr::new),
         Part::new("gate", RxGate::<64, 4>::default),
+        Part::new("taps", Taps::<{ TAPPED.len() }>::default),
     ]);
     nets.extend(pcie_bar::nets());
     nets.extend(JOINS.iter().map(|&(a, b)| Net::join(a, b)));
@@ -181,7 +217,13 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     for part in RESET_WITH_REGISTERS {
         nets.push(Net::join("flr.regs_reset", format!("{part}.reset")));
     }
-    for &(name, port) in COUNTED {
+    let mut counted: Vec<_> = COUNTED.iter().map(|&(name, port)| (name, port.to_string())).collect();
+    for (i, &(name, valid, ready)) in TAPPED.iter().enumerate() {
+        nets.push(Net::bit("taps.valid", i, valid));
+        nets.push(Net::bit("taps.ready", i, ready));
+        counted.push((name, format!("taps.pulse[{i}]")));
+    }
+    for (name, port) in counted {
         let Some(place) = counters::index(name) else {
             let why = format!("`{name}` is no counter of the register map");
             return Err(EmitError::Elaboration { top: top.into(), why });

@@ -1,7 +1,7 @@
 //! The register map: its constants, and `docs/registers.md`.
 use super::constants::{literal, Entry, Family, Group};
 use ferrowarp_abi::constants::FAMILIES;
-use ferrowarp_abi::host::counters::COUNTERS;
+use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
 use ferrowarp_abi::host::csr::{Reach, BAR0_OCTETS, REGISTERS};
 use std::fmt::Write;
 
@@ -22,12 +22,19 @@ pub fn family() -> Family {
         .iter()
         .filter(|r| r.reach == Reach::ReadWrite)
         .map(|r| entry(r.name.into(), 32, r.reset, false, r.doc));
-    let counter = COUNTERS.iter().enumerate().map(|(i, c)| entry(c.name.into(), 8, i as u32, false, c.doc));
+    let places = |counters: &[Counter]| {
+        counters.iter().enumerate().map(|(i, c)| entry(c.name.into(), 8, i as u32, false, c.doc)).collect()
+    };
     let groups = vec![
         group("csr", "Places of the registers: octets from the start of BAR0.", place.collect()),
         group("csr_mask", "Fields of the registers: the bits that they have.", mask.collect()),
         group("csr_reset", "Values of the registers after reset.", reset.collect()),
-        group("counter", "Places of the counters behind register `counter`.", counter.collect()),
+        group("counter", "Places of the counters behind register `counter`.", places(COUNTERS)),
+        group(
+            "qp_counter",
+            "Places of a queue pair's counters among its eight behind register `qp_counter`.",
+            places(QP_COUNTERS),
+        ),
     ];
     Family { name: "registers".into(), doc: "the register map".into(), groups }
 }
@@ -60,10 +67,14 @@ pub fn page() -> String {
             let _ = writeln!(out, "| {bits} | `{}` | {} |", p.name, p.doc);
         }
     }
-    let first = REGISTERS.iter().find(|r| r.name == "counter").map_or(0, |r| r.offset);
-    let _ = writeln!(out, "\n### counter\n\n| at | counter | counts |\n|---|---|---|");
-    for (i, c) in COUNTERS.iter().enumerate() {
-        let _ = writeln!(out, "| {:#05x} | `{}` | {} |", first + 4 * i, c.name, c.doc);
+    for (name, counters) in [("counter", COUNTERS), ("qp_counter", QP_COUNTERS)] {
+        let first = REGISTERS.iter().find(|r| r.name == name).map_or(0, |r| r.offset);
+        let more =
+            if name == "counter" { String::new() } else { format!(" + {} x queue pair", 4 * QP_PLACES) };
+        let _ = writeln!(out, "\n### {name}\n\n| at | counter | counts |\n|---|---|---|");
+        for (i, c) in counters.iter().enumerate() {
+            let _ = writeln!(out, "| {:#05x}{more} | `{}` | {} |", first + 4 * i, c.name, c.doc);
+        }
     }
     out += OTHERS;
     for g in FAMILIES.iter().filter(|f| f.name == "edge").flat_map(|f| f.groups) {
@@ -110,6 +121,8 @@ mod tests {
     fn every_counter_has_its_place() {
         let counters = REGISTERS.iter().find(|r| r.name == "counter").map(|r| r.count);
         assert!(counters.is_some_and(|n| COUNTERS.len() <= n));
+        let places = REGISTERS.iter().find(|r| r.name == "qp_counter").map(|r| r.count);
+        assert!(QP_COUNTERS.len() <= QP_PLACES && places == Some(16 * QP_PLACES));
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub mod csr {
     pub const ERROR_HEAD: u16 = 0x084;
     /// Low 32 bits of that request's address. Ferrowarp.
     pub const ERROR_ADDRESS: u16 = 0x088;
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub const RX_FILTER: u16 = 0x090;
+    /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
+    pub const RX_MAC_LOW: u16 = 0x0A0;
+    /// The rest of the address. Ferrowarp.
+    pub const RX_MAC_HIGH: u16 = 0x0B0;
     /// Gives the command that stands in `admin_command`. Ferrowarp.
     pub const ADMIN_GO: u16 = 0x0C0;
     /// State of the admin window. Ferrowarp.
@@ -63,6 +69,9 @@ pub mod csr {
     pub const ADMIN_COMMAND: u16 = 0x400;
     /// Octets of the answer; 0 beyond its length. Ferrowarp.
     pub const ADMIN_ANSWER: u16 = 0x800;
+    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
+    /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
+    pub const QP_COUNTER: u16 = 0xA00;
 }
 
 /// Fields of the registers: the bits that they have.
@@ -115,6 +124,16 @@ pub mod csr_mask {
     pub const ERROR_WHAT_BE: u32 = 0x000FF000;
     /// Of a request: its length; 0 means 1024. Ferrowarp.
     pub const ERROR_WHAT_DWORDS: u32 = 0x3FF00000;
+    /// All of them. Ferrowarp.
+    pub const RX_FILTER_PROMISCUOUS: u32 = 0x00000001;
+    /// Those to all stations. Ferrowarp.
+    pub const RX_FILTER_BROADCAST: u32 = 0x00000002;
+    /// Those to any group but all stations. Ferrowarp.
+    pub const RX_FILTER_MULTICAST: u32 = 0x00000004;
+    /// Octets 4 and 5; octet 4 is bits 7:0. Ferrowarp.
+    pub const RX_MAC_HIGH_OCTETS: u32 = 0x0000FFFF;
+    /// There is such an address. Ferrowarp.
+    pub const RX_MAC_HIGH_IS_VALID: u32 = 0x00010000;
     /// Its length, 1 to 256; refused while `admin_status.busy`. Ferrowarp.
     pub const ADMIN_GO_OCTETS: u32 = 0x0000FFFF;
     /// A command is under way. Ferrowarp.
@@ -141,6 +160,12 @@ pub mod csr_reset {
     pub const RETRY_LIMIT: u32 = 10;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub const RX_FILTER: u32 = 1;
+    /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
+    pub const RX_MAC_LOW: u32 = 0;
+    /// The rest of the address. Ferrowarp.
+    pub const RX_MAC_HIGH: u32 = 0;
     /// Vector that tells of a completion queue's events. Ferrowarp.
     pub const CQ_VECTOR: u32 = 0;
     /// Ticks between two messages of a vector at least. Ferrowarp.
@@ -273,4 +298,46 @@ pub mod counter {
     pub const DMA_DROPPED: u8 = 60;
     /// Messages of MSI-X that were sent. Ferrowarp.
     pub const MESSAGES: u8 = 61;
+    /// Frames that came, before any is refused. Ferrowarp.
+    pub const RX_FRAMES: u8 = 62;
+    /// Frames to an address that is not received. Ferrowarp.
+    pub const RX_FILTERED: u8 = 63;
+    /// Frames that left. Ferrowarp.
+    pub const TX_FRAMES: u8 = 64;
+    /// Segments that brought octets or FIN of a connection in order. Ferrowarp.
+    pub const TCP_IN_SEGMENTS: u8 = 65;
+    /// Segments with octets or FIN that were made, those that leave again counted. Ferrowarp.
+    pub const TCP_OUT_SEGMENTS: u8 = 66;
+    /// Retransmission timers that expired. Ferrowarp.
+    pub const TCP_TIMEOUTS: u8 = 67;
+    /// Connections that were lost because nothing was acknowledged. Ferrowarp.
+    pub const TCP_LOST: u8 = 68;
+    /// Connections that the peer ended by RST or FIN. Ferrowarp.
+    pub const TCP_IN_ENDED: u8 = 69;
+    /// FPDUs that came, bad ones counted. Ferrowarp.
+    pub const RDMA_IN_FPDUS: u8 = 70;
+    /// Messages of a peer that gave a completion. Ferrowarp.
+    pub const RDMA_IN_COMPLETED: u8 = 71;
+    /// Read Requests of a peer that were taken. Ferrowarp.
+    pub const RDMA_IN_READS: u8 = 72;
+    /// Work requests that gave a completion. Ferrowarp.
+    pub const RDMA_OUT_COMPLETED: u8 = 73;
+    /// RDMA Reads of our own whose last octet came. Ferrowarp.
+    pub const RDMA_OUT_READS: u8 = 74;
+    /// Completions written. Ferrowarp.
+    pub const CQES: u8 = 75;
+}
+
+/// Places of a queue pair's counters among its eight behind register `qp_counter`.
+pub mod qp_counter {
+    /// Segments that left again. Ferrowarp.
+    pub const RETRANSMITTED_SEGMENTS: u8 = 0;
+    /// Octets of the stream that were read from memory and left again. Ferrowarp.
+    pub const REGENERATED_OCTETS: u8 = 1;
+    /// Duplicate ACKs that came, as RFC 5681 defines them. Ferrowarp.
+    pub const DUPLICATE_ACKS: u8 = 2;
+    /// Retransmission timers that expired. Ferrowarp.
+    pub const TIMEOUTS: u8 = 3;
+    /// FPDUs with a bad CRC32c; the first one ends a connection. Ferrowarp.
+    pub const CRC_ERRORS: u8 = 4;
 }

@@ -96,6 +96,18 @@ pub mod csr {
     pub fn error_address() -> Const<Bits<12>> {
         Const::of(0x088)
     }
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub fn rx_filter() -> Const<Bits<12>> {
+        Const::of(0x090)
+    }
+    /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
+    pub fn rx_mac_low() -> Const<Bits<12>> {
+        Const::of(0x0A0)
+    }
+    /// The rest of the address. Ferrowarp.
+    pub fn rx_mac_high() -> Const<Bits<12>> {
+        Const::of(0x0B0)
+    }
     /// Gives the command that stands in `admin_command`. Ferrowarp.
     pub fn admin_go() -> Const<Bits<12>> {
         Const::of(0x0C0)
@@ -123,6 +135,11 @@ pub mod csr {
     /// Octets of the answer; 0 beyond its length. Ferrowarp.
     pub fn admin_answer() -> Const<Bits<12>> {
         Const::of(0x800)
+    }
+    /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
+    /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
+    pub fn qp_counter() -> Const<Bits<12>> {
+        Const::of(0xA00)
     }
 }
 
@@ -227,6 +244,26 @@ pub mod csr_mask {
     pub fn error_what_dwords() -> Const<Bits<32>> {
         Const::of(0x3FF00000)
     }
+    /// All of them. Ferrowarp.
+    pub fn rx_filter_promiscuous() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
+    /// Those to all stations. Ferrowarp.
+    pub fn rx_filter_broadcast() -> Const<Bits<32>> {
+        Const::of(0x00000002)
+    }
+    /// Those to any group but all stations. Ferrowarp.
+    pub fn rx_filter_multicast() -> Const<Bits<32>> {
+        Const::of(0x00000004)
+    }
+    /// Octets 4 and 5; octet 4 is bits 7:0. Ferrowarp.
+    pub fn rx_mac_high_octets() -> Const<Bits<32>> {
+        Const::of(0x0000FFFF)
+    }
+    /// There is such an address. Ferrowarp.
+    pub fn rx_mac_high_is_valid() -> Const<Bits<32>> {
+        Const::of(0x00010000)
+    }
     /// Its length, 1 to 256; refused while `admin_status.busy`. Ferrowarp.
     pub fn admin_go_octets() -> Const<Bits<32>> {
         Const::of(0x0000FFFF)
@@ -277,6 +314,18 @@ pub mod csr_reset {
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub fn read_timeout() -> Const<Bits<32>> {
         Const::of(50)
+    }
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub fn rx_filter() -> Const<Bits<32>> {
+        Const::of(1)
+    }
+    /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
+    pub fn rx_mac_low() -> Const<Bits<32>> {
+        Const::of(0)
+    }
+    /// The rest of the address. Ferrowarp.
+    pub fn rx_mac_high() -> Const<Bits<32>> {
+        Const::of(0)
     }
     /// Vector that tells of a completion queue's events. Ferrowarp.
     pub fn cq_vector() -> Const<Bits<32>> {
@@ -540,5 +589,88 @@ pub mod counter {
     /// Messages of MSI-X that were sent. Ferrowarp.
     pub fn messages() -> Const<Bits<8>> {
         Const::of(61)
+    }
+    /// Frames that came, before any is refused. Ferrowarp.
+    pub fn rx_frames() -> Const<Bits<8>> {
+        Const::of(62)
+    }
+    /// Frames to an address that is not received. Ferrowarp.
+    pub fn rx_filtered() -> Const<Bits<8>> {
+        Const::of(63)
+    }
+    /// Frames that left. Ferrowarp.
+    pub fn tx_frames() -> Const<Bits<8>> {
+        Const::of(64)
+    }
+    /// Segments that brought octets or FIN of a connection in order. Ferrowarp.
+    pub fn tcp_in_segments() -> Const<Bits<8>> {
+        Const::of(65)
+    }
+    /// Segments with octets or FIN that were made, those that leave again counted. Ferrowarp.
+    pub fn tcp_out_segments() -> Const<Bits<8>> {
+        Const::of(66)
+    }
+    /// Retransmission timers that expired. Ferrowarp.
+    pub fn tcp_timeouts() -> Const<Bits<8>> {
+        Const::of(67)
+    }
+    /// Connections that were lost because nothing was acknowledged. Ferrowarp.
+    pub fn tcp_lost() -> Const<Bits<8>> {
+        Const::of(68)
+    }
+    /// Connections that the peer ended by RST or FIN. Ferrowarp.
+    pub fn tcp_in_ended() -> Const<Bits<8>> {
+        Const::of(69)
+    }
+    /// FPDUs that came, bad ones counted. Ferrowarp.
+    pub fn rdma_in_fpdus() -> Const<Bits<8>> {
+        Const::of(70)
+    }
+    /// Messages of a peer that gave a completion. Ferrowarp.
+    pub fn rdma_in_completed() -> Const<Bits<8>> {
+        Const::of(71)
+    }
+    /// Read Requests of a peer that were taken. Ferrowarp.
+    pub fn rdma_in_reads() -> Const<Bits<8>> {
+        Const::of(72)
+    }
+    /// Work requests that gave a completion. Ferrowarp.
+    pub fn rdma_out_completed() -> Const<Bits<8>> {
+        Const::of(73)
+    }
+    /// RDMA Reads of our own whose last octet came. Ferrowarp.
+    pub fn rdma_out_reads() -> Const<Bits<8>> {
+        Const::of(74)
+    }
+    /// Completions written. Ferrowarp.
+    pub fn cqes() -> Const<Bits<8>> {
+        Const::of(75)
+    }
+}
+
+/// Places of a queue pair's counters among its eight behind register `qp_counter`.
+pub mod qp_counter {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// Segments that left again. Ferrowarp.
+    pub fn retransmitted_segments() -> Const<Bits<8>> {
+        Const::of(0)
+    }
+    /// Octets of the stream that were read from memory and left again. Ferrowarp.
+    pub fn regenerated_octets() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// Duplicate ACKs that came, as RFC 5681 defines them. Ferrowarp.
+    pub fn duplicate_acks() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// Retransmission timers that expired. Ferrowarp.
+    pub fn timeouts() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// FPDUs with a bad CRC32c; the first one ends a connection. Ferrowarp.
+    pub fn crc_errors() -> Const<Bits<8>> {
+        Const::of(4)
     }
 }

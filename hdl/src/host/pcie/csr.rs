@@ -1,7 +1,9 @@
 //! Registers of the device as a whole.
 use super::bar_ports::{Ask, Fault, Put};
+use super::filter_regs::FilterRegs;
 use crate::cell::{Const, Flop, Reg};
 use crate::config::Config;
+use crate::eth::{RxAccept, RxMac, MACS};
 use crate::gen::consts::csr;
 use ferrowarp_abi::consts::{csr_identity, csr_reset};
 use rust_hdl::prelude::*;
@@ -73,6 +75,11 @@ pub struct Csr {
     pub read_timeout: Signal<Out, Bits<7>>,
     /// Random bits for the 4-tuple table.
     pub secret: Signal<Out, Bits<320>>,
+    /// Kinds of frames that are received.
+    pub accept: Signal<Out, RxAccept>,
+    /// Addresses that are received.
+    pub macs: [Signal<Out, RxMac>; MACS],
+    filter: FilterRegs,
     ack: Reg<Bits<16>>,
     rto: Reg<Bits<16>>,
     retries: Reg<Bits<8>>,
@@ -145,6 +152,7 @@ impl Csr {
         let (fixed_at, values): (Vec<_>, Vec<_>) = fixed.into_iter().unzip();
         let secret = usize::from(ferrowarp_abi::consts::csr::SECRET);
         Self {
+            filter: FilterRegs::new(),
             ack: Reg::new(u64::from(csr_reset::ACK_DELAY).into()),
             rto: Reg::new(u64::from(csr_reset::RTO_MIN).into()),
             retries: Reg::new(u64::from(csr_reset::RETRY_LIMIT).into()),
@@ -177,6 +185,8 @@ impl Logic for Csr {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, ack, rto, retries, patience, ticks, cycles, clears, restarts, word, answers);
+        clock!(self, clock, filter);
+        self.filter.reset.next = self.reset.val();
         self.ack.reset.next = self.reset.val();
         self.rto.reset.next = self.reset.val();
         self.retries.reset.next = self.reset.val();
@@ -231,8 +241,17 @@ impl Logic for Csr {
             self.ticks.d.next = self.ticks.q.val() + 1;
         }
 
+        self.filter.at.next = self.at.val();
+        self.filter.data.next = self.data.val();
+        self.filter.put.next = self.put_valid.val();
+        self.accept.next = self.filter.accept.val();
+        for i in 0..MACS {
+            self.macs[i].next = self.filter.macs[i].val();
+        }
+
         // Reads.
         self.from.next = self.ask.val().addr;
+        self.filter.from.next = self.from.val();
         self.word.d.next = 0.into();
         for i in 0..FIXED {
             if self.from.val() == self.fixed_at[i].val() {
@@ -283,7 +302,7 @@ impl Logic for Csr {
             self.word.d.next = self.first.val().addr;
         }
         self.answers.d.next = self.ask_valid.val();
-        self.say.next = self.word.q.val();
+        self.say.next = self.word.q.val() | self.filter.word.val();
         self.say_valid.next = self.answers.q.val();
 
         self.clear.next = self.clears.q.val();

@@ -13,6 +13,7 @@ mod cut;
 mod dma_read;
 mod door_pages;
 mod error_log;
+mod filter_regs;
 mod flr;
 mod head;
 mod msix;
@@ -20,6 +21,8 @@ mod msix_table;
 mod pack;
 #[allow(missing_docs)] // as above
 mod ports;
+#[allow(missing_docs)] // as above
+mod qp_counters;
 #[allow(missing_docs)] // as above
 mod read_answer;
 mod read_order;
@@ -33,6 +36,7 @@ mod rx_route;
 mod rx_take;
 mod swap;
 mod tag_pool;
+mod taps;
 mod tx_mux;
 mod tx_write;
 
@@ -46,10 +50,12 @@ pub use error_log::ErrorLog;
 pub use flr::Flr;
 pub use msix::Msix;
 pub use ports::{PcieConfig, ReadFaults};
-pub use reg_map::{ADMIN, COUNTERS, CSR, MSIX};
+pub use qp_counters::QpCounters;
+pub use reg_map::{ADMIN, COUNTERS, CSR, MSIX, QP_COUNTS};
 pub use rx_gate::RxGate;
 pub use rx_req::RxReq;
 pub use rx_route::RxRoute;
+pub use taps::Taps;
 pub use tx_mux::TxMux;
 pub use tx_write::TxWrite;
 
@@ -79,7 +85,10 @@ pub fn catalog() -> Vec<Unit> {
             emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)
         }),
         unit("pcie_counters_w32", "pcie_counters", 32, || {
-            emit("pcie_counters_w32", CounterBank::<62, 61, 7>::new)
+            emit("pcie_counters_w32", CounterBank::<76, 75, 7>::new)
+        }),
+        unit("pcie_qp_counters_w32", "pcie_qp_counters", 32, || {
+            emit("pcie_qp_counters_w32", QpCounters::<4, 7>::new)
         }),
         unit("pcie_msix_w64", "pcie_msix", 64, || emit("pcie_msix_w64", Msix::<16>::new)),
     ]

@@ -7,7 +7,7 @@ use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
 /// Parts that have registers: the bits of [`RegMap::whose`].
-pub const PARTS: usize = 4;
+pub const PARTS: usize = 5;
 /// Registers of the device as a whole.
 pub const CSR: usize = 0;
 /// Counters.
@@ -16,11 +16,13 @@ pub const COUNTERS: usize = 1;
 pub const ADMIN: usize = 2;
 /// MSI-X.
 pub const MSIX: usize = 3;
+/// Counters of the queue pairs.
+pub const QP_COUNTS: usize = 4;
 
 /// Dwords of a slice: parts have slices of their own.
 const SLICE: usize = 16;
 /// Slices that hold a register.
-const SLICES: usize = 27;
+const SLICES: usize = 35;
 /// Place of the first slice of BAR4.
 const BAR4: usize = 64;
 
@@ -59,6 +61,7 @@ pub struct RegMap {
 fn part(name: &str) -> usize {
     match name {
         "counter" => COUNTERS,
+        "qp_counter" => QP_COUNTS,
         "admin_go" | "admin_status" | "admin_command" | "admin_answer" => ADMIN,
         "cq_vector" | "moderation" => MSIX,
         _ => CSR,

@@ -1,0 +1,246 @@
+//! Counters of each queue pair.
+use super::bar_ports::Ask;
+use crate::cell::{Const, Flop, Reg, Sdp};
+use crate::mpa::verdict;
+use crate::stream::Queue;
+use crate::tcp::{TxFact, TxFpdu};
+use ferrowarp_abi::host::counters::{QP_COUNTERS, QP_PLACES};
+use rust_hdl::prelude::*;
+
+/// log2 of the places of a queue pair.
+const PLACE: usize = 3;
+
+/// What is added to which counter.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct Tally {
+    /// Queue pair.
+    pub qp: Bits<8>,
+    /// One of `QP_COUNTERS`.
+    pub place: Bits<3>,
+    /// How many.
+    pub add: Bits<16>,
+}
+
+/// Saturating counters of 32 bits of `2^C` queue pairs, eight places each, in one RAM of `2^A` words, `A = C + 3`. It listens to the
+/// channels between the stages and takes part in none.
+///
+/// **Contract.** After reset the counters are zero. `ask` is answered by `say` within five cycles. A change is written every second cycle.
+/// A segment that leaves again makes two, a segment from the wire one, and both have ten beats at least with the gap that Ethernet wants between
+/// them; the others come once a connection, or in a burst of one a connection. So a queue of eight changes for each source is never full.
+#[derive(LogicBlock, Default)]
+pub struct QpCounters<const C: usize, const A: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset; the counters are then cleared, `2^A` cycles.
+    pub reset: Signal<In, Bit>,
+    /// A register that is asked for.
+    pub ask: Signal<In, Ask>,
+    /// It is, now, and it is a counter.
+    pub ask_valid: Signal<In, Bit>,
+    /// Its value.
+    pub say: Signal<Out, Bits<32>>,
+    /// It is there.
+    pub say_valid: Signal<Out, Bit>,
+    /// A fact that receive tells transmit.
+    pub fact_item: Signal<In, TxFact>,
+    /// Offered,
+    pub fact_valid: Signal<In, Bit>,
+    /// and taken.
+    pub fact_ready: Signal<In, Bit>,
+    /// A segment on its way to TCP.
+    pub seg_item: Signal<In, TxFpdu>,
+    /// Offered,
+    pub seg_valid: Signal<In, Bit>,
+    /// and taken.
+    pub seg_ready: Signal<In, Bit>,
+    /// Connection whose timer expires.
+    pub rto_qp: Signal<In, Bits<C>>,
+    /// Pulse.
+    pub rto_valid: Signal<In, Bit>,
+    /// Connection of an FPDU or verdict.
+    pub fpdu_conn: Signal<In, Bits<C>>,
+    /// One of `verdict`.
+    pub fpdu_verdict: Signal<In, Bits<3>>,
+    /// Offered,
+    pub fpdu_valid: Signal<In, Bit>,
+    /// and taken.
+    pub fpdu_ready: Signal<In, Bit>,
+
+    ram: Sdp<Bits<32>, A>,
+    facts: Queue<Bits<C>, 3>,
+    segs: Queue<Tally, 3>,
+    rtos: Queue<Bits<C>, C>,
+    crcs: Queue<Bits<C>, 3>,
+    /// Octets of the segment whose number was counted are next.
+    half: Reg<Bit>,
+    clearing: Reg<Bit>,
+    clear: Reg<Bits<A>>,
+    /// A change is read, then written.
+    reads: Reg<Bit>,
+    at: Flop<Bits<A>>,
+    add: Flop<Bits<16>>,
+    wanted: Flop<Bits<A>>,
+    wants: Reg<Bit>,
+    asked: Reg<Bit>,
+    answer: Flop<Bits<32>>,
+    answers: Reg<Bit>,
+    fact: Signal<Local, TxFact>,
+    seg: Signal<Local, TxFpdu>,
+    again: Signal<Local, Tally>,
+    now: Signal<Local, Tally>,
+    some: Signal<Local, Bit>,
+    place: Signal<Local, Bits<A>>,
+    old: Signal<Local, Bits<33>>,
+    sum: Signal<Local, Bits<33>>,
+    value: Signal<Local, Bits<32>>,
+    asked_at: Signal<Local, Bits<12>>,
+    dword: Signal<Local, Bits<10>>,
+    k_segments: Const<Bits<3>>,
+    k_octets: Const<Bits<3>>,
+    k_duplicates: Const<Bits<3>>,
+    k_timeouts: Const<Bits<3>>,
+    k_crcs: Const<Bits<3>>,
+    bad_crc: Const<Bits<3>>,
+    one: Const<Bits<16>>,
+    full: Const<Bits<32>>,
+}
+
+/// The place of the counter of this name; panics at elaboration if there is none.
+fn place(name: &str) -> Const<Bits<3>> {
+    let place = QP_COUNTERS.iter().position(|c| c.name == name);
+    Const::of(place.unwrap_or_else(|| panic!("`{name}` is no counter of a queue pair")))
+}
+
+impl<const C: usize, const A: usize> QpCounters<C, A> {
+    /// All zero; panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        assert!(A == C + PLACE && QP_PLACES == 1 << PLACE && C <= 4, "QpCounters<{C}, {A}>");
+        Self {
+            clearing: Reg::new(true),
+            k_segments: place("retransmitted_segments"),
+            k_octets: place("regenerated_octets"),
+            k_duplicates: place("duplicate_acks"),
+            k_timeouts: place("timeouts"),
+            k_crcs: place("crc_errors"),
+            bad_crc: Const::of(verdict::CRC),
+            one: Const::of(1),
+            full: Const::of(0xffff_ffff),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, ram, facts, segs, rtos, crcs);
+        dff_setup!(self, clock, half, clearing, clear, reads, at, add, wanted, wants, asked, answer, answers);
+        self.facts.reset.next = self.reset.val();
+        self.segs.reset.next = self.reset.val();
+        self.rtos.reset.next = self.reset.val();
+        self.crcs.reset.next = self.reset.val();
+        self.half.reset.next = self.reset.val();
+        self.clearing.reset.next = self.reset.val();
+        self.clear.reset.next = self.reset.val();
+        self.reads.reset.next = self.reset.val();
+        self.wants.reset.next = self.reset.val();
+        self.asked.reset.next = self.reset.val();
+        self.answers.reset.next = self.reset.val();
+
+        // What passes.
+        self.fact.next = self.fact_item.val();
+        self.facts.d.next = bit_cast::<C, 8>(self.fact.val().qp);
+        self.facts.d_valid.next = self.fact_valid.val() && self.fact_ready.val() && self.fact.val().is_dup;
+        self.seg.next = self.seg_item.val();
+        self.again.next.qp = self.seg.val().qp;
+        self.again.next.place = self.k_segments.val();
+        self.again.next.add = self.seg.val().total;
+        self.segs.d.next = self.again.val();
+        self.segs.d_valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
+        self.rtos.d.next = self.rto_qp.val();
+        self.rtos.d_valid.next = self.rto_valid.val();
+        self.crcs.d.next = self.fpdu_conn.val();
+        self.crcs.d_valid.next =
+            self.fpdu_valid.val() && self.fpdu_ready.val() && (self.fpdu_verdict.val() == self.bad_crc.val());
+
+        // First step, while none is written: a reader, or the next change.
+        self.now.next = self.segs.q.val();
+        self.some.next = false;
+        self.facts.q_ready.next = false;
+        self.segs.q_ready.next = false;
+        self.rtos.q_ready.next = false;
+        self.crcs.q_ready.next = false;
+        if !self.reads.q.val() && !self.wants.q.val() && !self.clearing.q.val() {
+            if self.facts.q_valid.val() {
+                self.some.next = true;
+                self.facts.q_ready.next = true;
+                self.now.next.qp = bit_cast::<8, C>(self.facts.q.val());
+                self.now.next.place = self.k_duplicates.val();
+                self.now.next.add = self.one.val();
+            } else if self.segs.q_valid.val() {
+                self.some.next = true;
+                self.half.d.next = !self.half.q.val();
+                self.segs.q_ready.next = self.half.q.val();
+                if self.half.q.val() {
+                    self.now.next.place = self.k_octets.val();
+                } else {
+                    self.now.next.add = self.one.val();
+                }
+            } else if self.rtos.q_valid.val() {
+                self.some.next = true;
+                self.rtos.q_ready.next = true;
+                self.now.next.qp = bit_cast::<8, C>(self.rtos.q.val());
+                self.now.next.place = self.k_timeouts.val();
+                self.now.next.add = self.one.val();
+            } else if self.crcs.q_valid.val() {
+                self.some.next = true;
+                self.crcs.q_ready.next = true;
+                self.now.next.qp = bit_cast::<8, C>(self.crcs.q.val());
+                self.now.next.place = self.k_crcs.val();
+                self.now.next.add = self.one.val();
+            }
+        }
+        self.place.next = bit_cast::<A, 3>(self.now.val().place) | (bit_cast::<A, 8>(self.now.val().qp) << 3);
+        self.reads.d.next = self.some.val();
+        self.at.d.next = self.place.val();
+        self.add.d.next = self.now.val().add;
+        self.ram.read_enable.next = true;
+        self.ram.read_address.next = self.place.val();
+        self.asked.d.next = false;
+        if self.wants.q.val() && !self.reads.q.val() && !self.clearing.q.val() {
+            self.ram.read_address.next = self.wanted.q.val();
+            self.asked.d.next = true;
+            self.wants.d.next = false;
+        }
+
+        // Second step: added and written.
+        self.old.next = bit_cast::<33, 32>(self.ram.read_data.val());
+        self.sum.next = self.old.val() + bit_cast::<33, 16>(self.add.q.val());
+        self.value.next = bit_cast::<32, 33>(self.sum.val());
+        if self.sum.val().get_bit(32) {
+            self.value.next = self.full.val();
+        }
+        self.ram.write_enable.next = self.reads.q.val();
+        self.ram.write_address.next = self.at.q.val();
+        self.ram.write_data.next = self.value.val();
+        if self.clearing.q.val() {
+            self.clear.d.next = self.clear.q.val() + 1;
+            self.clearing.d.next = !self.clear.q.val().all();
+            self.ram.write_enable.next = true;
+            self.ram.write_address.next = self.clear.q.val();
+            self.ram.write_data.next = 0.into();
+        }
+
+        // A reader.
+        self.asked_at.next = self.ask.val().addr;
+        self.dword.next = self.asked_at.val().get_bits::<10>(2);
+        if self.ask_valid.val() {
+            self.wants.d.next = true;
+            self.wanted.d.next = bit_cast::<A, 10>(self.dword.val());
+        }
+        self.answers.d.next = self.asked.q.val();
+        self.answer.d.next = self.ram.read_data.val();
+        self.say.next = self.answer.q.val();
+        self.say_valid.next = self.answers.q.val();
+    }
+}
