@@ -23,8 +23,10 @@ pub mod proves;
 pub mod queue;
 pub mod record;
 pub mod rnic;
+pub mod rnic_posts;
 pub mod served;
 pub mod sq;
+pub mod stack;
 pub mod tcp_tx;
 pub mod tcp_wire;
 

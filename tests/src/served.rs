@@ -11,10 +11,18 @@ use std::path::PathBuf;
 /// # Panics
 /// If there is none.
 pub fn served(name: &str, port: JoinedPort) -> (PathBuf, Served) {
+    served_at(name, port, Tick::default())
+}
+
+/// The same with another tick.
+///
+/// # Panics
+/// If there is none.
+pub fn served_at(name: &str, port: JoinedPort, tick: Tick) -> (PathBuf, Served) {
     let path = std::env::temp_dir().join(format!("fw-{name}-{}", std::process::id()));
     let config = config();
     let library = model(Top::RnicW64, &config).expect("the model of the device is built");
-    let (clock_khz, port, tick) = (config.clock_khz, Box::new(port), Tick::default());
+    let (clock_khz, port) = (config.clock_khz, Box::new(port));
     let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace: None };
     let served = Served::start(&path, &config, device).expect("a socket and a device");
     (path, served)

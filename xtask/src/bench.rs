@@ -3,9 +3,10 @@ use crate::{benchfile, child, models, repo, setup, steps::Steps};
 use anyhow::{anyhow, bail, Result};
 use ferrowarp_hdl::config::Profile;
 use ferrowarp_sim::metrics;
-use ferrowarp_tests::bench::{all, Bar, Bench, Key, Record};
+use ferrowarp_tests::bench::{all, cycles_of, Bar, Bench, Key, Record};
 use serde::Serialize;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::PathBuf;
 use std::process::Command;
 
 #[derive(clap::Args)]
@@ -21,6 +22,9 @@ pub struct Args {
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
+    /// Simulate some cycles of a model that is built and do nothing else: what callgrind is pointed at
+    #[arg(long, hide = true, value_name = "FILE")]
+    cycles_of: Option<PathBuf>,
 }
 
 /// The bench that is no simulation, elaboration and emission of the widest profile, and its keys.
@@ -45,6 +49,9 @@ pub struct Figure {
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    if let Some(file) = &args.cycles_of {
+        return cycles_of(file).map_err(|why| anyhow!(why));
+    }
     let benches = chosen(&args.only)?;
     let mut steps = Steps::new(args.json);
     steps.run("setup", setup::ensure);

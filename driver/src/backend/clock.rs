@@ -11,16 +11,11 @@ const MOST: Duration = Duration::from_secs(1);
 /// a device that is asked cannot rest. Between two looks at the counter time passes as it did between those before, since the
 /// tick of a simulated device need not be a millisecond of wall time.
 #[derive(Debug)]
-pub(super) enum TickClock {
-    /// A tick is a millisecond, from this moment on.
-    Wall(Instant),
-    /// The counter says.
-    Counter(Mutex<Look>),
-}
+pub(super) struct TickClock(Mutex<Look>);
 
 /// The last look.
 #[derive(Debug)]
-pub(super) struct Look {
+struct Look {
     at: Instant,
     ticks: u64,
     /// Ticks and wall time between the two looks before.
@@ -34,15 +29,12 @@ pub(super) struct Look {
 impl TickClock {
     /// The counter stood at `ticks` at `now`.
     pub(super) fn new(ticks: u64, now: Instant) -> Self {
-        Self::Counter(Mutex::new(Look { at: now, ticks, rate: (0, FIRST), pause: FIRST, told: ticks }))
+        Self(Mutex::new(Look { at: now, ticks, rate: (0, FIRST), pause: FIRST, told: ticks }))
     }
 
     /// Ticks at `now`; `read` looks at the counter, which may fail with the device.
     pub(super) fn ticks(&self, now: Instant, read: impl FnOnce() -> Option<u64>) -> u64 {
-        let mut look = match self {
-            Self::Wall(start) => return now.saturating_duration_since(*start).as_millis() as u64,
-            Self::Counter(look) => look.lock().unwrap_or_else(PoisonError::into_inner),
-        };
+        let mut look = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if now.saturating_duration_since(look.at) >= look.pause {
             if let Some(ticks) = read() {
                 // a counter that goes back was reset

@@ -10,9 +10,13 @@ use crate::url::VfioUrl;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use ferrowarp_abi::types::MacAddr;
+#[cfg(feature = "sim")]
+use ferrowarp_sim::rnic::Clock;
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
+#[cfg(feature = "sim")]
+use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -64,9 +68,9 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
         None
     }
 
-    /// A tick is known to be a millisecond.
-    fn has_wall_time(&self) -> bool {
-        false
+    /// Milliseconds of its time, if they are known without a read of its counter.
+    fn ticks(&self) -> Option<u64> {
+        None
     }
 }
 
@@ -135,6 +139,13 @@ impl PciBackend {
         super::sim::open(url)
     }
 
+    /// Two simulated devices in this process, on one clock that can be held and a wire of their own. A tick, of which timers have
+    /// their length, is so many cycles.
+    #[cfg(feature = "sim")]
+    pub fn lock_step(tick: NonZeroU64) -> Result<([Self; 2], Clock), BackendError> {
+        super::sim::lock_step(tick)
+    }
+
     /// The device that another process serves on a unix socket.
     pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
         super::vfio_user::open(path, Timers::SIMULATED)
@@ -167,10 +178,7 @@ impl PciBackend {
         let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
         let maps = Mutex::new(Spans::new(function.reserved()));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
-        let clock = match function.has_wall_time() {
-            true => TickClock::Wall(Instant::now()),
-            false => TickClock::new(read_ticks(&*function)?, Instant::now()),
-        };
+        let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         Ok(Self { function, capabilities, commands, thread, maps, clock })
     }
 
@@ -317,8 +325,9 @@ impl Backend for PciBackend {
     }
 
     fn ticks(&self) -> u64 {
+        let known = self.function.ticks();
         // if the device is gone, the next call that can fail tells why
-        self.clock.ticks(Instant::now(), || read_ticks(&*self.function).ok())
+        known.unwrap_or_else(|| self.clock.ticks(Instant::now(), || read_ticks(&*self.function).ok()))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::url::{SimUrl, Tick as UrlTick};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
-use ferrowarp_sim::rnic::{Rnic, RnicConfig, RnicError, RnicFunction};
+use ferrowarp_sim::rnic::{Clock, Rnic, RnicConfig, RnicError, RnicFunction};
 use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
 use rustix::event::{eventfd, EventfdFlags};
@@ -17,6 +17,7 @@ use std::fs::File;
 use std::num::NonZeroU64;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// Command register of configuration space, and what it is to be: memory and bus master.
 const COMMAND: u64 = 4;
@@ -29,7 +30,15 @@ struct InProcess {
     own: OwnMemory,
     /// Counts interrupts.
     messages: OwnedFd,
-    tick: UrlTick,
+    time: Time,
+}
+
+/// What a millisecond of a device is.
+enum Time {
+    /// One of wall time, from this moment on.
+    Wall(Instant),
+    /// So many cycles of its clock.
+    Cycles(u64),
 }
 
 impl fmt::Debug for InProcess {
@@ -50,14 +59,32 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
     let config = hardware();
     let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
     let port = address.open().map_err(|e| failed(e.to_string()))?;
-    let tick = match (url.tick, NonZeroU64::new(config.clock_khz)) {
-        (UrlTick::Clock, Some(cycles)) => Tick::Cycles(cycles),
-        _ => Tick::default(),
-    };
     let (clock_khz, pcap) = (config.clock_khz, url.pcap.clone());
+    let (tick, time) = match (url.tick, NonZeroU64::new(clock_khz)) {
+        (UrlTick::Clock, Some(cycles)) => (Tick::Cycles(cycles), Time::Cycles(clock_khz)),
+        _ => (Tick::default(), Time::Wall(Instant::now())),
+    };
     let device = RnicConfig { library, clock_khz, port, tick, forgives: true, pcap, trace: None };
-    let rnic = Arc::new(Rnic::start(device).map_err(|e| failed(e.to_string()))?);
-    let mut function = RnicFunction::of(&config, rnic.clone());
+    let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
+    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
+    behind(&config, rnic, time, timers)
+}
+
+/// Two devices on one clock.
+pub(super) fn lock_step(tick: NonZeroU64) -> Result<([PciBackend; 2], Clock), BackendError> {
+    let config = hardware();
+    let failed = |why: String| BackendError::Open(why);
+    let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
+    let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, tick).map_err(|e| failed(e.to_string()))?;
+    let open = |rnic| behind(&config, rnic, Time::Cycles(tick.get()), Timers::SIMULATED);
+    Ok(([open(a)?, open(b)?], clock))
+}
+
+/// A device that runs, as a function whose memory space is enabled.
+fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<PciBackend, BackendError> {
+    let failed = |why: String| BackendError::Open(why);
+    let rnic = Arc::new(rnic);
+    let mut function = RnicFunction::of(config, rnic.clone());
     let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
     let told = messages.try_clone().map_err(|e| failed(format!("no eventfd: {e}")))?;
     let set_up = function
@@ -65,8 +92,7 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
         .and_then(|()| function.set_vector(0, Some(told)));
     set_up.map_err(|why| failed(why.to_string()))?;
     let (own, function) = (OwnMemory::default(), Mutex::new(function));
-    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
-    PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, tick: url.tick }), timers)
+    PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, time }), timers)
 }
 
 fn stopped(why: RnicError) -> BackendError {
@@ -116,7 +142,10 @@ impl Function for InProcess {
         self.messages.try_clone().ok().map(File::from)
     }
 
-    fn has_wall_time(&self) -> bool {
-        self.tick == UrlTick::Wall
+    fn ticks(&self) -> Option<u64> {
+        Some(match self.time {
+            Time::Wall(start) => start.elapsed().as_millis() as u64,
+            Time::Cycles(each) => self.rnic.stats().cycles / each.max(1),
+        })
     }
 }

@@ -10,7 +10,7 @@ mod unused;
 
 pub use beside::{emit_beside, Part};
 pub use joined::{emit_joined, Net};
-pub use ports::{Direction, Port};
+pub use ports::{ports_of, Direction, Port};
 
 use rust_hdl::prelude::{generate_verilog, Block};
 use serde::Serialize;

@@ -23,7 +23,7 @@ pub struct Port {
 }
 
 /// Ports of module `top`, in the order of their declarations.
-pub(super) fn ports_of(verilog: &str, top: &str) -> Vec<Port> {
+pub fn ports_of(verilog: &str, top: &str) -> Vec<Port> {
     let head = format!("module {top}(");
     let body =
         verilog.lines().skip_while(|l| !l.starts_with(&head)).take_while(|l| !l.starts_with("endmodule"));

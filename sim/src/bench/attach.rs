@@ -57,11 +57,6 @@ impl Bench {
         self.agents.roots[id.0].rates()
     }
 
-    /// Cycle in which the link has sent what it took of the device: the block in front of it stores TLPs.
-    pub fn link_sent(&self, id: RootId) -> u64 {
-        self.agents.roots[id.0].sent()
-    }
-
     /// While held the link takes no beat.
     pub fn hold_link(&mut self, id: RootId, held: bool) {
         self.agents.roots[id.0].held = held;

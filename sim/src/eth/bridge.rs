@@ -82,10 +82,14 @@ struct Capture {
 }
 
 /// Plays the MAC of a device: takes its frames to the port and gives it the port's, without FCS and padded to 60 octets,
-/// at the rate of its link; drives its tick from wall time. Side A of its link is the device.
+/// at the rate of its link; drives its tick from wall time. Or the link's other end is another device: then it only drives the
+/// tick.
 pub struct Bridge {
-    port: Box<dyn EthPort>,
+    /// None if the other end is another device.
+    port: Option<Box<dyn EthPort>>,
     link: Link,
+    /// The device's end of the link.
+    side: Side,
     config: BridgeConfig,
     /// None if ticks are cycles.
     wall: Option<WallTick>,
@@ -104,15 +108,22 @@ impl Bridge {
     /// Puts a port on the streams of a device. Ends the case like every method of [`Bench`] if there are no such streams.
     pub fn attach(bench: &mut Bench, port: Box<dyn EthPort>, config: BridgeConfig) -> Self {
         let link = Link::new(config.link);
-        bench.ethernet(&link, Side::A, &config.tx, &config.rx);
+        Self { port: Some(port), ..Self::join(bench, &link, Side::A, config) }
+    }
+
+    /// Puts one end of a link on the streams of a device; another device is to be put on the other end. As
+    /// [`Bridge::attach`] otherwise.
+    pub fn join(bench: &mut Bench, link: &Link, side: Side, config: BridgeConfig) -> Self {
+        bench.ethernet(link, side, &config.tx, &config.rx);
         bench.set(&config.pins[1], 1);
         let wall = match config.tick {
             Tick::Wall(period) => Some(WallTick::new(period)),
             Tick::Cycles(_) => None,
         };
         let (start, cycle) = (Instant::now(), bench.cycle());
+        let (port, capture, link) = (None, None, link.clone());
         let (waiting, stats, pin, ticked) = Default::default();
-        Self { port, link, config, wall, pin, cycle, ticked, start, waiting, capture: None, stats }
+        Self { port, link, side, config, wall, pin, cycle, ticked, start, waiting, capture, stats }
     }
 
     /// Writes every frame from now on to a pcapng file, with wall time since the bridge was made. [`Bridge::finish`]
@@ -128,7 +139,7 @@ impl Bridge {
     pub fn step(&mut self, bench: &mut Bench) -> Result<(), BridgeError> {
         let cycle = bench.cycle();
         let looks = cycle.is_multiple_of(LOOK_EVERY);
-        if looks {
+        if looks && self.port.is_some() {
             self.look(cycle)?;
         }
         let hurried = self.wall.as_ref().is_some_and(WallTick::is_hurried);
@@ -162,7 +173,7 @@ impl Bridge {
             }
         }
         self.flush()?;
-        while let Some(mut frame) = self.port.receive()? {
+        while let Some(mut frame) = self.port.as_mut().map_or(Ok(None), |port| port.receive())? {
             frame.resize(frame.len().max(MIN_FRAME as usize), 0);
             self.record(1, &frame)?;
             self.link.send(Side::B, now, &frame)?;
@@ -173,8 +184,9 @@ impl Bridge {
 
     /// Gives the port what it takes.
     fn flush(&mut self) -> Result<(), BridgeError> {
+        let Some(port) = &mut self.port else { return Ok(()) };
         while let Some(frame) = self.waiting.front() {
-            match self.port.send(frame)? {
+            match port.send(frame)? {
                 Delivery::Sent => self.stats.sent += 1,
                 Delivery::Unplugged => self.stats.unplugged += 1,
                 Delivery::Busy if self.waiting.len() > MOST_WAITING => self.stats.dropped += 1,
@@ -203,7 +215,7 @@ impl Bridge {
     /// afterwards. A caller rests only when the device and its software have nothing to do: no simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
-        let fds: Vec<_> = [self.port.poll_fd()].into_iter().chain(wake).collect();
+        let fds: Vec<_> = self.port.iter().map(|port| port.poll_fd()).chain(wake).collect();
         super::wait_for(&fds, most)?;
         if let Some(wall) = &mut self.wall {
             wall.hurry(Instant::now());
@@ -222,7 +234,11 @@ impl Bridge {
 
     /// What passed so far.
     pub fn stats(&self) -> BridgeStats {
-        self.stats
+        if self.port.is_some() {
+            return self.stats;
+        }
+        let [own, other] = [self.side, self.side.other()].map(|side| self.link.stats(side));
+        BridgeStats { sent: own.frames, received: other.frames, bad: own.sent_bad, ..self.stats }
     }
 
     fn record(&mut self, end: usize, frame: &[u8]) -> Result<(), BridgeError> {

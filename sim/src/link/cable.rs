@@ -62,6 +62,7 @@ impl Cable {
     pub(super) fn open(&mut self, start: u64, judged: bool) {
         let base = (!judged).then(|| start + self.delay_ps());
         self.flights.push_back(Flight { index: self.stats.frames, data: vec![], end: None, base });
+        self.stats.newest_ps = start;
         if self.stats.frames == 0 {
             self.stats.first_ps = start;
         }

@@ -126,6 +126,8 @@ pub struct LinkStats {
     pub busy_ps: u64,
     /// When the first preamble began.
     pub first_ps: u64,
+    /// When the newest one did.
+    pub newest_ps: u64,
     /// When the last gap ended.
     pub end_ps: u64,
     /// Frames sent with a bad FCS, because the device said `err`.

@@ -4,9 +4,9 @@ use super::{build, ffi};
 use crate::mutate::Plan;
 use crate::verilator;
 use ferrowarp_hdl::config::Config;
-use ferrowarp_hdl::emit::{EmitError, Emitted, Port};
+use ferrowarp_hdl::emit::{ports_of, EmitError, Emitted, Port};
 use ferrowarp_hdl::top::Top;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Why there is no model.
@@ -81,6 +81,7 @@ pub enum ModelError {
 pub struct Library {
     top: String,
     ports: Vec<Port>,
+    file: PathBuf,
     shim: Arc<ffi::Shim>,
 }
 
@@ -108,18 +109,38 @@ impl Library {
         Model::new(Arc::clone(self), instance.expect("the port table was tested when the library was opened"))
     }
 
+    /// The file that it was loaded from.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// A library that was built before, by its file; its Verilog stands beside it. Nothing is elaborated, so that what runs in
+    /// this process is the simulation alone.
+    pub fn built(file: &Path) -> Result<Arc<Self>, ModelError> {
+        let verilog = file.with_extension("v");
+        let io = |source| ModelError::Io { what: "read", path: verilog.clone(), source };
+        let text = std::fs::read_to_string(&verilog).map_err(io)?;
+        // `<top>-<hash>.so`
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let top = stem.rsplit_once('-').map_or(&*stem, |(top, _)| top);
+        Self::load(top, ports_of(&text, top), file.into())
+    }
+
     fn open(emitted: &Emitted) -> Result<Arc<Self>, ModelError> {
         for port in ["clock", "reset"] {
             if !emitted.ports.iter().any(|p| p.name == port && p.width == 1) {
                 return Err(ModelError::NoClock { top: emitted.top.clone(), port });
             }
         }
-        let file = build::shared_library(emitted)?;
-        let octets = emitted.ports.iter().map(|p| storage_octets(p.width)).collect();
+        Self::load(&emitted.top, emitted.ports.clone(), build::shared_library(emitted)?)
+    }
+
+    fn load(top: &str, ports: Vec<Port>, file: PathBuf) -> Result<Arc<Self>, ModelError> {
+        let octets = ports.iter().map(|p| storage_octets(p.width)).collect();
         let shim = ffi::Shim::open(&file, octets);
         let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
-        shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file })?;
-        Ok(Arc::new(Self { top: emitted.top.clone(), ports: emitted.ports.clone(), shim }))
+        shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file: file.clone() })?;
+        Ok(Arc::new(Self { top: top.into(), ports, file, shim }))
     }
 }
 

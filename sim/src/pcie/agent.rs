@@ -68,11 +68,6 @@ impl PcieAgent {
     pub(crate) fn rates(&self) -> (Rate, Rate) {
         (self.tx.boundary.rate, self.rx.boundary.rate)
     }
-
-    /// Cycle in which the link has sent what it took.
-    pub(crate) fn sent(&self) -> u64 {
-        self.up_free.div_ceil(self.root.config.timing.clock_ps)
-    }
 }
 
 impl Agent for PcieAgent {
@@ -102,7 +97,9 @@ impl Agent for PcieAgent {
         let moved = self.rx.sample(now)? | self.tx.sample(now)?;
         for frame in std::mem::take(&mut self.tx.received) {
             let time = now.cycle * self.root.config.timing.clock_ps;
-            self.up_free = self.up_free.max(time) + self.root.config.link_ps(frame.data.len() as u64);
+            let start = self.up_free.max(time);
+            self.up_free = start + self.root.config.link_ps(frame.data.len() as u64);
+            self.root.up.carry(start, self.up_free);
             self.root.accept(&lanes(&frame.data), now.cycle, now.rng)?;
         }
         self.root.settle(now.cycle, now.rng)?;

@@ -33,9 +33,17 @@ pub struct Flow {
     pub octets: u64,
     /// Octets of payload.
     pub payload: u64,
+    /// When the link began the first one, in picoseconds, and when it had carried the last one.
+    pub link_ps: (u64, u64),
 }
 
 impl Flow {
+    /// The link carries the TLP that is counted next.
+    pub(crate) fn carry(&mut self, from_ps: u64, until_ps: u64) {
+        let first = if self.tlps == 0 { from_ps } else { self.link_ps.0 };
+        self.link_ps = (first, until_ps);
+    }
+
     fn add(&mut self, octets: usize, payload: usize) {
         self.tlps += 1;
         self.octets += octets as u64;
@@ -305,10 +313,12 @@ impl RootComplex {
                 (self.again.pop_front()?, 0)
             }
         };
-        self.down.add(tlp.len(), tlp.len() - 12);
-        // from when it could begin: the time of the link need not be a multiple of the clock
-        let start = self.link_free.max(now.saturating_sub(self.config.timing.clock_ps));
+        // one that waited begins when the link became free, which need not be at an edge of the clock
+        let waited = now - self.link_free < self.config.timing.clock_ps;
+        let start = if waited { self.link_free } else { now };
         self.link_free = start + self.config.link_ps(tlp.len() as u64);
+        self.down.carry(start, self.link_free);
+        self.down.add(tlp.len(), tlp.len() - 12);
         Some((tlp, hit))
     }
 

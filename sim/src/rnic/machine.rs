@@ -1,25 +1,23 @@
 //! The thread of a device: it steps the model, carries orders in and answers out.
 use super::locked;
 use super::messages::{Messages, BASE};
+use super::order::{Order, RnicConfig, RnicStats, Seen};
 use super::timers::Timers;
-use super::trace::{Trace, TraceFiles};
+use super::trace::Trace;
 use crate::bench::{Bench, RootId};
-use crate::eth::{Bridge, BridgeConfig, BridgeStats, EthPort, Tick};
+use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
 use crate::link::LinkConfig;
-use crate::memory::{MapError, Octets};
-use crate::model::{Library, ModelError};
-use crate::pcie::{ConfigSpace, PciePorts, RcConfig, Status};
+use crate::pcie::{PciePorts, RcConfig, Status};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Cycles between two looks at orders and answers.
-const LOOK_EVERY: u64 = 16;
+pub(super) const LOOK_EVERY: u64 = 16;
 /// Cycles without a transfer after which the device has nothing to do until something comes from outside.
 const STILL: u64 = 512;
 /// Least cycles between two rests: orders and frames are looked at meanwhile.
@@ -32,81 +30,6 @@ const LATE: u32 = 8;
 const RESET_TIMEOUT: u64 = 20_000_000;
 /// Cycles after which a read of a BAR counts as not answered.
 const READ_TIMEOUT: u64 = 1_000_000;
-
-/// Why a device is not there, or does not do what it is asked.
-#[derive(Debug, thiserror::Error)]
-pub enum RnicError {
-    /// The model.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// It has ended.
-    #[error("the simulated device has stopped: {0}")]
-    Stopped(String),
-    /// Memory.
-    #[error(transparent)]
-    Map(#[from] MapError),
-}
-
-/// A device that is to run.
-pub struct RnicConfig {
-    /// The model: the device with its PCI Express edge.
-    pub library: Arc<Library>,
-    /// Its clock in kHz.
-    pub clock_khz: u64,
-    /// Its wire.
-    pub port: Box<dyn EthPort>,
-    /// Its tick. With wall time it rests when there is nothing to do.
-    pub tick: Tick,
-    /// Ticks of a rest are lost while no connection has a timer: its tick counter is behind, and resting costs less.
-    pub forgives: bool,
-    /// Where all frames are recorded.
-    pub pcap: Option<PathBuf>,
-    /// Waveforms of its last cycles.
-    pub trace: Option<TraceFiles>,
-}
-
-/// What has happened.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
-pub struct RnicStats {
-    /// Cycles of its clock.
-    pub cycles: u64,
-    /// Frames sent.
-    pub sent: u64,
-    /// Frames received.
-    pub received: u64,
-    /// Frames that no peer took.
-    pub lost: u64,
-    /// Accesses to memory that was not there.
-    pub refused: u64,
-    /// Ranges of memory that it may reach.
-    pub mapped: u64,
-}
-
-/// What the edge sees of configuration space.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    mps: u8,
-    mrrs: u8,
-    master: bool,
-    msix: [bool; 2],
-}
-
-impl Seen {
-    pub(super) fn of(space: &ConfigSpace) -> Self {
-        Self { mps: space.mps(), mrrs: space.mrrs(), master: space.master(), msix: space.msix() }
-    }
-}
-
-/// What is wanted of the thread.
-pub(super) enum Order {
-    Read { bar: usize, offset: u64, octets: usize, answer: Sender<Vec<u8>> },
-    Write { bar: usize, offset: u64, octets: Vec<u8> },
-    Map { iova: u64, octets: Arc<dyn Octets>, writable: bool, done: Sender<Result<(), MapError>> },
-    Unmap { iova: u64, done: Sender<Result<(), MapError>> },
-    Configure(Seen),
-    Reset { done: Sender<()> },
-    Finish,
-}
 
 /// What the thread begins with.
 pub(super) struct Runner {
@@ -126,12 +49,14 @@ struct Read {
 }
 
 /// A device on its bench.
-struct Machine {
-    bench: Bench,
+pub(super) struct Machine {
+    pub(super) bench: Bench,
     bridge: Bridge,
     root: RootId,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
+    /// A reset that is under way: until when, and who waits for its end.
+    resetting: Option<(u64, Sender<()>)>,
     trace: Option<Trace>,
     timers: Timers,
     forgives: bool,
@@ -181,7 +106,7 @@ impl Runner {
     }
 }
 
-fn text_of(panic: &(dyn Any + Send)) -> String {
+pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
     let owned = panic.downcast_ref::<String>().cloned();
     owned.or_else(|| panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_else(|| "a panic".into())
 }
@@ -189,38 +114,62 @@ fn text_of(panic: &(dyn Any + Send)) -> String {
 impl Machine {
     fn new(runner: Runner) -> Result<Self, String> {
         let RnicConfig { library, clock_khz, port, tick, forgives, pcap, trace } = runner.config;
-        let clock_ps = 1_000_000_000 / clock_khz.max(1);
         let mut bench = Bench::live(&library, 1)?;
-        let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
-        let ports = PciePorts { tx, rx, cfg, np_room };
-        let config = RcConfig { master: false, ..RcConfig::steady(clock_ps) };
-        let root = bench.root_complex(&ports, config);
-        let mapped = bench.root(root).host.map_outside(BASE, runner.messages, true);
-        mapped.map_err(|e| e.to_string())?;
-        let link = LinkConfig { rate_bps: 10_000_000_000, clock_ps, delay_ns: 0 };
+        let link = wire(clock_khz);
         let config = BridgeConfig { tick, ..BridgeConfig::device(link) };
         let mut bridge = Bridge::attach(&mut bench, port, config);
         if let Some(path) = &pcap {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
-        let trace = trace.map(Trace::new);
+        let made = Self::on(bench, bridge, link.clock_ps, (runner.messages, runner.wake))?;
+        Ok(Self { forgives, trace: trace.map(Trace::new), ..made })
+    }
+
+    /// A device whose wire is on its bench already, with where its messages go and what is readable when an order has come.
+    pub(super) fn on(
+        mut bench: Bench,
+        bridge: Bridge,
+        clock_ps: u64,
+        (messages, wake): (Arc<Messages>, Arc<OwnedFd>),
+    ) -> Result<Self, String> {
+        let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
+        let ports = PciePorts { tx, rx, cfg, np_room };
+        let config = RcConfig { master: false, ..RcConfig::steady(clock_ps) };
+        let root = bench.root_complex(&ports, config);
+        let mapped = bench.root(root).host.map_outside(BASE, messages, true);
+        mapped.map_err(|e| e.to_string())?;
         let ((reads, timers, rested, refused, mapped), moved) = (Default::default(), (0, Instant::now()));
-        let wake = runner.wake;
-        Ok(Self { bench, bridge, root, wake, reads, trace, timers, forgives, rested, moved, refused, mapped })
+        let (resetting, trace, forgives) = (None, None, false);
+        Ok(Self {
+            bench,
+            bridge,
+            root,
+            wake,
+            reads,
+            resetting,
+            trace,
+            timers,
+            forgives,
+            rested,
+            moved,
+            refused,
+            mapped,
+        })
     }
 
     /// One cycle. What went wrong names the waveforms, if there are any.
-    fn step(&mut self) -> Result<(), String> {
+    pub(super) fn step(&mut self) -> Result<(), String> {
         let traced = self.trace.as_mut().map_or(Ok(()), |trace| trace.step(&mut self.bench));
         let stepped = traced.and_then(|()| self.bridge.step(&mut self.bench).map_err(|e| e.to_string()));
         stepped.map_err(|why| match &self.trace {
             Some(trace) => format!("{why}\n{}", trace.told()),
             None => why,
-        })
+        })?;
+        self.watch_reset()
     }
 
     /// Looks at orders and answers; false if it is to finish.
-    fn look(&mut self, inbox: &Receiver<Order>, stats: &Mutex<RnicStats>) -> Result<bool, String> {
+    pub(super) fn look(&mut self, inbox: &Receiver<Order>, stats: &Mutex<RnicStats>) -> Result<bool, String> {
         let goes_on = self.obey(inbox)?;
         self.answer();
         *locked(stats) = self.stats();
@@ -228,7 +177,7 @@ impl Machine {
     }
 
     /// Ends captures.
-    fn finish(self, stats: &Mutex<RnicStats>) -> Result<(), String> {
+    pub(super) fn finish(self, stats: &Mutex<RnicStats>) -> Result<(), String> {
         *locked(stats) = self.stats();
         if let Some(trace) = &self.trace {
             trace.finish();
@@ -238,7 +187,8 @@ impl Machine {
 
     /// Does what was ordered; false if that is to finish.
     fn obey(&mut self, inbox: &Receiver<Order>) -> Result<bool, String> {
-        loop {
+        // what is ordered behind a reset is done behind it
+        while self.resetting.is_none() {
             let cycle = self.bench.cycle();
             let root = self.bench.root(self.root);
             // who ordered may have given up waiting for an answer
@@ -267,29 +217,32 @@ impl Machine {
                     let Seen { mps, mrrs, master, msix: [msix, masked] } = seen;
                     root.config = RcConfig { mps, mrrs, master, msix, masked, ..root.config.clone() };
                 }
-                Ok(Order::Reset { done }) => {
-                    self.reset()?;
-                    let _ = done.send(());
-                }
+                Ok(Order::Reset { done }) => self.reset(done),
                 Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return Ok(false),
-                Err(TryRecvError::Empty) => return Ok(true),
+                Err(TryRecvError::Empty) => break,
             }
         }
+        Ok(true)
     }
 
     /// The input by which the PCI Express block asks for a Function Level Reset is high until the device says that it is
     /// done.
-    fn reset(&mut self) -> Result<(), String> {
+    fn reset(&mut self, done: Sender<()>) {
         self.timers.reset();
         self.bench.set("pcie_flr", 1);
-        let end = self.bench.cycle() + RESET_TIMEOUT;
-        while self.bench.get("pcie_flr_done") == 0 {
-            if self.bench.cycle() > end {
-                return Err(format!("the device is not reset after {RESET_TIMEOUT} cycles"));
-            }
-            self.step()?;
+        self.resetting = Some((self.bench.cycle() + RESET_TIMEOUT, done));
+    }
+
+    fn watch_reset(&mut self) -> Result<(), String> {
+        let Some((until, done)) = &self.resetting else { return Ok(()) };
+        if self.bench.get("pcie_flr_done") == 1 {
+            // who ordered it may have given up waiting
+            let _ = done.send(());
+            self.bench.set("pcie_flr", 0);
+            self.resetting = None;
+        } else if self.bench.cycle() > *until {
+            return Err(format!("the device is not reset after {RESET_TIMEOUT} cycles"));
         }
-        self.bench.set("pcie_flr", 0);
         Ok(())
     }
 
@@ -316,9 +269,8 @@ impl Machine {
     /// Sleeps if nothing is to be done.
     fn rest(&mut self) -> Result<(), String> {
         let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
-        let has_work =
-            still < STILL || cycle - self.rested < AWAKE || !self.reads.is_empty() || !self.bridge.is_idle();
-        if has_work {
+        let waits = !self.reads.is_empty() || self.resetting.is_some();
+        if still < STILL || cycle - self.rested < AWAKE || waits || !self.bridge.is_idle() {
             return Ok(());
         }
         if self.moved.0 != cycle - still {
@@ -343,6 +295,11 @@ impl Machine {
         let (refused, mapped) = (self.refused, self.mapped);
         RnicStats { cycles: self.bench.cycle(), sent, received, lost, refused, mapped }
     }
+}
+
+/// The wire of a device: 10 Gb/s, and no longer than it is outside.
+pub(super) fn wire(clock_khz: u64) -> LinkConfig {
+    LinkConfig { rate_bps: 10_000_000_000, clock_ps: 1_000_000_000 / clock_khz.max(1), delay_ns: 0 }
 }
 
 /// The root complex numbers BAR 0, 2 and 4 from 0 on.

@@ -5,21 +5,25 @@
 //! here knows what a register means, but that a connection in the hardware has timers (`timers`).
 
 mod function;
+mod lockstep;
 mod machine;
 mod messages;
+mod order;
 mod served;
 mod timers;
 mod trace;
 
 pub use function::RnicFunction;
-pub use machine::{RnicConfig, RnicError, RnicStats};
+pub use lockstep::{Clock, Held};
+pub use order::{RnicConfig, RnicError, RnicStats};
 pub use served::{Served, ServedError};
 pub use trace::TraceFiles;
 
 use crate::memory::Octets;
 use crate::pcie::ConfigSpace;
-use machine::{Order, Runner};
+use machine::Runner;
 use messages::Messages;
+use order::Order;
 use rustix::event::{eventfd, EventfdFlags};
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::{channel, Receiver, Sender};
@@ -34,12 +38,21 @@ const MOST_READS: usize = 16;
 /// How long the thread may take for an order: a busy machine, a model that is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// An eventfd that never makes its writers wait.
+fn waker() -> Result<Arc<OwnedFd>, RnicError> {
+    let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+    let wake = eventfd(0, flags).map_err(|e| RnicError::Stopped(format!("no eventfd: {e}")))?;
+    Ok(Arc::new(wake))
+}
+
 /// A running device. All calls may come from any thread; orders are carried out in the order in which they are given.
 #[derive(Debug)]
 pub struct Rnic {
     orders: Mutex<Sender<Order>>,
     wake: Arc<OwnedFd>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    /// Closed when the device is gone, if its thread is not its own.
+    gone: Mutex<Option<Receiver<()>>>,
     failure: Arc<Mutex<Option<String>>>,
     stats: Arc<Mutex<RnicStats>>,
     messages: Arc<Messages>,
@@ -57,15 +70,13 @@ impl Rnic {
         let (ready, begun) = channel();
         let (failure, stats) = <(Arc<Mutex<Option<String>>>, Arc<Mutex<RnicStats>>)>::default();
         let messages = Arc::new(Messages::default());
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        let wake = eventfd(0, flags).map_err(|e| RnicError::Stopped(format!("no eventfd: {e}")))?;
-        let wake = Arc::new(wake);
+        let wake = waker()?;
         let runner = Runner::new(config, messages.clone(), wake.clone(), failure.clone(), stats.clone());
         let body = move || runner.run(&inbox, &ready);
         let thread = std::thread::Builder::new().name("ferrowarp-sim".into()).spawn(body);
         let thread = thread.map_err(|e| RnicError::Stopped(format!("no thread for the simulation: {e}")))?;
         let (orders, thread) = (Mutex::new(orders), Mutex::new(Some(thread)));
-        let rnic = Self { orders, wake, thread, failure, stats, messages };
+        let rnic = Self { orders, wake, thread, gone: Mutex::default(), failure, stats, messages };
         begun.recv().map_err(|_| rnic.stopped())?;
         Ok(rnic)
     }
@@ -136,7 +147,7 @@ impl Rnic {
 
     /// What the edge sees of configuration space from now on.
     pub fn configure(&self, space: &ConfigSpace) -> Result<(), RnicError> {
-        self.order(Order::Configure(machine::Seen::of(space)))
+        self.order(Order::Configure(order::Seen::of(space)))
     }
 
     /// Function Level Reset: the device asks for no more and empties itself; what was mapped stays.
@@ -157,6 +168,10 @@ impl Rnic {
         drop(self.order(Order::Finish));
         if let Some(thread) = locked(&self.thread).take() {
             drop(thread.join());
+        }
+        if let Some(gone) = locked(&self.gone).take() {
+            // nothing is sent: it is closed
+            let _ = gone.recv();
         }
         match locked(&self.failure).clone() {
             Some(why) => Err(RnicError::Stopped(why)),

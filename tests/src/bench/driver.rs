@@ -25,7 +25,7 @@ fn run(record: &mut Record) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let program = built(&root)?;
     for (function, test, key) in FUNCTIONS {
-        record.put(key, counted(&root, &program, function, test)? / MEASURED);
+        record.put(key, counted(&program, function, test)? / MEASURED);
     }
     Ok(())
 }
@@ -47,20 +47,32 @@ fn built(root: &Path) -> Result<PathBuf, String> {
 }
 
 /// Instructions inside of a function, of what it calls, too.
-fn counted(root: &Path, program: &Path, function: &str, test: &str) -> Result<f64, String> {
-    let file = root.join("target").join(format!("callgrind.{function}"));
+fn counted(program: &Path, function: &str, test: &str) -> Result<f64, String> {
+    let mut command = Command::new(program);
+    command.args(["--exact", &format!("verbs::data_path::{test}"), "--test-threads", "1"]);
+    let (total, said) = callgrind(&command, function)?;
+    match said.contains("1 passed") {
+        true => Ok(total),
+        false => Err(format!("the test fails under valgrind: {said}")),
+    }
+}
+
+/// Runs a program under callgrind: instructions inside of a function and of what it calls, and what the program says.
+pub(super) fn callgrind(program: &Command, function: &str) -> Result<(f64, String), String> {
+    let file = ferrowarp_sim::paths::target().join(format!("callgrind.{function}"));
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--tool=callgrind", "--collect-atstart=no"]);
     valgrind.arg(format!("--toggle-collect=*{function}*"));
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
-    valgrind.arg(program).args(["--exact", &format!("verbs::data_path::{test}"), "--test-threads", "1"]);
+    valgrind.arg(program.get_program()).args(program.get_args());
     let out = valgrind.output().map_err(|e| format!("valgrind: {e}; `cargo xtask setup` installs it"))?;
-    let said = String::from_utf8_lossy(&out.stdout);
-    if !out.status.success() || !said.contains("1 passed") {
-        return Err(format!("the test fails under valgrind: {said}{}", String::from_utf8_lossy(&out.stderr)));
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    if !out.status.success() {
+        return Err(format!("it fails under valgrind: {said}{}", String::from_utf8_lossy(&out.stderr)));
     }
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
     let total = text.lines().find_map(|line| line.strip_prefix("totals: "));
     let total = total.and_then(|total| total.trim().parse::<f64>().ok()).filter(|&total| total > 0.0);
-    total.ok_or_else(|| format!("callgrind counted nothing in {function}: was it inlined?"))
+    let total = total.ok_or_else(|| format!("callgrind counted nothing in {function}: was it inlined?"));
+    Ok((total?, said))
 }

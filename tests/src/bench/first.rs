@@ -12,7 +12,7 @@
 //!   doorbell is rung to the one after which B's memory holds the last octet, less the link's delay and less two reads of
 //!   A's memory: WQE and payload. Time on the wire is in it.
 use super::{Bar, Bench, Key, Record};
-use crate::device::{clock_ps, config, library, link, Message, Plan, Traffic, Wire, RDMA_WRITE};
+use crate::device::{clock_ps, config, library, link, of_limit, Message, Plan, Traffic, Wire, RDMA_WRITE};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
 use std::cell::Cell;
 
@@ -26,10 +26,6 @@ const LONG: usize = 64 << 10;
 const WRITES: usize = 16;
 /// A memory read in nanoseconds, as `MemoryTiming::steady` has it.
 const READ_NS: f64 = 600.0;
-/// Octets of payload in a full frame of a Write, and octets of the wire that the frame takes: 14 of Ethernet, 40 of IP and
-/// TCP, 2 + 14 of MPA and DDP, 4 of CRC, 4 of FCS, 8 of preamble, 12 of gap.
-const PAYLOAD: f64 = 1_440.0;
-const ON_WIRE: f64 = 1_538.0;
 
 /// Goodput and latency of Writes between two devices.
 pub fn bench() -> Bench {
@@ -85,17 +81,11 @@ fn measure(pair: &mut Pair, count: usize, octets: usize) -> Result<Times, String
     Ok(Times { doorbell, wire: pair.link.stats(Side::A).first_ps, placed })
 }
 
-/// Payload octets in a time, over the wire's limit.
-fn ratio(octets: usize, ps: u64) -> f64 {
-    let octet_ps = 8e12 / link().rate_bps as f64;
-    octets as f64 * octet_ps / ps as f64 / (PAYLOAD / ON_WIRE)
-}
-
 fn run(record: &mut Record) -> Result<(), String> {
     let stream = writes("first-stream", WRITES, LONG)?;
-    record.put(STREAM, ratio(WRITES * LONG, stream.placed - stream.wire));
+    record.put(STREAM, of_limit(WRITES * LONG, stream.placed - stream.wire));
     let alone = writes("first-alone", 1, LONG)?;
-    record.put(ALONE, ratio(LONG, alone.placed - alone.doorbell));
+    record.put(ALONE, of_limit(LONG, alone.placed - alone.doorbell));
     let small = writes("first-small", 1, 64)?;
     let whole = (small.placed - small.doorbell) as f64 / 1_000.0;
     record.put(LATENCY, whole - link().delay_ns as f64 - 2.0 * READ_NS);

@@ -9,8 +9,11 @@ mod mpa_rx;
 mod mpa_tx;
 mod pcie;
 mod speed;
+mod stack;
 mod stream;
 mod tcp_tx;
+
+pub use speed::cycles_of;
 
 use std::collections::BTreeMap;
 
@@ -104,6 +107,7 @@ pub fn all() -> Vec<Bench> {
         mpa_tx::bench(),
         pcie::bench(),
         speed::bench(),
+        stack::bench(),
         stream::bench(),
         tcp_tx::bench(),
     ]

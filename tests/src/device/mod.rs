@@ -49,6 +49,17 @@ pub fn library() -> Result<Arc<Library>, ModelError> {
     model(Top::DeviceW64, &config())
 }
 
+/// Octets of payload in a full frame of a Write, and octets of the wire that the frame takes: 14 of Ethernet, 40 of IP and
+/// TCP, 2 + 14 of MPA and DDP, 4 of CRC, 4 of FCS, 8 of preamble, 12 of gap.
+const PAYLOAD: f64 = 1_440.0;
+const ON_WIRE: f64 = 1_538.0;
+
+/// Payload octets in a time of so many picoseconds, over the limit of [`link`]'s wire.
+pub fn of_limit(octets: usize, ps: u64) -> f64 {
+    let octet_ps = 8e12 / link().rate_bps as f64;
+    octets as f64 * octet_ps / ps as f64 / (PAYLOAD / ON_WIRE)
+}
+
 /// A link of 10 Gb/s with 500 ns of delay.
 pub fn link() -> LinkConfig {
     LinkConfig { rate_bps: 10_000_000_000, clock_ps: clock_ps(), delay_ns: 500 }

@@ -1,0 +1,84 @@
+//! What a device is made of, what it is asked, and what it says.
+use super::trace::TraceFiles;
+use crate::eth::{EthPort, Tick};
+use crate::memory::{MapError, Octets};
+use crate::model::{Library, ModelError};
+use crate::pcie::ConfigSpace;
+use std::path::PathBuf;
+use std::sync::mpsc::Sender;
+use std::sync::Arc;
+
+/// Why a device is not there, or does not do what it is asked.
+#[derive(Debug, thiserror::Error)]
+pub enum RnicError {
+    /// The model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// It has ended.
+    #[error("the simulated device has stopped: {0}")]
+    Stopped(String),
+    /// Memory.
+    #[error(transparent)]
+    Map(#[from] MapError),
+}
+
+/// A device that is to run.
+pub struct RnicConfig {
+    /// The model: the device with its PCI Express edge.
+    pub library: Arc<Library>,
+    /// Its clock in kHz.
+    pub clock_khz: u64,
+    /// Its wire.
+    pub port: Box<dyn EthPort>,
+    /// Its tick. With wall time it rests when there is nothing to do.
+    pub tick: Tick,
+    /// Ticks of a rest are lost while no connection has a timer: its tick counter is behind, and resting costs less.
+    pub forgives: bool,
+    /// Where all frames are recorded.
+    pub pcap: Option<PathBuf>,
+    /// Waveforms of its last cycles.
+    pub trace: Option<TraceFiles>,
+}
+
+/// What has happened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct RnicStats {
+    /// Cycles of its clock.
+    pub cycles: u64,
+    /// Frames sent.
+    pub sent: u64,
+    /// Frames received.
+    pub received: u64,
+    /// Frames that no peer took.
+    pub lost: u64,
+    /// Accesses to memory that was not there.
+    pub refused: u64,
+    /// Ranges of memory that it may reach.
+    pub mapped: u64,
+}
+
+/// What the edge sees of configuration space.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) mps: u8,
+    pub(super) mrrs: u8,
+    pub(super) master: bool,
+    pub(super) msix: [bool; 2],
+}
+
+impl Seen {
+    pub(super) fn of(space: &ConfigSpace) -> Self {
+        Self { mps: space.mps(), mrrs: space.mrrs(), master: space.master(), msix: space.msix() }
+    }
+}
+
+/// What is wanted of the thread.
+pub(super) enum Order {
+    Read { bar: usize, offset: u64, octets: usize, answer: Sender<Vec<u8>> },
+    Write { bar: usize, offset: u64, octets: Vec<u8> },
+    Map { iova: u64, octets: Arc<dyn Octets>, writable: bool, done: Sender<Result<(), MapError>> },
+    Unmap { iova: u64, done: Sender<Result<(), MapError>> },
+    Configure(Seen),
+    Reset { done: Sender<()> },
+    Finish,
+}
