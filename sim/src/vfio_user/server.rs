@@ -7,7 +7,7 @@ use crate::eth::{EthError, SocketFile};
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ impl Server {
                 Err(End::Io(e)) => return Err(ServerError::Accept(e)),
                 Err(other) => return Err(ServerError::Accept(io::Error::other(other))),
             };
-            let ended = serve(stream, function, stop)?;
+            let ended = serve(Connection { stream, stop, listener: &self.listener }, function)?;
             tracing::info!(why = %ended, "the vfio-user client is gone");
             if matches!(ended, End::Stopped) {
                 return Ok(());
@@ -94,8 +94,7 @@ struct Session<'a> {
 }
 
 /// Serves a client until it goes; the function's own failure is an error.
-fn serve(stream: UnixStream, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<End, Refusal> {
-    let connection = Connection { stream, stop };
+fn serve(connection: Connection<'_>, function: &mut dyn PciFunction) -> Result<End, Refusal> {
     let mut session = Session { function, is_agreed: false, ranges: BTreeMap::new() };
     let ended = loop {
         let step = connection.receive().and_then(|message| session.obey(message, &connection));

@@ -6,8 +6,8 @@ use rustix::io::Errno;
 use rustix::net::{recvmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use std::io::{self, ErrorKind, IoSliceMut, Write};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
 
 /// A message of the client.
 pub(super) struct Message {
@@ -39,10 +39,11 @@ pub(super) enum End {
     Io(#[from] io::Error),
 }
 
-/// One client's connection, which ends when `stop` becomes readable.
+/// One client's connection, which ends when `stop` becomes readable. Who else calls at `listener` is turned away.
 pub(super) struct Connection<'a> {
     pub(super) stream: UnixStream,
     pub(super) stop: &'a OwnedFd,
+    pub(super) listener: &'a UnixListener,
 }
 
 impl Connection<'_> {
@@ -71,9 +72,25 @@ impl Connection<'_> {
         }
     }
 
+    /// Waits until the client has said something, or is gone. Another one would wait for ever: a device has one owner. One that
+    /// comes after this one has gone is not turned away, since the end is seen first.
+    fn wait(&self) -> Result<(), End> {
+        loop {
+            match first_of(&[self.stop.as_fd(), self.stream.as_fd(), self.listener.as_fd()])? {
+                0 => return Err(End::Stopped),
+                1 => return Ok(()),
+                _ => match self.listener.accept() {
+                    Ok(_) => tracing::info!("another vfio-user client is turned away"),
+                    Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionAborted) => {}
+                    Err(e) => return Err(End::Io(e)),
+                },
+            }
+        }
+    }
+
     fn fill(&self, mut room: &mut [u8], fds: &mut Vec<OwnedFd>) -> Result<(), End> {
         while !room.is_empty() {
-            wait(&self.stream, self.stop)?;
+            self.wait()?;
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
             let mut beside = RecvAncillaryBuffer::new(&mut space);
             let flags = RecvFlags::CMSG_CLOEXEC;
@@ -104,16 +121,23 @@ impl Connection<'_> {
 
 /// Waits until `socket` has something; an error if `stop` has.
 pub(super) fn wait(socket: &impl AsFd, stop: &OwnedFd) -> Result<(), End> {
+    match first_of(&[stop.as_fd(), socket.as_fd()])? {
+        0 => Err(End::Stopped),
+        _ => Ok(()),
+    }
+}
+
+/// Waits until one of them has something: the first one that has.
+fn first_of(fds: &[BorrowedFd<'_>]) -> Result<usize, End> {
     loop {
-        let mut polled = [
-            PollFd::from_borrowed_fd(stop.as_fd(), PollFlags::IN),
-            PollFd::from_borrowed_fd(socket.as_fd(), PollFlags::IN),
-        ];
+        let mut polled: Vec<_> = fds.iter().map(|&fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
         match poll(&mut polled, None) {
-            Ok(_) if !polled[0].revents().is_empty() => return Err(End::Stopped),
-            Ok(_) if !polled[1].revents().is_empty() => return Ok(()),
-            Ok(_) | Err(Errno::INTR) => {}
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
             Err(e) => return Err(End::Io(e.into())),
+        }
+        if let Some(first) = polled.iter().position(|fd| !fd.revents().is_empty()) {
+            return Ok(first);
         }
     }
 }
