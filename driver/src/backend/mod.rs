@@ -30,6 +30,9 @@ pub enum BackendError {
     /// It cannot be opened.
     #[error("the device cannot be opened: {0}")]
     Open(String),
+    /// Somebody else has it open.
+    #[error("{0} is in use by another client: a device has one owner; close that one first")]
+    Busy(String),
     /// The kernel's VFIO does not give it.
     #[error(transparent)]
     Vfio(#[from] VfioError),

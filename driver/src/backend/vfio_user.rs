@@ -7,10 +7,11 @@ use crate::dma::DmaMemory;
 use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use vfio_user::Client;
+use vfio_user::{Client, Error as Refused};
 
 /// Region of configuration space, in VFIO's order.
 const CONFIG: u32 = 7;
@@ -36,10 +37,22 @@ impl fmt::Debug for Socket {
     }
 }
 
+/// The other end closed the connection.
+fn is_end(why: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    matches!(why.kind(), BrokenPipe | ConnectionReset | UnexpectedEof)
+}
+
 /// Connects to a server and opens the device there.
 pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendError> {
     let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
-    let client = Client::new(path).map_err(|why| failed(why.to_string()))?;
+    let client = Client::new(path).map_err(|why| match why {
+        // a server turns who comes second away without a word
+        Refused::StreamRead(e) | Refused::StreamWrite(e) if is_end(&e) => {
+            BackendError::Busy(format!("vfio-user:{}", path.display()))
+        }
+        why => failed(why.to_string()),
+    })?;
     let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
     let (path, own) = (path.into(), OwnMemory::default());
     let socket = Socket { path, client: Mutex::new(client), own, messages };
@@ -53,7 +66,7 @@ impl Socket {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn said<T>(&self, answer: Result<T, vfio_user::Error>) -> Result<T, BackendError> {
+    fn said<T>(&self, answer: Result<T, Refused>) -> Result<T, BackendError> {
         answer.map_err(|why| BackendError::Stopped(format!("{self:?}: {why}")))
     }
 }

@@ -13,10 +13,16 @@
 //! }
 //! ```
 //! A region does not outlive the buffer that it was made of, and nobody else has the buffer meanwhile:
-//! ```compile_fail
-//! use ferrowarp::{Access, MemoryRegion, ProtectionDomain};
-//! fn outlives<'a>(pd: &'a ProtectionDomain, buffer: &'a mut [u8]) -> &'a MemoryRegion {
-//!     pd.with_registered(buffer, Access::ALL, |region| region).unwrap()
+//! ```compile_fail,E0521
+//! fn outlives(pd: &ferrowarp::ProtectionDomain, buffer: &mut [u8]) {
+//!     let mut kept = None;
+//!     drop(pd.with_registered(buffer, ferrowarp::Access::ALL, |region| kept = Some(region)));
+//! }
+//! ```
+//! ```
+//! fn inside(pd: &ferrowarp::ProtectionDomain, buffer: &mut [u8]) {
+//!     let mut kept = None;
+//!     drop(pd.with_registered(buffer, ferrowarp::Access::ALL, |region| kept = Some(region.stag())));
 //! }
 //! ```
 //! ```compile_fail,E0499
@@ -62,6 +68,8 @@ mod outstanding;
 mod post;
 mod qp;
 mod qp_shared;
+#[cfg(test)]
+mod refused_tests;
 mod region;
 #[cfg(test)]
 mod tests;

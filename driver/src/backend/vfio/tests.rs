@@ -2,6 +2,7 @@
 use super::*;
 use crate::sysfs::tree::Tree;
 use iommufd_ioctls::IommufdError;
+use rustix::process::{getrlimit, setrlimit, Resource, Rlimit};
 use std::io;
 use vfio_ioctls::VfioError as Ioctl;
 use vmm_sys_util::errno::Error as Errno;
@@ -98,6 +99,13 @@ fn the_kernels_answers_name_what_to_do() {
     let map = |errno| VfioError::of_map(function.address, 0x7000, 8192, errno, "it said".into()).to_string();
     let memlock = map(12);
     assert!(memlock.contains("8192 octets cannot be pinned") && memlock.contains("ulimit -l"), "{memlock}");
+    // the limit that it names is the process's own
+    let own = getrlimit(Resource::Memlock);
+    let least = 65_536.min(own.maximum.unwrap_or(u64::MAX));
+    setrlimit(Resource::Memlock, Rlimit { current: Some(least), ..own }).unwrap();
+    let lowered = map(12);
+    setrlimit(Resource::Memlock, own).unwrap();
+    assert!(lowered.contains(&format!("at most {least} octets may be locked")), "{lowered}");
     assert!(map(14).contains("8192 octets at 0x7000") && map(28).contains("no more mappings"));
     assert!(map(17).contains("memory cannot be pinned: it said"));
 }
