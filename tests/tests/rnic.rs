@@ -1,10 +1,10 @@
 //! The whole device behind its PCI Express edge: admin commands, doorbells, interrupts and resets by TLPs.
-use ferrowarp_abi::codec::AdminCommand;
-use ferrowarp_abi::consts::{admin_opcode, admin_row, csr};
+use ferrowarp_abi::codec::{AdminCommand, SendWqe};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, csr, work_opcode};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;
 use ferrowarp_sim::{model, run_case_on, Library};
-use ferrowarp_tests::device::config;
+use ferrowarp_tests::device::{config, SendWork};
 use ferrowarp_tests::rnic::CLOCK_PS;
 use ferrowarp_tests::rnic_posts::{first_fetch_ps, post, set_up, MESSAGE, QP};
 use std::sync::Arc;
