@@ -12,6 +12,7 @@ mod emit;
 mod gen;
 mod interop;
 mod lint;
+mod miri;
 mod models;
 mod repo;
 mod setup;
@@ -61,6 +62,8 @@ enum Command {
     Test(test::Args),
     /// Linux guests with siw at the other end of the wire; tshark judges it
     Interop(interop::Args),
+    /// The driver's rings and data path under Miri, where a nightly toolchain has it
+    Miri(miri::Args),
     /// Cost of cells, stages and tops by Yosys, held against budget.toml
     Synth(synth::Args),
 }
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Interop(args) => interop::run(&args),
+        Command::Miri(args) => miri::run(&args),
         Command::Synth(args) => synth::run(&args),
     };
     match done {

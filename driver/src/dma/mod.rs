@@ -5,8 +5,13 @@
 //! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store ends with its last word,
 //! released; a load begins with the last word of what it reads, acquired. Entries are aligned and have their phase bit there, so
 //! whoever sees it sees the whole entry.
+#[cfg(all(test, not(miri)))]
+mod loom_tests;
 #[cfg_attr(miri, path = "heap.rs")]
 mod own;
+mod words;
+
+pub(crate) use words::{put, take};
 
 use own::Own;
 use std::fmt;
@@ -14,6 +19,7 @@ use std::fs::File;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 use std::sync::Arc;
+use words::publish;
 
 /// Alignment of what is allocated here: a page of every IOMMU.
 pub const PAGE: usize = 4096;
@@ -130,14 +136,8 @@ impl DmaMemory {
         let (front_into, rest) = into.split_at_mut(front.len());
         let (words_into, back_into) = rest.split_at_mut(size_of_val(words));
         load_octets(back, back_into);
-        if let (Some((last, rest)), Some((body, end))) =
-            (words.split_last(), words_into.split_last_chunk_mut())
-        {
-            *end = last.load(Ordering::Acquire).to_ne_bytes();
-            for (word, octets) in rest.iter().zip(body.as_chunks_mut().0) {
-                *octets = word.load(Ordering::Relaxed).to_ne_bytes();
-            }
-        }
+        let places = words_into.as_chunks_mut().0;
+        take(words, |nth, word| places[nth] = word.to_ne_bytes());
         load_octets(front, front_into);
         Ok(())
     }
@@ -148,13 +148,8 @@ impl DmaMemory {
         let (front_octets, rest) = octets.split_at(front.len());
         let (words_octets, back_octets) = rest.split_at(size_of_val(words));
         store_octets(front, front_octets);
-        if let (Some((last, rest)), Some((body, end))) = (words.split_last(), words_octets.split_last_chunk())
-        {
-            for (word, octets) in rest.iter().zip(body.as_chunks().0) {
-                word.store(u64::from_ne_bytes(*octets), Ordering::Relaxed);
-            }
-            last.store(u64::from_ne_bytes(*end), Ordering::Release);
-        }
+        let places = words_octets.as_chunks().0;
+        publish(words, |nth| u64::from_ne_bytes(places[nth]));
         store_octets(back, back_octets);
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! Rings that the device fills: completions, events.
 use super::{BadEntry, Slots};
 use crate::backend::Backend;
-use crate::dma::RingWords;
+use crate::dma::{take, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::{CqRow, Cqe, Event, Ring};
 use ferrowarp_abi::consts::{doorbell_kind, event_kind, wc_status};
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 /// A completion queue's ring.
@@ -47,12 +46,10 @@ impl CompletionRing {
     /// The same without a look at what it says, which [`CompletionRing::judge`] has.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Cqe> {
-        let slot = self.1.slot(self.0.index());
         let mut octets = [0; Cqe::LEN];
         // the phase is in the last word: whoever sees it sees what was stored before
-        for (nth, place) in octets.as_chunks_mut().0.iter_mut().enumerate().rev() {
-            *place = slot[nth].load(Ordering::Acquire).to_ne_bytes();
-        }
+        let places = octets.as_chunks_mut().0;
+        take(self.1.slot(self.0.index()), |nth, word| places[nth] = word.to_ne_bytes());
         // the octets are as many as an entry has
         let cqe = Cqe::parse(&octets).ok()?;
         if cqe.phase != self.0.phase() {

@@ -2,14 +2,13 @@
 //! order; the doorbell behind them says that they are there.
 use super::{BadEntry, Slots};
 use crate::backend::Backend;
-use crate::dma::RingWords;
+use crate::dma::{put, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::{RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::doorbell_kind;
 use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use std::borrow::Borrow;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 const SEND_WORDS: usize = SEND_SLOT / 8;
@@ -131,14 +130,6 @@ fn put_segments<S: Borrow<Sge>>(
     Ok(total)
 }
 
-/// Stores a word of a slot; the place is inside of it.
-#[inline(always)]
-fn store(slot: &[AtomicU64], at: usize, word: u64) {
-    if let Some(place) = slot.get(at) {
-        place.store(word, Ordering::Relaxed);
-    }
-}
-
 #[cold]
 fn unfit(ring: &'static str, why: impl ToString) -> Error {
     Error::Entry(BadEntry { ring, index: 0, why: why.to_string() })
@@ -171,7 +162,7 @@ impl SendRing {
     #[inline(always)]
     pub fn put<S: Borrow<Sge>>(&mut self, request: &SendRequest<'_, S>) -> Result<(), Error> {
         let slot = self.1.slot(self.0.index());
-        request.encode(|at, word| store(slot, at, word))?;
+        request.encode(|at, word| put(slot, at, word))?;
         self.0.step();
         Ok(())
     }
@@ -213,7 +204,7 @@ impl ReceiveRing {
             return Err(Error::Segments { queue: "receive", given, most: RECEIVE_SEGMENTS });
         }
         let slot = self.1.slot(self.0.index());
-        let mut put = |at, word| store(slot, at, word);
+        let mut put = |at, word| put(slot, at, word);
         let head = RecvWqe { wr_id: tag, num_sge: given as u8 };
         put_segments(RecvWqe::LEN / 8, segments, &mut put)?;
         put_words(0, &head.octets().map_err(|e| unfit("receive", e))?, &mut put);

@@ -105,6 +105,7 @@ fn tests(step: &Step, full: bool) -> Result<()> {
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]).env("FERROWARP_PROOF_DIR", &proofs);
+    command.env("RUSTDOC", repo::root().join(".ci/rustdoc"));
     if full {
         command.env("FERROWARP_FULL", "1");
     }
