@@ -212,13 +212,15 @@ impl Bridge {
     }
 
     /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due meanwhile are given at once
-    /// afterwards. A caller rests only when the device and its software have nothing to do: no simulated time passes.
+    /// afterwards, but not those of a longer time, in which this thread was not let on. A caller rests only when the device and its
+    /// software have nothing to do: no simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
         let fds: Vec<_> = self.port.iter().map(|port| port.poll_fd()).chain(wake).collect();
+        let longest = Instant::now() + most;
         super::wait_for(&fds, most)?;
         if let Some(wall) = &mut self.wall {
-            wall.hurry(Instant::now());
+            wall.hurry(longest.min(Instant::now()));
         }
         Ok(())
     }
