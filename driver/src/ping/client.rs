@@ -41,22 +41,31 @@ pub fn client(
     let connection = device.connect(&peer.qp, remote, connect)?;
     peer.connects(&connection);
     let mut times = vec![];
-    for ping in 0..count {
+    let done = (0..count).try_for_each(|nth| {
         let begun = Instant::now();
-        let text = pattern(ping, size);
-        start.memory().write(0, &text)?;
-        for buffer in [&start, &back] {
-            peer.send(advert(buffer).octets())?;
-            peer.receive()?.ok_or(PingError::Interrupted(ping))?;
-        }
-        compare(ping, &text, &back.memory().copy(0, size)?)?;
+        ping(&mut peer, [&start, &back], nth)?;
         let time = begun.elapsed();
-        told(ping, time);
+        told(nth, time);
         times.push(time);
-    }
-    peer.drain()?;
-    connection.disconnect(patience)?;
+        Ok(())
+    });
+    // after a fault, too: the peer is told why
+    let done = done.and_then(|()| peer.drain());
+    let ended = connection.disconnect(patience);
+    done.and(ended)?;
     Ok(Report { pings: count, octets: size, times_us: Times::of(&times) })
+}
+
+/// One ping: its text goes by one buffer, and comes back in the other one.
+fn ping(peer: &mut Peer, [start, back]: [&MemoryRegion; 2], nth: u32) -> Result<(), Error> {
+    let size = start.memory().len();
+    let text = pattern(nth, size);
+    start.memory().write(0, &text)?;
+    for buffer in [start, back] {
+        peer.send(advert(buffer).octets())?;
+        peer.receive()?.ok_or(PingError::Interrupted(nth))?;
+    }
+    Ok(compare(nth, &text, &back.memory().copy(0, size)?)?)
 }
 
 /// A whole region.
@@ -66,7 +75,7 @@ fn advert(region: &MemoryRegion) -> Advert {
 }
 
 /// The error is the first octet that differs.
-pub(super) fn compare(ping: u32, sent: &[u8], came: &[u8]) -> Result<(), PingError> {
+pub(crate) fn compare(ping: u32, sent: &[u8], came: &[u8]) -> Result<(), PingError> {
     let differs = sent.iter().zip(came).position(|(s, c)| s != c);
     differs.map_or(Ok(()), |at| {
         Err(PingError::Differs { ping, at, size: sent.len(), got: came[at], wanted: sent[at] })

@@ -31,7 +31,7 @@ impl Advert {
     }
 
     /// Its octets, if they are at most `most` and at least one.
-    pub(super) fn within(&self, most: usize) -> Result<usize, PingError> {
+    pub(crate) fn within(&self, most: usize) -> Result<usize, PingError> {
         let size = usize::try_from(self.size).unwrap_or(usize::MAX);
         match size {
             1.. if size <= most => Ok(size),

@@ -8,6 +8,7 @@ mod message;
 mod peer;
 mod server;
 
+pub(crate) use client::compare;
 pub use client::{client, ClientOptions};
 pub use message::{pattern, Advert, ADVERT_OCTETS};
 pub use server::{serve, ServerOptions};

@@ -34,15 +34,26 @@ pub fn serve(
     let connection = request.accept(&peer.qp, accept)?;
     peer.connects(&connection);
     let (mut pings, mut octets) = (0, 0);
-    while let Some(size) = ping(&mut peer, &buffer, &connection, pings)? {
+    let mut next = || -> Result<bool, Error> {
+        let Some(size) = ping(&mut peer, &buffer, &connection, pings)? else { return Ok(false) };
         let text = buffer.memory().copy(0, size)?;
         told(pings, &text);
         if options.validate {
             compare(pings, &pattern(pings, size), &text)?;
         }
         (pings, octets) = (pings + 1, size);
-    }
-    connection.disconnect(options.patience)?;
+        Ok(true)
+    };
+    let done = loop {
+        match next() {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(why) => break Err(why),
+        }
+    };
+    // after a fault, too: the peer is told why
+    let ended = connection.disconnect(options.patience);
+    done.and(ended)?;
     Ok(Report { pings, octets, times_us: None })
 }
 

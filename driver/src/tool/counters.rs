@@ -13,7 +13,8 @@ use std::time::Duration;
 #[command(after_help = "Examples:\n  \
     ferrowarp counters vfio:0000:03:00.0                          what is counted from a reset on, after a second\n  \
     ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n\n\
-    The device is opened for it, which resets it. `ferrowarp perf --counters` shows them after work.")]
+    The device is opened for it, which RESETS it, counters too; one that a program has open is refused (\"in use\"), and stays as it\n\
+    is. `ferrowarp perf --counters` shows them after work.")]
 pub struct Args {
     /// Device, by URL; without `ip` it answers to no neighbour
     url: String,

@@ -11,7 +11,8 @@ use serde_json::{json, Map, Value};
 #[command(after_help = "Examples:\n  ferrowarp dump vfio:0000:03:00.0\n  \
     ferrowarp dump vfio-user:/tmp/fw0.sock --row qp --index 3\n  \
     ferrowarp dump vfio-user:/tmp/fw0.sock --row mr --json\n\n\
-    The device is opened for it, which resets it; rows that are there are those of the driver's own rings.")]
+    The device is opened for it, which RESETS it; rows that are there are those of the driver's own rings. A device that a program\n\
+    has open is refused (\"in use\"), and stays as it is.")]
 pub struct Args {
     /// Device, by URL; it needs no `ip`
     url: String,

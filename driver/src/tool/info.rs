@@ -12,7 +12,8 @@ use std::str::FromStr;
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  ferrowarp info vfio:0000:03:00.0\n  ferrowarp info vfio-user:/tmp/fw0.sock --json\n\n\
-    The device is opened for it, which resets it, and no program may have it open."
+    The device is opened for it, which RESETS it: what a program had on it is gone. A device that a program has open is refused\n\
+    (\"in use\"), and stays as it is."
 )]
 pub struct Args {
     /// Device, by URL; it needs no `ip`

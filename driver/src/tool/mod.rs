@@ -52,6 +52,15 @@ pub(crate) const URLS: &str = "Device URLs:
   sim:eth=ETH;ip=10.0.0.2/24                the Verilog, simulated in this process
     ETH: qemu-dgram:LOCAL,REMOTE  qemu-stream:PATH  tap:NAME";
 
+/// What may be at the other end of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Program {
+    /// This tool
+    Ferrowarp,
+    /// rping of rdma-core
+    Rping,
+}
+
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {

@@ -1,7 +1,7 @@
 //! `ferrowarp tour`: every operation once, with the proof that it did what it should.
 use super::table::table;
-use super::{say, Said, ToolError, URLS};
-use crate::tour::{guide, visit, Visit, PORT, REGION};
+use super::{say, Program, Said, ToolError, URLS};
+use crate::tour::{guide, rping, visit, Visit, PORT, REGION};
 use crate::Device;
 use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
@@ -11,6 +11,10 @@ const HELP: &str = "Examples:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
   ferrowarp tour --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --octets 65536 --json
+
+  Where an RDMA device of another kind is, with `rping -s -C 10 -S 65535` running, or `rping -c -a 10.0.0.1 -C 10 -S 65535` to come:
+  ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --client 10.0.0.2
+  ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --server
 
 The client connects with private data, sends a message that comes back, writes and reads a region of the server, has
 another region invalidated, and writes to that one, which must be refused. Both ends compare every octet.
@@ -29,12 +33,15 @@ pub struct Args {
     /// Takes the tour of the server at this address
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// TCP port
-    #[arg(short, long, default_value_t = PORT)]
-    port: u16,
-    /// Client: octets that are written and read
-    #[arg(long, default_value_t = REGION)]
-    octets: usize,
+    /// What is at the other end
+    #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
+    peer: Program,
+    /// TCP port; without it 18516, and rping's 7174 for rping
+    #[arg(short, long)]
+    port: Option<u16>,
+    /// Client: octets that are written and read; without it 1 MiB, and 65535 for rping, which needs the same (`-S`)
+    #[arg(long)]
+    octets: Option<usize>,
     /// Server: number of clients until it ends
     #[arg(long, default_value_t = 1)]
     clients: u32,
@@ -49,13 +56,21 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     let patience = Duration::from_secs(args.patience);
     let device = Device::open(&args.device)?;
+    let is_rping = args.peer == Program::Rping;
+    let port = args.port.unwrap_or(if is_rping { crate::ping::PORT } else { PORT });
     if let Some(address) = args.client {
-        let remote = SocketAddr::new(address, args.port);
-        return Ok(said(&visit(&device, remote, args.octets, patience)?));
+        let remote = SocketAddr::new(address, port);
+        return Ok(said(&match is_rping {
+            true => rping::visit(&device, remote, args.octets.unwrap_or(rping::OCTETS), patience)?,
+            false => visit(&device, remote, args.octets.unwrap_or(REGION), patience)?,
+        }));
     }
-    let listener = device.listen(args.port, 3)?;
+    let listener = device.listen(port, 3)?;
     if !args.json {
-        say(&format!("listening on port {}", args.port));
+        say(&format!("listening on port {port}"));
+    }
+    if is_rping {
+        return Ok(said(&rping::guide(&device, &listener, patience)?));
     }
     let mut regions = vec![];
     for _ in 0..args.clients {

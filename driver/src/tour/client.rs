@@ -6,6 +6,7 @@ use crate::cm::{ConnectOptions, Connection};
 use crate::ping::{Advert, ADVERT_OCTETS};
 use crate::verbs::{Access, MemoryRegion, Remote, WcOpcode};
 use crate::{Device, Error};
+use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -108,16 +109,7 @@ impl Tour<'_> {
     fn refused(mut self, once: Remote, patience: Duration) -> Result<Visit, Error> {
         let clock = Clock::start(self.device);
         self.connection.queue_pair().post_write(0, &[self.region.segment(0, 1)?], once, true)?;
-        let begun = Instant::now();
-        let received = loop {
-            if let Some(received) = self.connection.terminated() {
-                break received;
-            }
-            if begun.elapsed() > patience || self.connection.ended().is_some() {
-                return Err(TourError::NotRefused.into());
-            }
-            std::thread::sleep(NAP);
-        };
+        let received = terminated(&self.connection, patience)?;
         self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
         self.visit.terminate = received.to_string();
         self.end.ended(self.connection)?;
@@ -125,20 +117,34 @@ impl Tour<'_> {
     }
 }
 
+/// Waits for the peer's Terminate.
+pub(super) fn terminated(connection: &Connection, patience: Duration) -> Result<Received, Error> {
+    let begun = Instant::now();
+    loop {
+        if let Some(received) = connection.terminated() {
+            return Ok(received);
+        }
+        if begun.elapsed() > patience || connection.ended().is_some() {
+            return Err(TourError::NotRefused.into());
+        }
+        std::thread::sleep(NAP);
+    }
+}
+
 /// When an operation began.
-struct Clock<'a> {
+pub(super) struct Clock<'a> {
     device: &'a Device,
     wall: Instant,
     own: Option<f64>,
 }
 
 impl<'a> Clock<'a> {
-    fn start(device: &'a Device) -> Self {
+    pub(super) fn start(device: &'a Device) -> Self {
         Self { device, own: device.clock_ns(), wall: Instant::now() }
     }
 
     /// The operation is done.
-    fn shown(&self, what: &'static str, octets: usize) -> Shown {
+    pub(super) fn shown(&self, what: &'static str, octets: usize) -> Shown {
         let wall_us = self.wall.elapsed().as_secs_f64() * 1e6;
         let device_ns = self.device.clock_ns().zip(self.own).map(|(end, start)| end - start);
         Shown { what, octets, wall_us, device_ns }

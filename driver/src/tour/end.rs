@@ -95,17 +95,23 @@ impl End {
         Ok(opcode)
     }
 
-    /// Waits until the receives are flushed and the connection has ended, which it does by a Terminate. What else is outstanding
-    /// ends in whatever way.
-    pub(super) fn ended(&mut self, connection: Connection) -> Result<(), Error> {
+    /// Waits until the receives are flushed and the connection has ended, which it does by a Terminate: what the connection manager
+    /// says of it. What else is outstanding ends in whatever way.
+    pub(super) fn refused(&mut self, connection: Connection) -> Result<Option<Error>, Error> {
         let mut left = PLACES;
         while left > 0 {
             let done = self.cq.wait(self.patience)?;
             left -= usize::from(done.opcode == WcOpcode::Receive);
         }
         match connection.disconnect(self.patience) {
-            Ok(()) | Err(Error::Connection(_) | Error::Closed) => Ok(()),
+            Ok(()) => Ok(None),
+            Err(why @ (Error::Connection(_) | Error::Closed)) => Ok(Some(why)),
             Err(why) => Err(why),
         }
+    }
+
+    /// The same, if only its end is of interest.
+    pub(super) fn ended(&mut self, connection: Connection) -> Result<(), Error> {
+        self.refused(connection).map(drop)
     }
 }

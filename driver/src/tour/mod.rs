@@ -14,8 +14,11 @@
 //! | S | 4 | the first octet that differs, or all ones; the region has other octets now |
 //! | C | 1, with invalidate | the second region is not needed any more |
 //! | S | 4 | the STag that was invalidated |
+//!
+//! [`rping`] is what can be shown of it with rping of any other RDMA device at the other end.
 mod client;
 mod end;
+pub mod rping;
 mod server;
 
 pub use client::visit;
@@ -80,7 +83,7 @@ pub enum TourError {
         wanted: u32,
     },
     /// The access that has to be refused was not.
-    #[error("a Write to a region that is invalid was not refused")]
+    #[error("an access to memory that is not there was not refused")]
     NotRefused,
 }
 
@@ -110,7 +113,7 @@ pub struct Visit {
     pub shown: Vec<Shown>,
     /// Octets that were compared here.
     pub compared: usize,
-    /// The server's Terminate, decoded.
+    /// The Terminate at the end, decoded.
     pub terminate: String,
 }
 

@@ -53,7 +53,8 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     Ok(octets)
 }
 
-fn advert(region: &MemoryRegion) -> [u8; crate::ping::ADVERT_OCTETS] {
+/// What names a region to the peer.
+pub(super) fn advert(region: &MemoryRegion) -> [u8; crate::ping::ADVERT_OCTETS] {
     let remote = Remote { stag: region.stag(), to: region.to_base() };
     Advert { remote, size: region.memory().len() as u32 }.octets()
 }

@@ -10,12 +10,13 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 /// What is under way.
-struct Client {
-    end: End,
+pub(super) struct Client {
+    pub(super) end: End,
     qp: QueuePair<Connected>,
-    plan: Plan,
-    buffer: MemoryRegion,
-    remote: Remote,
+    pub(super) plan: Plan,
+    pub(super) buffer: MemoryRegion,
+    /// The peer's buffer.
+    pub(super) remote: Remote,
     /// Messages that the server has taken.
     taken: u32,
     /// Messages that came back.
@@ -43,22 +44,43 @@ pub fn measure(
     let told = end.message()?;
     let advert = <[u8; CONTROL_OCTETS]>::try_from(told.as_slice());
     let advert = Advert::parse(advert.map_err(|_| PerfError::Buffer(told.len() as u32))?);
-    let mut client = Client { end, qp, plan, buffer, remote: advert.remote, taken: 0, back: 0 };
-    let (begun, ticks) = (Instant::now(), device.backend().ticks());
-    let times = match plan.mode {
-        Mode::Bandwidth => client.bandwidth().map(|()| None)?,
-        Mode::Latency => Times::of(&client.latency()?),
-    };
-    let seconds = begun.elapsed().as_secs_f64();
-    let device_ms = device.backend().ticks().saturating_sub(ticks);
+    let mut client = Client::new(end, qp, plan, buffer, advert.remote);
+    let report = client.timed(device)?;
     client.verify()?;
     connection.disconnect(patience)?;
-    let Plan { operation, mode, octets, messages, .. } = plan;
-    let mbit_per_s = f64::from(octets) * f64::from(messages) * 8.0 / seconds / 1e6;
-    Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_ms, times_us: times })
+    Ok(report)
 }
 
 impl Client {
+    pub(super) fn new(
+        end: End,
+        qp: QueuePair<Connected>,
+        plan: Plan,
+        buffer: MemoryRegion,
+        remote: Remote,
+    ) -> Self {
+        Self { end, qp, plan, buffer, remote, taken: 0, back: 0 }
+    }
+
+    /// Does what is planned, and how long it took.
+    pub(super) fn timed(&mut self, device: &Device) -> Result<Report, Error> {
+        let (begun, ticks) = (Instant::now(), device.backend().ticks());
+        let times_us = match self.plan.mode {
+            Mode::Bandwidth => self.bandwidth().map(|()| None)?,
+            Mode::Latency => Times::of(&self.latency()?),
+        };
+        let seconds = begun.elapsed().as_secs_f64();
+        let device_ms = device.backend().ticks().saturating_sub(ticks);
+        let Plan { operation, mode, octets, messages, .. } = self.plan;
+        let mbit_per_s = f64::from(octets) * f64::from(messages) * 8.0 / seconds / 1e6;
+        Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_ms, times_us })
+    }
+
+    /// Tells the peer something.
+    pub(super) fn tell(&mut self, octets: [u8; CONTROL_OCTETS]) -> Result<(), Error> {
+        self.end.tell(&self.qp, octets)
+    }
+
     fn post(&self) -> Result<(), Error> {
         let whole = self.buffer.segment(0, self.plan.octets as usize)?;
         let qp = &self.qp;

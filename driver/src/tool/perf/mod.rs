@@ -1,10 +1,12 @@
-//! `ferrowarp perf`: how fast Writes, Reads and Sends are, between two devices that both run it.
+//! `ferrowarp perf`: how fast Writes, Reads and Sends are, between two devices that both run it, or Writes and Reads with rping
+//! at the other end ([`rping`]).
 //!
 //! The client makes a connection for each size and tells the server in a Send what comes ([`plan`]); the server names a buffer
 //! in a Send of its own. What was measured is compared octet for octet at the end of each connection.
 mod client;
 mod end;
 mod plan;
+pub mod rping;
 mod server;
 
 pub use client::measure;
@@ -12,7 +14,7 @@ pub use plan::{Mode, Operation, Plan, MOST_OCTETS};
 pub use server::serve;
 
 use super::table::table;
-use super::{counters, say, Said, ToolError, URLS};
+use super::{counters, say, Program, Said, ToolError, URLS};
 use crate::ping::Times;
 use crate::verbs::{Status, WcOpcode};
 use crate::{Device, Error};
@@ -29,9 +31,12 @@ const HELP: &str = "Examples:
   ferrowarp perf --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1 --operation write
   ferrowarp perf -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 -o read --latency \\
       --sizes 64,4096,65536 --iterations 100 --json
+  With rping of any other RDMA device at the other end: rping -c -a 10.0.0.1 -v -V -C 1 -S 60000
+  ferrowarp perf --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server --peer rping --operation read --iterations 1000
 
 Bandwidth: `--depth` requests are outstanding; a Write or Send is complete when the peer's TCP has it. Latency: one
 request after the other, from posting to completion; of Sends until the server's answer of the same size is here.
+With `--peer rping` the server measures: each ping of an rping becomes `--iterations` Reads, or Writes, of rping's buffer.
 ";
 
 /// Arguments.
@@ -47,27 +52,30 @@ pub struct Args {
     /// Measures against the server at this address
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// TCP port
-    #[arg(short, long, default_value_t = PORT)]
-    port: u16,
-    /// Client: what to measure
+    /// What is at the other end
+    #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
+    peer: Program,
+    /// TCP port; without it 18515, and rping's 7174 for rping
+    #[arg(short, long)]
+    port: Option<u16>,
+    /// What to measure
     #[arg(short, long, value_enum, default_value = "write")]
     operation: Operation,
-    /// Client: time of single requests in place of bandwidth
+    /// Time of single requests in place of bandwidth
     #[arg(short, long)]
     latency: bool,
-    /// Client: octets of a message
+    /// Client: octets of a message; rping has its own
     #[arg(long, value_delimiter = ',', default_values_t = [64, 1024, 16_384, 65_536])]
     sizes: Vec<u32>,
-    /// Client: messages of each size
+    /// Messages of each size
     #[arg(short, long, default_value_t = 100)]
     iterations: u32,
-    /// Client: requests outstanding at once, 1 to 64
+    /// Requests outstanding at once, 1 to 64
     #[arg(long, default_value_t = 8)]
     depth: u16,
-    /// Server: connections until it ends; a client makes one for each size
-    #[arg(long, default_value_t = u32::MAX)]
-    connections: u32,
+    /// Server: connections until it ends; a client makes one for each size. Without it any number, and one rping
+    #[arg(long)]
+    connections: Option<u32>,
     /// Seconds that a step may take, or a server waits for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
@@ -91,6 +99,9 @@ pub enum PerfError {
     /// Nothing to do.
     #[error("0 messages are nothing to measure; give 1 at least")]
     Iterations,
+    /// rping's server asks for nothing, and no Send of rping's is long.
+    #[error("rping is measured by `--server`, with `--operation read` or `write`, when it connects")]
+    Rping,
     /// What the client told is no plan.
     #[error("the client sent {0} octets that are no plan; is it `ferrowarp perf` of this version?")]
     Plan(usize),
@@ -158,16 +169,26 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
         .map(|&octets| plan(octets).checked())
         .collect::<Result<_, _>>()
         .map_err(Error::Perf)?;
+    let is_rping = args.peer == Program::Rping;
+    if is_rping && (args.client.is_some() || args.operation == Operation::Send) {
+        return Err(Error::Perf(PerfError::Rping).into());
+    }
+    let port = args.port.unwrap_or(if is_rping { crate::ping::PORT } else { PORT });
+    let connections = args.connections.unwrap_or(if is_rping { 1 } else { u32::MAX });
     let device = Device::open(&args.device)?;
     let mut reports = vec![];
     if let Some(address) = args.client {
-        let remote = SocketAddr::new(address, args.port);
+        let remote = SocketAddr::new(address, port);
         for plan in &plans {
             reports.push(measure(&device, remote, plan, patience)?);
         }
     } else {
-        let listener = device.listen(args.port, 3)?;
-        for _ in 0..args.connections {
+        let listener = device.listen(port, 3)?;
+        for _ in 0..connections {
+            if is_rping {
+                reports.extend(rping::serve(&device, &listener, &plan(1), patience)?);
+                continue;
+            }
             let plan = serve(&device, &listener, patience)?;
             if !args.json {
                 say(&format!(
