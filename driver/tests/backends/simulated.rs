@@ -1,0 +1,58 @@
+//! Pairs of simulated devices: in this process, and behind vfio-user sockets.
+use crate::pair::{Behind, Pair};
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
+use ferrowarp_sim::model;
+use ferrowarp_sim::rnic::{RnicConfig, Served};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// URLs `sim:`, a cable of two sockets between them.
+pub fn sim(_case: &str) -> Pair {
+    let folder = TempDir::new().expect("a folder for sockets");
+    let socket = |n: usize| folder.path().join(n.to_string()).display().to_string();
+    let url = |n: usize| format!("sim:eth=qemu-dgram:{},{};ip=10.0.0.{}/24", socket(n), socket(1 - n), n + 1);
+    let urls = [0, 1].map(url);
+    Pair::open([&urls[0], &urls[1]], Box::new(folder))
+}
+
+impl Behind for TempDir {
+    fn end(self: Box<Self>) {
+        self.close().expect("an empty folder");
+    }
+}
+
+/// Two devices behind their sockets.
+struct Sockets(Vec<(PathBuf, Served)>);
+
+/// URLs `vfio-user:`.
+pub fn vfio_user(case: &str) -> Pair {
+    // the hardware as its tests have it
+    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let library = model(Top::RnicW64, &config).expect("the model of the device");
+    let ports = JoinedPort::pair(&Wire::default()).expect("a cable");
+    let mut served = vec![];
+    for (n, port) in ports.into_iter().enumerate() {
+        let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));
+        let (library, port, tick) = (library.clone(), Box::new(port), Tick::default());
+        let clock_khz = config.clock_khz;
+        let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace: None };
+        let device = Served::start(&path, &config, device).expect("a socket and a device");
+        served.push((path, device));
+    }
+    let url = |n: usize| format!("vfio-user:{};ip=10.0.0.{}/24", served[n].0.display(), n + 1);
+    let urls = [0, 1].map(url);
+    Pair::open([&urls[0], &urls[1]], Box::new(Sockets(served)))
+}
+
+impl Behind for Sockets {
+    /// No access went to memory that was not mapped, nothing is mapped any more, no frame was lost, no socket stays.
+    fn end(self: Box<Self>) {
+        for (path, served) in self.0 {
+            let stats = served.finish().expect("a device that did no wrong");
+            assert_eq!((stats.refused, stats.mapped, stats.lost), (0, 0, 0), "{stats:?}");
+            assert!(!path.exists(), "a socket stays behind");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Every operation, from one FPDU to many, every octet compared.
+use crate::ends::{connected, disconnect, pattern, place, End};
+use crate::pair::{both, Pair};
+use ferrowarp::{Access, SendOptions, WcOpcode};
+
+/// Octets of messages: a few, one FPDU, just more than one, several windows of 16 KiB.
+const SIZES: [usize; 4] = [3, 1_000, 1_447, 40_001];
+
+/// Messages of several gathers fall into several scatters, batches keep their order, small ones travel in the request.
+pub fn messages_arrive_in_order_and_in_pieces(pair: &Pair) {
+    const SECOND: usize = 50_000;
+    let ([theirs, ours], connections) = connected(pair, 1 << 17);
+    let qp = connections[1].queue_pair();
+    ours.put(0, &pattern(1, SECOND));
+    for (n, octets) in SIZES.into_iter().enumerate() {
+        let (n, half, third) = (n as u64, octets / 2, octets / 3);
+        // the second scatter has room for more
+        let scatters = [(0, half), (SECOND, octets)];
+        let scatters = scatters.map(|(at, octets)| theirs.region.segment(at, octets).unwrap());
+        theirs.qp.post_recv(n, &scatters).unwrap();
+        let gathers = [(0, third), (third, third), (2 * third, octets - 2 * third)];
+        let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
+        let solicited = n % 2 == 1;
+        qp.post_send(n, &gathers, SendOptions { solicited, ..Default::default() }).unwrap();
+        let came = theirs.done(n, WcOpcode::Receive);
+        assert_eq!((came.octets as usize, came.is_solicited), (octets, solicited));
+        ours.done(n, WcOpcode::Send);
+        let got = [theirs.copy(0, half), theirs.copy(SECOND, octets - half)].concat();
+        assert_eq!(got, pattern(1, octets), "{octets} octets");
+    }
+
+    (10..14).for_each(|wr_id| theirs.receive(wr_id, 100 * wr_id as usize, 100));
+    let mut batch = qp.sends();
+    batch.send_inline(20, b"in the request", SendOptions::default()).unwrap();
+    let silent = SendOptions { unsignaled: true, ..Default::default() };
+    batch.send(21, &[ours.region.segment(7, 30).unwrap()], silent).unwrap();
+    batch.send(22, &[], SendOptions::default()).unwrap();
+    batch.send(23, &[ours.region.segment(9, 99).unwrap()], SendOptions::default()).unwrap();
+    assert_eq!(batch.posted(), 4);
+    batch.ring().unwrap();
+    let octets = [10, 11, 12, 13].map(|wr_id| theirs.done(wr_id, WcOpcode::Receive).octets);
+    assert_eq!(octets, [14, 30, 0, 99]);
+    for wr_id in [20, 22, 23] {
+        ours.done(wr_id, WcOpcode::Send);
+    }
+    assert_eq!(theirs.copy(1_000, 14), b"in the request");
+    assert_eq!(theirs.copy(1_100, 30), pattern(1, 37)[7..]);
+    assert_eq!(theirs.copy(1_300, 99), pattern(1, 108)[9..]);
+    disconnect(connections);
+}
+
+/// Whether all octets of a part of the region are 0xEE.
+fn untouched(end: &End, at: usize, octets: usize) -> bool {
+    end.copy(at, octets).iter().all(|&octet| octet == 0xEE)
+}
+
+/// Not an octet beside them changes.
+pub fn writes_land_where_they_belong(pair: &Pair) {
+    const AT: usize = 1_003;
+    let ([theirs, ours], connections) = connected(pair, 1 << 16);
+    let qp = connections[1].queue_pair();
+    ours.put(0, &pattern(3, 50_000));
+    for (n, octets) in [0].into_iter().chain(SIZES).enumerate() {
+        theirs.put(0, &[0xEE; 1 << 16]);
+        let half = octets / 2;
+        let gathers = [(5, half), (5 + half, octets - half)];
+        let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
+        qp.post_write(n as u64, &gathers, theirs.place(AT as u64), true).unwrap();
+        ours.done(n as u64, WcOpcode::Write);
+        // a message behind it is delivered when the Write has been placed
+        theirs.receive(100, 60_000, 1);
+        ours.send(qp, 101, 0, 1);
+        ours.done(101, WcOpcode::Send);
+        theirs.done(100, WcOpcode::Receive);
+        assert_eq!(theirs.copy(AT, octets), pattern(3, octets + 5)[5..], "{octets} octets");
+        assert!(untouched(&theirs, 0, AT) && untouched(&theirs, AT + octets, 60_000 - AT - octets));
+    }
+    disconnect(connections);
+}
+
+/// Not an octet beside them changes, and several may be under way at once.
+pub fn reads_bring_every_octet(pair: &Pair) {
+    const AT: usize = 2_001;
+    let ([theirs, ours], connections) = connected(pair, 1 << 16);
+    let qp = connections[1].queue_pair();
+    theirs.put(0, &pattern(4, 1 << 16));
+    for (n, octets) in SIZES.into_iter().enumerate() {
+        ours.put(0, &[0xEE; 1 << 16]);
+        let sink = ours.region.segment(AT, octets).unwrap();
+        qp.post_read(n as u64, sink, theirs.place(7), true).unwrap();
+        assert_eq!(ours.done(n as u64, WcOpcode::Read).octets as usize, octets);
+        assert_eq!(ours.copy(AT, octets), pattern(4, octets + 7)[7..], "{octets} octets");
+        assert!(untouched(&ours, 0, AT) && untouched(&ours, AT + octets, (1 << 16) - AT - octets));
+    }
+    let mut batch = qp.sends();
+    for n in 0..8 {
+        let sink = ours.region.segment(n * 8_000, 5_000).unwrap();
+        batch.read(n as u64, sink, theirs.place(1_000 * n as u64), true).unwrap();
+    }
+    batch.ring().unwrap();
+    for wr_id in 0..8 {
+        ours.done(wr_id, WcOpcode::Read);
+    }
+    for n in 0..8 {
+        assert_eq!(ours.copy(n * 8_000, 5_000), pattern(4, 1_000 * n + 5_000)[1_000 * n..], "Read {n}");
+    }
+    disconnect(connections);
+}
+
+/// The region that a Send with Invalidate names is told with the receive, and is gone.
+pub fn a_send_invalidates_and_says_so(pair: &Pair) {
+    let ([theirs, ours], connections) = connected(pair, 4_096);
+    let qp = connections[1].queue_pair();
+    let once = theirs.pd.allocate_for(&theirs.qp, 64, Access::ALL).unwrap();
+    theirs.receive(1, 0, 8);
+    theirs.receive(2, 0, 8);
+    qp.post_write(3, &[ours.region.segment(0, 64).unwrap()], place(&once, 0), true).unwrap();
+    ours.done(3, WcOpcode::Write);
+    let options = SendOptions { invalidate: Some(once.stag()), solicited: true, ..Default::default() };
+    qp.post_send(4, &[ours.region.segment(0, 8).unwrap()], options).unwrap();
+    ours.done(4, WcOpcode::Send);
+    let came = theirs.done(1, WcOpcode::Receive);
+    assert_eq!((came.invalidated, came.is_solicited, came.octets), (Some(once.stag()), true, 8));
+    // what does not name it goes on
+    ours.send(qp, 5, 0, 3);
+    ours.done(5, WcOpcode::Send);
+    assert_eq!(theirs.done(2, WcOpcode::Receive).invalidated, None);
+    disconnect(connections);
+}
+
+/// Writes, Reads and Sends in both directions of a connection, under way together.
+pub fn both_sides_at_once(pair: &Pair) {
+    const OCTETS: usize = 9_000;
+    let (ends, connections) = connected(pair, 1 << 16);
+    let parts = [0, 10_000, 20_000, 30_000, 40_000, 50_000];
+    for (way, end) in ends.iter().enumerate() {
+        // what is sent, what is written to the peer, what the peer reads
+        (0..3).for_each(|n| end.put(parts[n], &pattern(way as u8 * 8 + n as u8, OCTETS)));
+        end.receive(1, parts[3], OCTETS);
+    }
+    let work = |way: usize| {
+        let (end, peer, qp) = (&ends[way], &ends[1 - way], connections[way].queue_pair());
+        let part = |n: usize| end.region.segment(parts[n], OCTETS).unwrap();
+        let mut batch = qp.sends();
+        batch.read(2, part(5), peer.place(parts[2] as u64), true).unwrap();
+        batch.write(3, &[part(1)], peer.place(parts[4] as u64), true).unwrap();
+        batch.send(4, &[part(0)], SendOptions::default()).unwrap();
+        batch.ring().unwrap();
+        end.ends(4).iter().map(|(wr_id, status)| (*wr_id, status.to_string())).collect::<Vec<_>>()
+    };
+    let (first, second) = both(|| work(0), || work(1));
+    let all = [1, 2, 3, 4].map(|wr_id| (wr_id, "done".to_string()));
+    assert_eq!((&first[..], &second[..]), (&all[..], &all[..]));
+    for (way, end) in ends.iter().enumerate() {
+        for (n, from) in [(3, 0), (4, 1), (5, 2)] {
+            let theirs = pattern((1 - way as u8) * 8 + from, OCTETS);
+            assert_eq!(end.copy(parts[n], OCTETS), theirs, "part {n} of end {way}");
+        }
+    }
+    disconnect(connections);
+}
