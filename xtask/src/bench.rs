@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<()> {
         figures.extend(steps.run(bench.name, |_| measure(bench)).unwrap_or_default());
     }
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&figures)?);
+        say!("{}", serde_json::to_string_pretty(&figures)?);
     } else {
         print_table(&figures);
     }
@@ -131,10 +131,10 @@ fn in_words(bar: Bar) -> String {
 /// Prints key, value, bar and verdict, a line each.
 fn print_table(figures: &[Figure]) {
     let width = figures.iter().map(|f| f.key.len()).max().unwrap_or(0).max(3);
-    println!("\n{:<width$} {:>10}  {:<14} result", "key", "value", "bar");
+    say!("\n{:<width$} {:>10}  {:<14} result", "key", "value", "bar");
     for f in figures {
         let verdict = if f.ok { "ok" } else { "MISSED" };
-        println!("{:<width$} {:>10.4}  {:<14} {verdict}", f.key, f.value, f.bar);
+        say!("{:<width$} {:>10.4}  {:<14} {verdict}", f.key, f.value, f.bar);
     }
 }
 

@@ -79,16 +79,18 @@ pub fn run(args: &Args) -> Result<()> {
     }
     if let Some(summary) = &judged {
         let s = summary;
-        println!(
+        say!(
             "tshark: {} frames; of FPDUs {} CRCs good, {} bad; nothing malformed",
-            s.frames, s.crc.good, s.crc.bad
+            s.frames,
+            s.crc.good,
+            s.crc.bad
         );
     }
     if let Some(verilog) = &verilog {
-        println!("\n{verilog}");
-        println!("captures, a device each:   wireshark {}", repo::shown(&captures[1]));
+        say!("\n{verilog}");
+        say!("captures, a device each:   wireshark {}", repo::shown(&captures[1]));
         if traced.is_some() {
-            println!("waveforms, a device each:  gtkwave {}", repo::shown(&waves.join("device-1-0.fst")));
+            say!("waveforms, a device each:  gtkwave {}", repo::shown(&waves.join("device-1-0.fst")));
         }
     }
     steps.finish()
@@ -202,7 +204,7 @@ fn judge(capture: &Path) -> Result<Summary> {
 fn print_visit(visit: &Visit) {
     let width = visit.shown.iter().map(|s| s.what.len()).max().unwrap_or(0);
     let head = ("operation", "octets", "simulated us", "Gb/s", "of the wire", "wall s");
-    println!("\n{:<width$} {:>9} {:>12} {:>6} {:>11} {:>7}", head.0, head.1, head.2, head.3, head.4, head.5);
+    say!("\n{:<width$} {:>9} {:>12} {:>6} {:>11} {:>7}", head.0, head.1, head.2, head.3, head.4, head.5);
     for Shown { what, octets, wall_us, device_ns } in &visit.shown {
         let none = || "-".to_string();
         let us = device_ns.map_or_else(none, |ns| format!("{:.2}", ns / 1e3));
@@ -210,8 +212,8 @@ fn print_visit(visit: &Visit) {
         let share = rate.map_or_else(none, |rate| format!("{:.0} %", 100.0 * rate / LIMIT));
         let (rate, wall) = (rate.map_or_else(none, |rate| format!("{rate:.2}")), wall_us / 1e6);
         let octets = if *octets > 0 { octets.to_string() } else { none() };
-        println!("{what:<width$} {octets:>9} {us:>12} {rate:>6} {share:>11} {wall:>7.2}");
+        say!("{what:<width$} {octets:>9} {us:>12} {rate:>6} {share:>11} {wall:>7.2}");
     }
-    println!("\nmemory: {} octets compared, all as they must be", visit.compared);
-    println!("Terminate: {}", visit.terminate);
+    say!("\nmemory: {} octets compared, all as they must be", visit.compared);
+    say!("Terminate: {}", visit.terminate);
 }

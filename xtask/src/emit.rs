@@ -56,11 +56,11 @@ pub fn run(args: &Args) -> Result<()> {
     let files = write(&emitted, &config, &args.output)?;
     benchfile::merge(&[("emit.s".into(), seconds), ("emit.mib".into(), mib)].into())?;
     if top != Top::RnicW64 {
-        println!("no whole device has these numbers (qps=16, mtu of up to 1500 and data_bits=64): this is the bench of the width");
+        say!("no whole device has these numbers (qps=16, mtu of up to 1500 and data_bits=64): this is the bench of the width");
     }
-    println!("{} ({} modules, {} ports)", emitted.top, emitted.modules, emitted.ports.len());
-    println!("wrote {} and {}", repo::shown(&files.verilog), repo::shown(&files.json));
-    println!("emit.s {seconds:.2}  emit.mib {mib:.0}");
+    say!("{} ({} modules, {} ports)", emitted.top, emitted.modules, emitted.ports.len());
+    say!("wrote {} and {}", repo::shown(&files.verilog), repo::shown(&files.json));
+    say!("emit.s {seconds:.2}  emit.mib {mib:.0}");
     Ok(())
 }
 

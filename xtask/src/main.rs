@@ -1,7 +1,9 @@
 //! The one entry for people and CI: `cargo xtask COMMAND`.
 //!
 //! One file (or folder) a command; `steps` and `child` are what they share.
-#![allow(clippy::print_stdout)] // standard output is this program's interface
+
+#[macro_use]
+mod out;
 
 mod bench;
 mod benchfile;
@@ -86,7 +88,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("error: {e:#}");
+            complain!("error: {e:#}");
             let usage = e.is::<ferrowarp_hdl::config::ConfigError>();
             ExitCode::from(if usage { EXIT_USAGE } else { 1 })
         }

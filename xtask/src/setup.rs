@@ -94,10 +94,10 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let found: Vec<_> = TOOLS.iter().map(|t| Found { tool: t.name, version: version(t) }).collect();
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&found)?);
+        say!("{}", serde_json::to_string_pretty(&found)?);
     } else {
         for f in &found {
-            println!("{:<10} {}", f.tool, f.version.as_deref().unwrap_or("MISSING"));
+            say!("{:<10} {}", f.tool, f.version.as_deref().unwrap_or("MISSING"));
         }
     }
     let missing: Vec<_> = found.iter().filter(|f| f.version.is_none()).map(|f| f.tool).collect();

@@ -40,7 +40,7 @@ impl Steps {
     pub fn run<T>(&mut self, name: &str, body: impl FnOnce(&Step) -> Result<T>) -> Option<T> {
         let bar = (!self.quiet && std::io::stderr().is_terminal()).then(|| spinner(name));
         if bar.is_none() && !self.quiet {
-            println!("--- {name}");
+            say!("--- {name}");
         }
         let start = Instant::now();
         let step = Step { bar, quiet: self.quiet };
@@ -51,10 +51,10 @@ impl Steps {
         }
         let ok = result.is_ok();
         if !self.quiet {
-            println!("{} {name} ({:.1} s)", if ok { "ok  " } else { "FAIL" }, time.as_secs_f64());
+            say!("{} {name} ({:.1} s)", if ok { "ok  " } else { "FAIL" }, time.as_secs_f64());
         }
         self.done.push(Row { name: name.into(), time, ok });
-        result.map_err(|e| eprintln!("error in step `{name}`: {e:#}")).ok()
+        result.map_err(|e| complain!("error in step `{name}`: {e:#}")).ok()
     }
 
     /// Prints the table; fails if any step did.
@@ -62,12 +62,12 @@ impl Steps {
         let total = self.done.iter().map(|r| r.time).sum::<Duration>();
         if !self.quiet {
             let width = self.done.iter().map(|r| r.name.len()).max().unwrap_or(0).max("total".len());
-            println!("\n{:<width$} {:>8}  result", "step", "seconds");
+            say!("\n{:<width$} {:>8}  result", "step", "seconds");
             for row in &self.done {
                 let verdict = if row.ok { "ok" } else { "FAILED" };
-                println!("{:<width$} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
+                say!("{:<width$} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
             }
-            println!("{:<width$} {:>8.1}", "total", total.as_secs_f64());
+            say!("{:<width$} {:>8.1}", "total", total.as_secs_f64());
         }
         let failed: Vec<_> = self.done.iter().filter(|r| !r.ok).map(|r| r.name.as_str()).collect();
         if !failed.is_empty() {
@@ -89,8 +89,8 @@ impl Step {
     pub fn line(&self, text: &str) {
         match &self.bar {
             _ if self.quiet => {}
-            Some(bar) => bar.suspend(|| println!("{text}")),
-            None => println!("{text}"),
+            Some(bar) => bar.suspend(|| say!("{text}")),
+            None => say!("{text}"),
         }
     }
 

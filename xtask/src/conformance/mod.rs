@@ -62,15 +62,15 @@ pub fn run(args: &Args) -> Result<()> {
     let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
     let ledger = Ledger::new(&records, &read::passed(&results), &waivers);
     for warning in note.into_iter().chain(read::drift(&repo::root().join("../shared/spec"))) {
-        eprintln!("warning: {warning}");
+        complain!("warning: {warning}");
     }
     match &args.open {
-        _ if args.json => println!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
+        _ if args.json => say!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
         Some(prefix) => list_open(&ledger, prefix),
         None => table(&ledger),
     }
     if ledger.ignored > 0 {
-        eprintln!("warning: {} proofs of tests that failed or did not run are not counted", ledger.ignored);
+        complain!("warning: {} proofs of tests that failed or did not run are not counted", ledger.ignored);
     }
     if !ledger.faults.is_empty() {
         bail!("{}", ledger.faults.join("\n"));
@@ -93,9 +93,15 @@ fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
 }
 
 fn table(ledger: &Ledger) {
-    println!(
+    say!(
         "{:<15} {:<9} {:>6} {:>7} {:>6} {:>7} {:>6}",
-        "matrix", "level", "rows", "proved", "model", "waived", "open"
+        "matrix",
+        "level",
+        "rows",
+        "proved",
+        "model",
+        "waived",
+        "open"
     );
     let mut musts = [0; 4];
     for matrix in matrices() {
@@ -113,13 +119,13 @@ fn table(ledger: &Ledger) {
 fn line(matrix: &str, level: &str, counts: &[usize; 4]) {
     let total: usize = counts.iter().sum();
     let [proved, model, waived, open] = counts;
-    println!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {model:>6} {waived:>7} {open:>6}");
+    say!("{matrix:<15} {level:<9} {total:>6} {proved:>7} {model:>6} {waived:>7} {open:>6}");
 }
 
 fn list_open(ledger: &Ledger, prefix: &str) {
     let rows = matrices().iter().flat_map(|m| &m.rows);
     for row in rows.filter(|r| r.id.starts_with(prefix) && ledger.state(r) == State::Open) {
-        println!("{:<14} {:<8} {:<12} {}", row.id, row.level.name(), row.owner, row.requirement);
+        say!("{:<14} {:<8} {:<12} {}", row.id, row.level.name(), row.owner, row.requirement);
     }
 }
 

@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = files(&repo::root())?;
     if args.check {
         check(&repo::root(), &files)?;
-        println!("gen: {} files are as the tables say", files.len());
+        say!("gen: {} files are as the tables say", files.len());
         return Ok(());
     }
     let mut changed = 0;
@@ -42,10 +42,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             continue;
         }
         repo::write(&whole, text)?;
-        println!("wrote {}", path.display());
+        say!("wrote {}", path.display());
         changed += 1;
     }
-    println!("gen: {changed} of {} files changed", files.len());
+    say!("gen: {changed} of {} files changed", files.len());
     Ok(())
 }
 

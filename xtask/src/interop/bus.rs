@@ -1,6 +1,6 @@
-//! The simulated RNIC inside a guest: `ferrowarp-sim` serves it to QEMU, and is also the wire of the guest's own virtio-net.
-//!
-//! So one simulator joins `/dev/vfio` of the guest on one side and Linux siw of the same guest on the other.
+//! Simulated RNICs inside a guest: `ferrowarp-sim` serves them to QEMU. One of them may be on the wire of the guest's own
+//! virtio-net, so that one simulator joins `/dev/vfio` of the guest on one side and Linux siw of the same guest on the other; or two
+//! are joined with each other.
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Step;
 use crate::{child, repo};
@@ -8,61 +8,96 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the root port is, and the device behind it, by the order in which QEMU is given them.
-const ROOT_PORT: &str = "pcie-root-port,id=rnic-port,chassis=1,slot=1";
 /// How long QEMU waits for an answer of the simulator before the guest reads all ones, in milliseconds.
 const ANSWER_MS: u32 = 60_000;
 
-/// Starts a simulator in `folder` whose Ethernet port is at `eth`.
-pub fn simulator(folder: &Path, number: u8, eth: &str) -> Result<Simulator> {
-    let [socket, capture, log] =
-        ["rnic", "rnic.pcapng", "rnic.log"].map(|name| folder.join(format!("{name}{number}")));
-    Simulator::start(vec![Device { socket, eth: eth.into(), capture }], &["--tick", "wall"], &log)
+/// Starts a simulator in `folder`, in which guest `number` has sockets of its own, with a device for each of these Ethernet ports.
+pub fn simulator(folder: &Path, number: u8, ports: &[String]) -> Result<Simulator> {
+    let own = |name: &str, n: usize| folder.join(format!("{name}{number}-{n}"));
+    let device = |(n, eth): (usize, &String)| Device {
+        socket: own("rnic", n),
+        eth: eth.clone(),
+        capture: own("rnic.pcapng", n),
+    };
+    let devices = ports.iter().enumerate().map(device).collect();
+    Simulator::start(devices, &["--tick", "wall"], &folder.join(format!("rnic.log{number}")))
 }
 
-/// What QEMU needs for the function to be behind an IOMMU in the guest. They stand before all other devices.
+/// What QEMU needs for the functions to be behind an IOMMU in the guest, each in a group of its own. They stand before all other
+/// devices.
 pub fn qemu_arguments(simulator: &Simulator) -> Vec<String> {
-    let sockets = simulator.devices().iter().map(|device| {
+    let function = |(n, device): (usize, &Device)| {
+        let port = format!("rnic-port{n}");
         let socket = serde_json::json!({ "type": "unix", "path": device.socket });
         let function = serde_json::json!({
-            "driver": "vfio-user-pci", "bus": "rnic-port", "x-msg-timeout": ANSWER_MS, "socket": socket,
+            "driver": "vfio-user-pci", "bus": port, "x-msg-timeout": ANSWER_MS, "socket": socket,
         });
-        function.to_string()
-    });
-    let before = ["intel-iommu,intremap=on,caching-mode=on", ROOT_PORT].map(String::from);
-    before.into_iter().chain(sockets).flat_map(|device| ["-device".to_string(), device]).collect()
+        let chassis = n + 1;
+        [format!("pcie-root-port,id={port},chassis={chassis},slot={chassis}"), function.to_string()]
+    };
+    let functions = simulator.devices().iter().enumerate().flat_map(function);
+    let iommu = "intel-iommu,intremap=on,caching-mode=on".to_string();
+    std::iter::once(iommu).chain(functions).flat_map(|device| ["-device".to_string(), device]).collect()
 }
 
-/// Where [`build`] leaves the tool for the guest.
-pub fn tool() -> PathBuf {
-    repo::target("guest").join("ferrowarp")
+/// Programs that [`build`] makes for the guest: the tool, and the driver's tests.
+pub const PROGRAMS: [&str; 2] = ["ferrowarp", "backends"];
+
+/// Where they are.
+pub fn programs() -> [PathBuf; 2] {
+    PROGRAMS.map(|name| repo::target("guest").join(name))
 }
 
-/// Builds the simulator, and the tool as a host without simulated devices has it; stripped, as a guest's files are in its memory.
+/// Builds the simulator, and the programs as a host without simulated devices has them; stripped, as a guest's files are in its
+/// memory.
 pub fn build(step: &Step) -> Result<()> {
     let note = |line: &str| step.note(line);
     child::capture_with(&mut simulator::build(), note)?;
-    let mut tool = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    tool.current_dir(repo::root());
-    tool.args(["build", "-p", "ferrowarp", "--bin", "ferrowarp", "--no-default-features"]);
-    child::capture_with(&mut tool, note)?;
-    // a copy, as the tool with simulated devices takes its place in the folder when it is built
+    // copies, as those with simulated devices take their places in Cargo's folder
     std::fs::create_dir_all(repo::target("guest"))?;
-    let built = repo::root().join("target/debug/ferrowarp");
-    child::capture(Command::new("strip").arg("-o").arg(self::tool()).arg(built))?;
+    let [tool, tests] = PROGRAMS;
+    for ((name, kind), to) in
+        [(tool, ["build", "--bin"]), (tests, ["test", "--test"])].into_iter().zip(programs())
+    {
+        let built = child::capture_with(&mut cargo(kind, name), note)?;
+        let from =
+            executable(&built, name).with_context(|| format!("cargo does not tell where `{name}` is"))?;
+        child::capture(Command::new("strip").arg("-o").arg(to).arg(from))?;
+    }
     step.note("model of the device behind its PCI Express edge");
     let config = ferrowarp_tests::device::config();
     ferrowarp_sim::model(ferrowarp_hdl::top::Top::RnicW64, &config).context("model of the device")?;
     Ok(())
 }
 
-/// Appends to an initramfs an archive of one program, `/bin/NAME` (cpio, format "newc"): the kernel unpacks one after the
-/// other. The libraries of the guest's own programs must do for it.
-pub fn with_program(initramfs: &Path, program: &Path, name: &str, out: &Path) -> Result<()> {
+/// Builds a program of the driver without simulated devices.
+fn cargo([verb, kind]: [&str; 2], name: &str) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(repo::root()).args([verb, "-p", "ferrowarp", kind, name, "--no-default-features"]);
+    cargo.args(["--message-format", "json-render-diagnostics"]);
+    if verb == "test" {
+        cargo.arg("--no-run");
+    }
+    cargo
+}
+
+/// Where the program of this name is, by what Cargo said.
+fn executable(said: &str, name: &str) -> Option<PathBuf> {
+    let told = said.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut made = told.filter(|line| line["target"]["name"] == name && line["executable"].is_string());
+    made.next().and_then(|line| line["executable"].as_str().map(PathBuf::from))
+}
+
+/// Appends to an initramfs an archive of programs, each as `/bin/NAME` (cpio, format "newc"): the kernel unpacks one after the
+/// other. The libraries of the guest's own programs must do for them.
+pub fn with_programs(initramfs: &Path, programs: &[PathBuf], out: &Path) -> Result<()> {
     let mut archive = std::fs::read(initramfs).with_context(|| format!("no {}", repo::shown(initramfs)))?;
     archive.resize(archive.len().next_multiple_of(4), 0);
-    let octets = std::fs::read(program).with_context(|| format!("no {}", program.display()))?;
-    entry(&mut archive, &format!("bin/{name}"), 0o100_755, &octets);
+    for program in programs {
+        let octets = std::fs::read(program).with_context(|| format!("no {}", program.display()))?;
+        let name = program.file_name().and_then(|name| name.to_str()).context("a program has a name")?;
+        entry(&mut archive, &format!("bin/{name}"), 0o100_755, &octets);
+    }
     entry(&mut archive, "TRAILER!!!", 0, &[]);
     std::fs::write(out, archive).with_context(|| format!("cannot write {}", out.display()))
 }
@@ -87,10 +122,10 @@ mod tests {
     fn the_archive_is_newc() {
         let folder = repo::target("xtask-tests").join("cpio");
         std::fs::create_dir_all(&folder).unwrap();
-        let [empty, program, out] = ["empty", "program", "archive"].map(|name| folder.join(name));
+        let [empty, program, out] = ["empty", "five", "archive"].map(|name| folder.join(name));
         std::fs::write(&empty, []).unwrap();
         std::fs::write(&program, b"#!/bin/sh\necho five\n!").unwrap();
-        with_program(&empty, &program, "five", &out).unwrap();
+        with_programs(&empty, &[program], &out).unwrap();
         let archive = std::fs::read(&out).unwrap();
         assert_eq!(archive.len() % 4, 0);
         assert_eq!(&archive[..6], b"070701");

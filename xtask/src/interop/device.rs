@@ -1,4 +1,5 @@
-//! The cases with a device: `ferrowarp ping`, whose device is the simulated hardware, and rping of a guest with siw.
+//! The cases with a device: `ferrowarp ping` and `ferrowarp perf`, whose device is the simulated hardware, and rping of a guest
+//! with siw.
 use super::case::Run;
 use super::cases::{unread, COUNT};
 use super::guest::{self, Guest};
@@ -6,7 +7,8 @@ use super::ping::{percentile, round_trips, MOST_MS};
 use crate::benchfile::Figures;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
-use std::net::IpAddr;
+use serde_json::Value;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
@@ -36,16 +38,16 @@ pub fn prepare(step: &crate::steps::Step) -> Result<()> {
     Ok(())
 }
 
-/// `ferrowarp ping`; dropping it ends it.
+/// A command of `ferrowarp`; dropping it ends it.
 struct Tool(Option<Child>);
 
 impl Tool {
     /// Starts it on a device at our end of the first guest's Ethernet.
-    fn start(run: &Run<'_>, arguments: &[String]) -> Result<Self> {
+    fn start(run: &Run<'_>, what: &str, arguments: &[String]) -> Result<Self> {
         let (net, ip, pcap) = (run.guests[0].net(), guest::ipv4(DEVICE), run.capture.display());
         let url = format!("sim:eth={net};ip={ip}/24;tick=wall;pcap={pcap}");
         let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
-        command.args(["ping", "--json", "--device", &url]).args(arguments);
+        command.args([what, "--json", "--device", &url]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
         Ok(Self(Some(child)))
@@ -89,7 +91,7 @@ pub(super) struct Asked {
 /// The device is the client of an rping that verifies nothing but what it sends back; the tool compares every octet.
 pub fn client<const SIZE: usize>(run: &Run<'_>) -> Result<Figures> {
     let ask = |arguments: Vec<String>| {
-        let output = Tool::start(run, &arguments)?.wait()?;
+        let output = Tool::start(run, "ping", &arguments)?.wait()?;
         Ok(Asked { ok: output.status.success(), said: said(&output) })
     };
     let lost = client_of(&run.guests[0], SIZE, ask)?;
@@ -138,7 +140,7 @@ pub(super) fn client_of(
 pub fn server(run: &Run<'_>) -> Result<Figures> {
     let guest = &run.guests[0];
     let port = port();
-    let tool = Tool::start(run, &serving(port))?;
+    let tool = Tool::start(run, "ping", &serving(port))?;
     let p99 = served(guest, port, MOST_MS)?;
     let served = tool.wait()?;
     ensure!(served.status.success(), "`ferrowarp ping --server`: {}", said(&served));
@@ -156,9 +158,7 @@ pub(super) fn serving(port: u16) -> Vec<String> {
 /// What the guest does with a device that serves: echo requests, whose round trip's 99th percentile in milliseconds is
 /// returned if it is below `most`, and an rping of each size.
 pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
-    let device = guest::ipv4(DEVICE);
-    let there = format!("until ping -c 1 -W 1 {device}; do sleep 0.1; done");
-    guest.run(&there, PATIENCE)?.ok(&there).context("the device does not answer an echo request")?;
+    let device = there(guest)?;
     let times = round_trips(guest, IpAddr::from(device), ECHOES)?;
     let p99 = percentile(&times, 0.99);
     ensure!(p99 < most, "round trips in ms, at most {most} allowed: {times:?}");
@@ -169,4 +169,90 @@ pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
         ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{asked}");
     }
     Ok(p99)
+}
+
+/// Waits until the device answers an echo request of the guest; its address.
+pub(super) fn there(guest: &Guest) -> Result<Ipv4Addr> {
+    let device = guest::ipv4(DEVICE);
+    let there = format!("until ping -c 1 -W 1 {device}; do sleep 0.1; done");
+    guest.run(&there, PATIENCE)?.ok(&there).context("the device does not answer an echo request")?;
+    Ok(device)
+}
+
+/// Tries of an rping whose server may not listen yet.
+const TRIES: &str = "1 2 3 4 5 6 7 8 9 10";
+
+/// Shell command of the guest: an rping to the device, tried again while nobody listens.
+pub(super) fn rping(port: u16, more: &str) -> String {
+    let rping = format!("rping -c {more} -p {port} -a {}", guest::ipv4(DEVICE));
+    format!("for n in {TRIES}; do {rping} && exit 0; sleep 0.5; done; exit 1")
+}
+
+/// What `ferrowarp perf` measures against rping: operation, octets of a message, messages, and whether their times.
+pub(super) type Measured = (&'static str, usize, u32, bool);
+
+/// All of it; a device in a process of its own costs seconds to start, so that one is asked for the first two only.
+pub(super) const MEASURED: [Measured; 4] = [
+    ("read", 60_000, 10, false),
+    ("write", 1_000, 30, true),
+    ("write", 60_000, 10, false),
+    ("read", 1_000, 30, true),
+];
+
+/// A `ferrowarp perf` that runs: its end is what it printed.
+type Measures<'a> = Box<dyn FnOnce() -> Result<String> + 'a>;
+
+/// `ferrowarp perf` against rping of the guest, everything of `all`; `start` starts one with these arguments. The figures'
+/// names begin with `name`.
+pub(super) fn measured<'a>(
+    guest: &Guest,
+    (name, all): (&str, &[Measured]),
+    start: impl Fn(Vec<String>) -> Result<Measures<'a>>,
+) -> Result<Figures> {
+    let mut figures = Figures::new();
+    for &(operation, octets, messages, is_latency) in all {
+        let port = port();
+        let numbers = [port, messages as u16].map(|n| n.to_string());
+        let arguments = [
+            "--server",
+            "--peer",
+            "rping",
+            "-o",
+            operation,
+            "-p",
+            &numbers[0],
+            "-i",
+            &numbers[1],
+            "--patience",
+            "60",
+        ];
+        let latency = is_latency.then_some("--latency");
+        let measures = start(arguments.into_iter().chain(latency).map(String::from).collect())?;
+        there(guest)?;
+        let command = rping(port, &format!("-v -V -C 1 -S {octets}"));
+        guest.run(&command, PATIENCE)?.ok(&command)?;
+        let said = measures()?;
+        let told: Value = serde_json::from_str(&said).with_context(|| format!("`ferrowarp perf`: {said}"))?;
+        let report = &told["reports"][0];
+        ensure!(report["octets"] == octets && report["messages"] == messages, "`ferrowarp perf`: {said}");
+        let (kind, value) = match is_latency {
+            true => ("us.p50", &report["times_us"]["p50"]),
+            false => ("mbit_per_s", &report["mbit_per_s"]),
+        };
+        let value = value.as_f64().with_context(|| format!("`ferrowarp perf` has no {kind}: {said}"))?;
+        figures.insert(format!("{name}.{operation}.{octets}.{kind}"), value);
+    }
+    Ok(figures)
+}
+
+/// The device measures Reads and Writes against rping's client.
+pub fn perf(run: &Run<'_>) -> Result<Figures> {
+    measured(&run.guests[0], ("interop.perf", &MEASURED[..2]), |arguments| {
+        let tool = Tool::start(run, "perf", &arguments)?;
+        Ok(Box::new(move || {
+            let output = tool.wait()?;
+            ensure!(output.status.success(), "`ferrowarp perf`: {}", said(&output));
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        }))
+    })
 }

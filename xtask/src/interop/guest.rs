@@ -89,9 +89,9 @@ impl Guest {
         let wire = Plugged::new(kind.wire, folder, kind.number)?;
         let mut image = image.clone();
         if wire.simulator().is_some() {
-            let with_tool = folder.join("initramfs");
-            bus::with_program(&image.initramfs, &bus::tool(), "ferrowarp", &with_tool)?;
-            image.initramfs = with_tool;
+            let with_programs = folder.join("initramfs");
+            bus::with_programs(&image.initramfs, &bus::programs(), &with_programs)?;
+            image.initramfs = with_programs;
         }
         let mut command = command(&image, kind, &wire, folder, &control);
         let messages = File::create(folder.join(format!("qemu{}.log", kind.number)))?;
@@ -174,9 +174,11 @@ impl Guest {
         ipv6(self.kind.number)
     }
 
-    /// The end of what it wrote on its console.
+    /// The end of what it wrote on its console, and of what QEMU said.
     pub fn console(&self) -> String {
-        tail(&self.folder.join(format!("console{}", self.kind.number)))
+        let own = |name: &str| tail(&self.folder.join(name));
+        let number = self.kind.number;
+        format!("{}\nQEMU: {}", own(&format!("console{number}")), own(&format!("qemu{number}.log")))
     }
 }
 
@@ -224,7 +226,7 @@ fn command(image: &Image, kind: Kind, wire: &Plugged, folder: &Path, control: &P
         Siw::Tuned(set) => ("tuned", set),
     };
     let (ipv4, ipv6) = (ipv4(kind.number), ipv6(kind.number));
-    let iommu = wire.simulator().map_or("", |_| " intel_iommu=on");
+    let iommu = wire.simulator().map_or("", |_| " intel_iommu=on no_timer_check");
     command.arg("-append").arg(format!(
         "console=ttyS0 quiet panic=-1 siw={siw} siw_set={set} addr={ipv4}/24 addr6={ipv6}/64{iommu}"
     ));

@@ -1,11 +1,17 @@
-//! The case with the RNIC inside the guest: `ferrowarp` on the guest's `/dev/vfio`, Linux siw on its virtio-net, and between
-//! them one simulator.
+//! The cases with RNICs inside the guest, on its `/dev/vfio`: `ferrowarp` with Linux siw on the guest's virtio-net at the other end
+//! of the wire; and the driver's tests on two devices that are joined with each other.
 use super::case::Run;
-use super::device::{client_of, port, served, serving, Asked, DEVICE, PATIENCE, SIZES};
+use super::channel::Output;
+use super::device::{
+    client_of, measured, port, served, serving, there, Asked, DEVICE, MEASURED, PATIENCE, SIZES,
+};
 use super::guest::{self, Guest};
 use crate::benchfile::Figures;
-use anyhow::{ensure, Context, Result};
+use crate::test::results::{line, Line, Outcome};
+use anyhow::{bail, ensure, Context, Result};
 use serde_json::{json, Value};
+use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The 99th percentile that an echo must stay under here, in milliseconds of wall time: firmware runs in the guest, on a processor
 /// that QEMU emulates. Linux's own retransmission time-out is at least 200 ms.
@@ -14,27 +20,35 @@ const MOST_MS: f64 = 150.0;
 /// What the commands of `ferrowarp list` need in a guest that has neither sudo nor names of users, and whose modules are loaded.
 const AS_ROOT: &str = "set -e; sudo() { \"$@\"; }; modprobe() { :; }; USER=0";
 
-/// The guest's one device, as `ferrowarp list` tells it.
-fn listed(guest: &Guest) -> Result<Value> {
+/// Longest time of the driver's tests.
+const TESTS: Duration = Duration::from_secs(420);
+
+/// The guest's devices, as `ferrowarp list` tells them.
+fn listed(guest: &Guest, count: usize) -> Result<Vec<Value>> {
     let list = "ferrowarp list --json";
     let said = guest.run(list, PATIENCE)?.ok(list)?;
     let told: Value = serde_json::from_str(&said).with_context(|| format!("`{list}`: {said}"))?;
-    let devices = told["devices"].as_array().map_or(0, Vec::len);
-    ensure!(devices == 1, "`{list}` finds {devices} devices: {said}; the console:\n{}", guest.console());
-    Ok(told["devices"][0].clone())
+    let devices = told["devices"].as_array().cloned().unwrap_or_default();
+    let found = devices.len();
+    ensure!(found == count, "`{list}` finds {found} devices: {said}; the console:\n{}", guest.console());
+    Ok(devices)
 }
 
-/// Binds vfio-pci to the function with the commands that `ferrowarp list` gives; returns where it is.
-fn bind(guest: &Guest) -> Result<String> {
-    let before = listed(guest)?;
-    let commands: Vec<_> =
-        before["bind"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let commands = format!("{AS_ROOT}\n{}", commands.join("\n"));
-    guest.run(&commands, PATIENCE)?.ok(&commands)?;
-    let bound = listed(guest)?;
-    ensure!(bound["driver"] == "vfio-pci" && bound["bind"] == json!([]), "still to be bound: {bound}");
-    ensure!(bound["iommu_group"].is_number(), "no IOMMU group: {bound}");
-    Ok(bound["address"].as_str().context("a device has an address")?.to_string())
+/// Binds vfio-pci to all functions with the commands that `ferrowarp list` gives; returns where they are.
+fn bind(guest: &Guest, count: usize) -> Result<Vec<String>> {
+    for device in listed(guest, count)? {
+        let commands: Vec<_> =
+            device["bind"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let commands = format!("{AS_ROOT}\n{}", commands.join("\n"));
+        guest.run(&commands, PATIENCE)?.ok(&commands)?;
+    }
+    let mut addresses = vec![];
+    for bound in listed(guest, count)? {
+        ensure!(bound["driver"] == "vfio-pci" && bound["bind"] == json!([]), "still to be bound: {bound}");
+        ensure!(bound["iommu_group"].is_number(), "no IOMMU group: {bound}");
+        addresses.push(bound["address"].as_str().context("a device has an address")?.to_string());
+    }
+    Ok(addresses)
 }
 
 /// What `ferrowarp info` tells of the device is what its configuration says.
@@ -48,37 +62,105 @@ fn informed(guest: &Guest, bdf: &str) -> Result<()> {
     Ok(())
 }
 
-/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes; then the simulator is ended.
+/// A second program that opens a device which another one has is told so, and disturbs nothing.
+fn in_use(guest: &Guest, bdf: &str) -> Result<()> {
+    let command = format!("ferrowarp info vfio:{bdf}");
+    let output = guest.run(&command, PATIENCE)?;
+    let told = format!("{}{}", output.stdout, output.stderr);
+    ensure!(
+        output.code == 1 && told.contains("in use by another process"),
+        "`{command}` beside another: {told}"
+    );
+    Ok(())
+}
+
+/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes; `ferrowarp perf` against rping; then the
+/// simulator is ended.
 pub fn on_vfio(run: &Run<'_>) -> Result<Figures> {
     let guest = &run.guests[0];
-    let bdf = bind(guest)?;
-    informed(guest, &bdf)?;
-    let tool = |arguments: &[String]| {
+    let bdf = &bind(guest, 1)?[0];
+    informed(guest, bdf)?;
+    let tool = |what: &str, arguments: &[String]| {
         let url = format!("vfio:{bdf};ip={}/24", guest::ipv4(DEVICE));
-        format!("ferrowarp ping --json --device '{url}' {}", arguments.join(" "))
+        format!("ferrowarp {what} --json --device '{url}' {}", arguments.join(" "))
     };
     let mut lost = 0;
     for size in SIZES {
         let ask = |arguments: Vec<String>| {
-            let output = guest.run(&tool(&arguments), PATIENCE)?;
+            let output = guest.run(&tool("ping", &arguments), PATIENCE)?;
             let said = format!("{}: {} {}", output.code, output.stdout.trim(), output.stderr.trim());
             Ok(Asked { ok: output.code == 0, said })
         };
         lost += client_of(guest, size, ask)?;
     }
     let port = port();
-    let command = tool(&serving(port));
+    let command = tool("ping", &serving(port));
     let serves = guest.spawn(&command)?;
+    there(guest)?;
+    in_use(guest, bdf)?;
     let p99 = served(guest, port, MOST_MS)?;
     serves.wait(PATIENCE)?.ok(&command)?;
+    let mut figures = measured(guest, ("interop.vfio_perf", &MEASURED), |arguments| {
+        let command = tool("perf", &arguments);
+        let job = guest.spawn(&command)?;
+        Ok(Box::new(move || job.wait(PATIENCE)?.ok(&command)))
+    })?;
+    ended(guest, run.capture)?;
+    figures.extend([
+        ("interop.vfio_siw_lost_wakeups".into(), lost as f64),
+        ("interop.vfio_rtt_wall_ms.p99".into(), p99),
+    ]);
+    Ok(figures)
+}
+
+/// Ends the simulator and takes the capture of its first device. It must not have been asked for memory that the guest did not map.
+fn ended(guest: &Guest, capture: &Path) -> Result<()> {
     let simulator = guest.simulator()?;
     let told = simulator.finish().context("the simulator")?;
     let recorded = simulator.devices().first().context("the simulator serves a device")?;
-    std::fs::copy(&recorded.capture, run.capture).context("the simulator's capture")?;
-    let refused = told["devices"][0]["refused"].as_u64();
-    ensure!(refused == Some(0), "the device reached outside of the guest's mappings: {told}");
+    std::fs::copy(&recorded.capture, capture).context("the simulator's capture")?;
+    for device in told["devices"].as_array().into_iter().flatten() {
+        ensure!(device["refused"] == 0, "a device reached outside of the guest's mappings: {told}");
+    }
+    Ok(())
+}
+
+/// The driver's tests, which are those of `sim:` and `vfio-user:`, on two devices of the guest.
+pub fn driver_tests(run: &Run<'_>) -> Result<Figures> {
+    let guest = &run.guests[0];
+    let start = Instant::now();
+    let addresses = bind(guest, 2)?;
+    let url = |n: usize| format!("vfio:{};ip=10.9.0.{}/24", addresses[n], n + 1);
+    let list = "backends --list --format terse";
+    let known = guest.run(list, PATIENCE)?.ok(list)?.lines().filter(|line| line.ends_with(": test")).count();
+    let command = format!("FERROWARP_DEVICES='{} {}' backends --test-threads=1", url(0), url(1));
+    let output = guest.run(&command, TESTS).with_context(|| format!("its console:\n{}", guest.console()))?;
+    let passed = passed(&output.stdout);
+    if output.code != 0 || output.timed_out || passed != known || known == 0 {
+        let Output { code, stdout, stderr, .. } = output;
+        let console = guest.console();
+        bail!("{passed} of {known} tests passed in the guest ({code}):\n{stdout}\n{stderr}\nits console:\n{console}");
+    }
+    ended(guest, run.capture)?;
     Ok(Figures::from([
-        ("interop.vfio_siw_lost_wakeups".into(), lost as f64),
-        ("interop.vfio_rtt_wall_ms.p99".into(), p99),
+        ("interop.vfio_driver_tests".into(), passed as f64),
+        ("interop.vfio_driver_tests_s".into(), start.elapsed().as_secs_f64()),
     ]))
+}
+
+/// How many tests passed, by what libtest prints.
+fn passed(said: &str) -> usize {
+    said.lines().filter(|text| matches!(line(text), Line::Test(_, Outcome::Ok))).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_tests_that_passed_count() {
+        let said =
+            "running 4 tests\ntest a::b ... ok\ntest a::c ... FAILED\ntest a::d ... ignored\ntest e ... ok\n";
+        assert_eq!(passed(said), 2);
+    }
 }

@@ -25,7 +25,7 @@ use guest::{Guest, Kind, Siw};
 use prepare::Image;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use wire::Wire;
@@ -90,7 +90,7 @@ impl Drop for Sockets {
 
 pub fn run(args: &Args) -> Result<()> {
     if args.list {
-        CASES.iter().for_each(|c| println!("{:<20} {:<6} {}", c.name, c.siw.name(), c.about));
+        CASES.iter().for_each(|c| say!("{:<20} {:<6} {}", c.name, c.siw.name(), c.about));
         return Ok(());
     }
     let chosen = chosen(&args.only)?;
@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> Result<()> {
         lock = Some(prepare::lock(step)?);
         prepare::prepare(step)
     });
-    if chosen.iter().any(|case| case.wire == Wire::Bus) {
+    if chosen.iter().any(|case| matches!(case.wire, Wire::Bus | Wire::Joined)) {
         steps.run("the device for a guest", bus::build);
     }
     if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
@@ -117,20 +117,25 @@ pub fn run(args: &Args) -> Result<()> {
     }
     drop(lock);
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&outcomes)?);
+        say!("{}", serde_json::to_string_pretty(&outcomes)?);
     } else if !outcomes.is_empty() {
         print_table(&outcomes);
     }
     steps.finish()
 }
 
-/// The cases of the given names, all without a name.
+/// The cases of the given names; without a name all but those that are run by hand.
 fn chosen(only: &[String]) -> Result<Vec<&'static Case>> {
     if let Some(stranger) = only.iter().find(|o| CASES.iter().all(|c| c.name != o.as_str())) {
         let names: Vec<_> = CASES.iter().map(|c| c.name).collect();
         bail!("no case `{stranger}`; there are {}", names.join(", "));
     }
-    Ok(CASES.iter().filter(|c| only.is_empty() || only.iter().any(|o| o == c.name)).collect())
+    let by_hand = |case: &Case| case::BY_HAND.contains(&case.name);
+    let is_chosen = |case: &&Case| match only.is_empty() {
+        true => !by_hand(case),
+        false => only.iter().any(|o| o == case.name),
+    };
+    Ok(CASES.iter().filter(is_chosen).collect())
 }
 
 /// Cases that share a boot.
@@ -216,30 +221,29 @@ fn one(case: &Case, guests: &[Guest]) -> Outcome {
 /// Runs what is typed in the first guest, until the input ends.
 fn converse(guests: &[Guest]) -> Result<()> {
     let Some(guest) = guests.first() else { return Ok(()) };
-    println!("The guest {} is kept: a command a line, an empty line ends it.", guest.ipv4());
-    println!("Its Ethernet: {}", guest.net());
+    say!("The guest {} is kept: a command a line, an empty line ends it.", guest.ipv4());
+    say!("Its Ethernet: {}", guest.net());
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         if line.trim().is_empty() {
             break;
         }
         let output = guest.run(&line, Duration::from_secs(600))?;
-        print!("{}{}", output.stdout, output.stderr);
-        println!("[{}]", output.code);
-        std::io::stdout().flush()?;
+        say!("{}{}", output.stdout, output.stderr);
+        say!("[{}]", output.code);
     }
     Ok(())
 }
 
 /// Prints a line for each case.
 fn print_table(outcomes: &[Outcome]) {
-    println!("\n{:<20} {:<6} {:>8}  result", "case", "siw", "seconds");
+    say!("\n{:<20} {:<6} {:>8}  result", "case", "siw", "seconds");
     for o in outcomes {
         let result = if o.passed { "ok" } else { "FAILED" };
-        println!("{:<20} {:<6} {:>8.1}  {result:<6}  {}", o.case, o.siw, o.seconds, o.capture);
+        say!("{:<20} {:<6} {:>8.1}  {result:<6}  {}", o.case, o.siw, o.seconds, o.capture);
     }
     let passed = outcomes.iter().filter(|o| o.passed).count();
-    println!("{passed} passed, {} failed", outcomes.len() - passed);
+    say!("{passed} passed, {} failed", outcomes.len() - passed);
 }
 
 #[cfg(test)]

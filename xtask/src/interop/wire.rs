@@ -17,6 +17,8 @@ pub enum Wire {
     Tap,
     /// As `Dgram`, to a simulator that runs beside QEMU and whose RNIC is in the guest, behind vfio-user.
     Bus,
+    /// As `Dgram`, with nobody there; the simulator has two RNICs in the guest that are joined with each other.
+    Joined,
 }
 
 /// A wire of a guest that is there; dropping it takes it away.
@@ -39,7 +41,11 @@ impl Plugged {
             )?,
             Wire::Bus => {
                 let port = plugged.address().to_string();
-                plugged.simulator = Some(bus::simulator(folder, number, &port)?);
+                plugged.simulator = Some(bus::simulator(folder, number, &[port])?);
+            }
+            Wire::Joined => {
+                let ports = ["link:1", "link:0"].map(String::from);
+                plugged.simulator = Some(bus::simulator(folder, number, &ports)?);
             }
         }
         Ok(plugged)
@@ -49,7 +55,7 @@ impl Plugged {
     pub fn netdev(&self) -> String {
         let [ours, theirs] = self.sockets().map(|path| path.display().to_string());
         match self.wire {
-            Wire::Dgram | Wire::Bus => {
+            Wire::Dgram | Wire::Bus | Wire::Joined => {
                 let ends = format!("local.type=unix,local.path={theirs},remote.type=unix,remote.path={ours}");
                 format!("dgram,id=net,{ends}")
             }
@@ -68,7 +74,7 @@ impl Plugged {
     pub fn address(&self) -> EthAddress {
         let [ours, theirs] = self.sockets();
         match self.wire {
-            Wire::Dgram | Wire::Bus => EthAddress::QemuDgram { local: ours, remote: theirs },
+            Wire::Dgram | Wire::Bus | Wire::Joined => EthAddress::QemuDgram { local: ours, remote: theirs },
             Wire::Stream => EthAddress::QemuStream { path: ours },
             Wire::Tap => {
                 let [_, _, name] = self.interfaces();
@@ -77,7 +83,7 @@ impl Plugged {
         }
     }
 
-    /// The simulator whose RNIC is in the guest, if the wire is one's.
+    /// The simulator whose RNICs are in the guest, if the wire is one's.
     pub fn simulator(&self) -> Option<&Simulator> {
         self.simulator.as_ref()
     }

@@ -57,9 +57,9 @@ pub fn run(args: &Args) -> Result<()> {
     findings.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     findings.dedup_by(|a, b| (&a.file, a.line, a.column, a.rule) == (&b.file, b.line, b.column, b.rule));
     if args.json {
-        println!("{}", serde_json::to_string_pretty(&findings)?);
+        say!("{}", serde_json::to_string_pretty(&findings)?);
     } else {
-        findings.iter().for_each(|f| println!("{f}"));
+        findings.iter().for_each(|f| say!("{f}"));
     }
     steps.finish()?;
     match findings.len() {
@@ -71,13 +71,13 @@ pub fn run(args: &Args) -> Result<()> {
 fn explain(name: &str) -> Result<()> {
     if name == "all" {
         for rule in rules::ALL {
-            println!("{:<20} {}", rule.name, rule.instead);
+            say!("{:<20} {}", rule.name, rule.instead);
         }
         return Ok(());
     }
     let rule = rules::by_name(name)
         .with_context(|| format!("no rule `{name}`; `cargo xtask lint --explain all` lists them"))?;
-    println!("{}\n\n{}\n\nInstead: {}.", rule.name, rule.why, rule.instead);
+    say!("{}\n\n{}\n\nInstead: {}.", rule.name, rule.why, rule.instead);
     Ok(())
 }
 

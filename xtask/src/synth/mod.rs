@@ -191,9 +191,14 @@ fn cost_of(block: &Emitted) -> Result<Cost> {
 fn report(measured: &[Measured], budget: &Budget) -> Result<Vec<String>> {
     let mut figures = benchfile::Figures::new();
     let mut over = Vec::new();
-    println!(
+    say!(
         "\n{:<24} {:>7} {:>7} {:>7} {:>5} {:>6}  budget  longest path",
-        "block", "lut4", "lut6", "ff", "bram", "levels"
+        "block",
+        "lut4",
+        "lut6",
+        "ff",
+        "bram",
+        "levels"
     );
     for m in measured {
         let excess = budget.excess(&m.section, &m.name, &m.cost);
@@ -203,7 +208,7 @@ fn report(measured: &[Measured], budget: &Budget) -> Result<Vec<String>> {
             (true, false) => "OVER",
         };
         let c = &m.cost;
-        println!(
+        say!(
             "{:<24} {:>7} {:>7} {:>7} {:>5} {:>6}  {verdict:<6}  {}",
             m.key.trim_start_matches("synth."),
             c.lut4,

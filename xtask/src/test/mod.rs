@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
     if chosen("tests") {
         // The closing line that the workplace's CI reads.
         let results = Results::load()?;
-        println!("{} passed, {} failed", results.count(Outcome::Ok), results.count(Outcome::Failed));
+        say!("{} passed, {} failed", results.count(Outcome::Ok), results.count(Outcome::Failed));
     }
     result
 }

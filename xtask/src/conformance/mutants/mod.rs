@@ -51,11 +51,11 @@ pub fn run(request: &Request<'_>) -> Result<()> {
         return steps.finish();
     };
     if request.json {
-        println!("{}", serde_json::to_string_pretty(&survivors)?);
+        say!("{}", serde_json::to_string_pretty(&survivors)?);
     } else {
-        println!("{} of {} mutants were noticed", sites.len() - survivors.len(), sites.len());
+        say!("{} of {} mutants were noticed", sites.len() - survivors.len(), sites.len());
         for s in &survivors {
-            println!("survivor {}: {} line {}: `{}` -> `{}`", s.id, s.module, s.line, s.before, s.after);
+            say!("survivor {}: {} line {}: `{}` -> `{}`", s.id, s.module, s.line, s.before, s.after);
         }
     }
     steps.finish()
