@@ -28,7 +28,7 @@ impl Budget {
         Self::parse(&text)
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    pub(super) fn parse(text: &str) -> Result<Self> {
         toml::from_str(text).map(Self).context("budget.toml is not understood")
     }
 

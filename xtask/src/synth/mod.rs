@@ -1,23 +1,30 @@
 //! `synth`: what blocks cost, by Yosys, held against `budget.toml`.
 
 mod budget;
+mod device;
 mod netlist;
+mod parts;
+mod place;
 mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
 use anyhow::{bail, Context, Result};
 use budget::Budget;
-use ferrowarp_hdl::config::Profile;
+use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::{Emitted, Unit};
 use ferrowarp_hdl::top::Top;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use yosys::Family;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     cargo xtask synth --cell crc32c              every width of a cell; or one of them: --cell crc32c_w64\n  \
     cargo xtask synth --stage stream --profile 10g\n  \
     cargo xtask synth --top bench_w64\n  \
+    cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
+    cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: about an hour\n  \
+    cargo xtask synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup\n  \
     cargo xtask synth --changed                  every block of the catalogue that differs from its last run\n\n\
     lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most of them) from\n\
     synth_xilinx. Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under\n\
@@ -32,7 +39,7 @@ pub struct Args {
     /// A stage: all blocks of its folder at the profile's width, added up
     #[arg(long, value_name = "NAME")]
     stage: Option<String>,
-    /// A top, as in `emit`
+    /// A top, as in `emit`; `rnic` and `device` are mapped part by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
     /// Every block of the catalogue; those that did not change cost nothing
@@ -41,6 +48,22 @@ pub struct Args {
     /// Profile of a stage or top; keeps only its width of a cell [default for stages and tops: tiny]
     #[arg(long)]
     profile: Option<String>,
+    /// Change one number of the profile, FIELD=VALUE; may be repeated
+    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    sets: Vec<String>,
+    /// Families that the whole device is mapped for
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "ecp5")]
+    family: Vec<Family>,
+    /// Place and route the whole device
+    #[arg(long, value_enum)]
+    pnr: Option<Pnr>,
+}
+
+/// A family that nextpnr places for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Pnr {
+    /// LFE5UM5G-85F.
+    Ecp5,
 }
 
 /// What a block costs.
@@ -95,7 +118,7 @@ struct Measured {
 
 pub fn run(args: &Args) -> Result<()> {
     let profile = args.profile.as_deref().unwrap_or(Profile::Tiny.name());
-    let config = emit::configured(profile, &[])?;
+    let config = emit::configured(profile, &args.sets)?;
     let budget = Budget::load()?;
     let catalog = ferrowarp_hdl::catalog();
     budget.check_names(&catalog.iter().map(|u| u.name).collect::<Vec<_>>())?;
@@ -112,6 +135,13 @@ pub fn run(args: &Args) -> Result<()> {
     if units.is_empty() && args.top.is_none() {
         bail!("nothing of that name in the catalogue{}; it has {}", at(&args.profile), names(&catalog));
     }
+    let top = args.top.as_deref().map(top_of).transpose()?;
+    if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {
+        return whole(top, profile, &config, args, &budget);
+    }
+    if args.pnr.is_some() {
+        bail!("only the whole device is placed: --top rnic or --top device");
+    }
     let mut steps = Steps::new(false);
     steps.run("setup", setup::ensure);
     let mut measured = Vec::new();
@@ -120,12 +150,8 @@ pub fn run(args: &Args) -> Result<()> {
         let (section, name) = ("cell".to_string(), unit.name.to_string());
         measured.extend(cost.map(|cost| Measured { section, key: format!("synth.{name}"), name, cost }));
     }
-    if let Some(name) = &args.top {
-        let top = Top::ALL.iter().find(|t| t.name() == name);
-        let top = top.with_context(|| {
-            let names: Vec<_> = Top::ALL.iter().map(|t| t.name()).collect();
-            format!("no top `{name}`; there are {}", names.join(", "))
-        })?;
+    if let Some(top) = top {
+        let name = top.name();
         let cost = steps.run(name, |_| cost_of(&top.emit(&config)?));
         measured.extend(cost.map(|cost| of_profile(profile, name, cost)));
     }
@@ -135,10 +161,56 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let over = report(&measured, &budget)?;
     steps.finish()?;
+    within(&over)
+}
+
+fn within(over: &[String]) -> Result<()> {
     if !over.is_empty() {
         bail!("over budget:\n{}", over.join("\n"));
     }
     Ok(())
+}
+
+/// The top that a command line names; the width behind its name may be left out where only one has that name.
+fn top_of(name: &str) -> Result<Top> {
+    let is = |t: &&Top| t.name() == name || t.name().rsplit_once("_w").is_some_and(|(base, _)| base == name);
+    let mut found = Top::ALL.iter().filter(is);
+    match (found.next(), found.next()) {
+        (Some(top), None) => Ok(*top),
+        _ => {
+            let names: Vec<_> = Top::ALL.iter().map(|t| t.name()).collect();
+            bail!("no top `{name}`, or more than one; there are {}", names.join(", "))
+        }
+    }
+}
+
+/// The whole device for each family asked for, and its placement.
+fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget) -> Result<()> {
+    let name = top.name().trim_end_matches("_w64");
+    let mut steps = Steps::new(false);
+    steps.run("setup", setup::ensure);
+    let mut over = Vec::new();
+    let emitted = top.emit(config)?;
+    let apart = parts::apart(&emitted.verilog, &emitted.top)?;
+    for &family in &args.family {
+        let Some(device) = steps.run(family.name(), |step| device::map(step, &apart, family)) else {
+            continue;
+        };
+        println!("{}", device.table(name, profile));
+        benchfile::merge(&device.figures(profile))?;
+        over.extend(device.excess(name, profile, budget));
+        if args.pnr.is_some() && family == Family::Ecp5 {
+            let placed = steps.run("place and route", |step| {
+                place::place(step, &apart, &emitted.top, &emitted.ports, &device)
+            });
+            if let Some(placed) = placed {
+                println!("{}", placed.table());
+                benchfile::merge(&placed.figures(profile))?;
+            }
+        }
+    }
+    steps.finish()?;
+    within(&over)
 }
 
 /// Fails if the Verilog of `top` has latches, double drivers, open nets or combinational loops.
@@ -160,13 +232,16 @@ fn names(catalog: &[Unit]) -> String {
     catalog.iter().map(|u| u.name).collect::<Vec<_>>().join(", ")
 }
 
+/// Names what decides a result.
+fn hashed(texts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    texts.iter().for_each(|text| hash.update(text));
+    hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect()
+}
+
 /// The cost of an emitted block: kept from an earlier run of the same text, else measured now.
 fn cost_of(block: &Emitted) -> Result<Cost> {
-    let mut hash = Sha256::new();
-    hash.update(yosys::recipe()?);
-    hash.update(&block.top);
-    hash.update(&block.verilog);
-    let hash: String = hash.finalize().iter().take(16).map(|b| format!("{b:02x}")).collect();
+    let hash = hashed(&[&yosys::recipe()?, &block.top, &block.verilog]);
     let kept = repo::target("synth").join(format!("{hash}.json"));
     if let Ok(text) = std::fs::read_to_string(&kept) {
         return serde_json::from_str(&text)
@@ -242,7 +317,18 @@ mod tests {
         let args = parsed("synth --stage stream --profile 10g").unwrap();
         assert_eq!((args.stage.as_deref(), args.profile.as_deref()), (Some("stream"), Some("10g")));
         assert!(parsed("synth --top bench_w64").is_ok() && parsed("synth --changed").is_ok());
+        let args =
+            parsed("synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup").unwrap();
+        assert_eq!((args.family, args.sets.len()), (vec![Family::Xc7, Family::Xcup], 2));
+        assert_eq!(parsed("synth --top rnic --pnr ecp5").unwrap().family, [Family::Ecp5]);
         assert!(parsed("synth --profile 10g").is_err(), "nothing is asked for");
         assert!(parsed("synth --stage stream --cell crc32c").is_err(), "two things are asked for");
+    }
+    #[test]
+    fn a_top_may_be_named_without_its_width() {
+        assert_eq!(top_of("rnic").unwrap(), Top::RnicW64);
+        assert_eq!(top_of("pcie_dma_w128").unwrap(), Top::PcieDmaW128);
+        assert!(top_of("mpa").unwrap_err().to_string().contains("more than one"));
+        assert!(top_of("nic").is_err());
     }
 }

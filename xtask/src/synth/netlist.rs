@@ -53,6 +53,8 @@ pub struct Counts {
     pub ffs: u64,
     /// Block RAMs: ECP5's 18 kbit EBR, Xilinx's 18 kbit halves.
     pub brams: u64,
+    /// Multipliers.
+    pub dsps: u64,
 }
 
 /// The path with most LUTs.
@@ -100,10 +102,11 @@ fn kind(name: &str) -> Option<Kind> {
         "SRL16E" | "SRLC32E" => (Pass::Address, 1, 1, 0, 0),
         // Two slices hold the bits, a third one's LUTs are lost to the write port.
         "TRELLIS_DPR16X4" => (Pass::Address, 1, 6, 0, 0),
-        "DP16KD" | "PDPW16KD" | "RAMB18E1" => (Pass::Stops, 0, 0, 0, 1),
+        "DP16KD" | "PDPW16KD" | "RAMB18E1" | "RAMB18E2" => (Pass::Stops, 0, 0, 0, 1),
         // No hardware: newer versions of Yosys note where a flattened module was.
         "$scopeinfo" => (Pass::Stops, 0, 0, 0, 0),
-        "RAMB36E1" => (Pass::Stops, 0, 0, 0, 2),
+        "RAMB36E1" | "RAMB36E2" => (Pass::Stops, 0, 0, 0, 2),
+        dsp if is_dsp(dsp) => (Pass::Stops, 0, 0, 0, 0),
         _ => return None,
     };
     Some(Kind { pass, levels, luts, ffs, brams })
@@ -131,6 +134,7 @@ impl Netlist {
             sum.luts += k.luts;
             sum.ffs += k.ffs;
             sum.brams += k.brams;
+            sum.dsps += u64::from(is_dsp(&cell.kind));
         }
         Ok(sum)
     }
@@ -252,6 +256,10 @@ impl Netlist {
     }
 }
 
+fn is_dsp(kind: &str) -> bool {
+    matches!(kind, "MULT18X18D" | "DSP48E1" | "DSP48E2")
+}
+
 fn is_address(port: &str) -> bool {
     port.starts_with('A') || port.starts_with("DPRA") || port.starts_with("RAD")
 }
@@ -306,7 +314,7 @@ mod tests {
             n.longest_path().unwrap(),
             Path { levels: 3, from: "net 8".into(), to: "net 8 (register)".into() }
         );
-        assert_eq!(n.counts().unwrap(), Counts { luts: 3, ffs: 2, brams: 0 });
+        assert_eq!(n.counts().unwrap(), Counts { luts: 3, ffs: 2, ..Counts::default() });
     }
 
     #[test]
@@ -327,8 +335,8 @@ mod tests {
         assert!(looped.longest_path().unwrap_err().to_string().starts_with("combinational loop through"));
         let latch = netlist(json!({ "l": cell("LDCE", json!({}), json!({})) }));
         assert!(latch.counts().unwrap_err().to_string().contains("latch"));
-        let odd = netlist(json!({ "l": cell("DSP48E1", json!({}), json!({})) }));
-        assert!(odd.counts().unwrap_err().to_string().contains("DSP48E1"));
+        let odd = netlist(json!({ "l": cell("BUFR", json!({}), json!({})) }));
+        assert!(odd.counts().unwrap_err().to_string().contains("BUFR"));
     }
 
     #[test]

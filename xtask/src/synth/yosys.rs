@@ -18,6 +18,51 @@ const ECP5: &str = "synth_ecp5 -top {top}; write_json {json}";
 /// one LUT deep and so more than one level; pads and clock buffers are the board's.
 const XILINX: &str = "synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
 
+/// How a part of the device is mapped for each family. Registers are no state machines for Yosys: its search for them
+/// recurses without end in `sq`. The area script and `-dff` (registers that are always equal or constant go) are ABC9's.
+const PART: &str = "proc; flatten; opt_clean; setattr -set fsm_encoding \"none\" w:*; \
+    scratchpad -copy abc9.script.default.area abc9.script";
+
+/// A family of devices that the whole device is mapped for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Family {
+    /// Lattice ECP5.
+    Ecp5,
+    /// Xilinx 7 series.
+    Xc7,
+    /// Xilinx UltraScale+.
+    Xcup,
+}
+
+impl Family {
+    /// As in keys and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Ecp5 => "ecp5",
+            Family::Xc7 => "xc7",
+            Family::Xcup => "xcup",
+        }
+    }
+
+    fn mapping(self) -> &'static str {
+        match self {
+            Family::Ecp5 => "synth_ecp5 -abc9 -nowidelut -dff -top {top}",
+            Family::Xc7 => "synth_xilinx -family xc7 -flatten -abc9 -nowidelut -noiopad -noclkbuf -top {top}",
+            Family::Xcup => {
+                "synth_xilinx -family xcup -flatten -abc9 -nowidelut -noiopad -noclkbuf -top {top}"
+            }
+        }
+    }
+
+    /// What is run after the reading of a part; shown with its results.
+    pub fn script(self) -> String {
+        format!("{PART}; {}", self.mapping())
+    }
+}
+
+/// Address space that one run may take, KiB.
+const MEMORY: u64 = 9_000_000;
+
 /// Changes whenever the same netlist would be counted differently.
 const COUNTED_AS: &str = "2: a shift register of fixed length begins a path";
 
@@ -25,6 +70,12 @@ const COUNTED_AS: &str = "2: a shift register of fixed length begins a path";
 pub fn recipe() -> Result<String> {
     let version = child::capture(Command::new("yosys").arg("-V"))?;
     Ok([version.trim(), CHECK, ECP5, XILINX, COUNTED_AS].join("\n"))
+}
+
+/// As [`recipe`], for a part of the whole device.
+pub fn part_recipe(family: Family) -> Result<String> {
+    let version = child::capture(Command::new("yosys").arg("-V"))?;
+    Ok([version.trim(), CHECK, &family.script(), COUNTED_AS].join("\n"))
 }
 
 /// Fails if module `top` of a Verilog file has a latch, two drivers of one net, a net without driver or a
@@ -54,12 +105,23 @@ pub fn map(file: &Path, top: &str) -> Result<(Counts, Counts, LongPath)> {
     Ok((ecp5?.counts()?, xilinx.counts()?, xilinx.longest_path()?))
 }
 
+/// Maps module `top` of the Verilog `file` for `family`, to a netlist in `json`.
+pub fn map_part(file: &Path, top: &str, family: Family, json: &Path) -> Result<()> {
+    run(file, top, &format!("{CHECK}; {}; write_json {{json}}", family.script()), json)
+}
+
+/// Runs a script in `folder`.
+pub fn script(folder: &Path, script: &str) -> Result<String> {
+    let limited = format!("ulimit -v {MEMORY}; exec yosys -p \"$0\"");
+    child::capture(Command::new("sh").args(["-c", &limited, script]).current_dir(folder))
+}
+
 fn run(file: &Path, top: &str, script: &str, json: &Path) -> Result<()> {
     let folder = file.parent().context("the Verilog is in no folder")?;
     // Yosys splits its commands at blanks, so it is given bare names and started in the folder.
     let bare = |p: &Path| p.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let script = script.replace("{file}", &bare(file)).replace("{top}", top).replace("{json}", &bare(json));
-    let out = child::capture(Command::new("yosys").args(["-p", &script]).current_dir(folder))?;
+    let out = self::script(folder, &script)?;
     refuse_faults(&out).with_context(|| format!("module `{top}` in {}", repo::shown(file)))
 }
 
@@ -105,8 +167,8 @@ mod tests {
         repo::write(&file, body).unwrap();
         let (ecp5, xilinx, path) = map(&file, "t").unwrap();
         std::fs::remove_file(&file).unwrap();
-        assert_eq!(xilinx, Counts { luts: 1, ffs: 1, brams: 0 });
-        assert_eq!(ecp5, Counts { luts: 1, ffs: 1, brams: 0 });
+        assert_eq!(xilinx, Counts { luts: 1, ffs: 1, ..Counts::default() });
+        assert_eq!(ecp5, Counts { luts: 1, ffs: 1, ..Counts::default() });
         assert_eq!((path.levels, path.to.as_str()), (1, "q (register)"));
     }
 }

@@ -1,0 +1,260 @@
+//! The whole device, mapped part by part and added up.
+//!
+//! Nothing is optimised across the border of two parts, so the sum is an upper bound of one run over all.
+use super::budget::Budget;
+use super::netlist::Netlist;
+use super::parts::{Apart, Part};
+use super::yosys::{self, Family};
+use super::{hashed, Cost};
+use crate::benchfile::Figures;
+use crate::repo;
+use crate::steps::Step;
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Runs of Yosys at a time.
+const AT_ONCE: usize = 2;
+
+/// What a part takes of a family's device.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// LUT4 or LUT6, those used as carry chain (ECP5) or memory included.
+    pub luts: u64,
+    /// Flip-flops.
+    pub ffs: u64,
+    /// 18 kbit block RAMs.
+    pub brams: u64,
+    /// Multipliers.
+    pub dsps: u64,
+    /// LUTs on the path with most of them.
+    pub levels: u64,
+    /// Where that path begins and ends.
+    pub path: String,
+}
+
+impl Area {
+    /// Both together: areas add up, the longer path counts.
+    fn and(self, name: &str, other: &Area) -> Area {
+        let path = if other.levels > self.levels { format!("{name}: {}", other.path) } else { self.path };
+        Area {
+            luts: self.luts + other.luts,
+            ffs: self.ffs + other.ffs,
+            brams: self.brams + other.brams,
+            dsps: self.dsps + other.dsps,
+            levels: self.levels.max(other.levels),
+            path,
+        }
+    }
+
+    /// In the words of `budget.toml`, which limits an ECP5's.
+    fn cost(&self) -> Cost {
+        Cost { lut4: self.luts, ff: self.ffs, bram: self.brams, ..Cost::default() }
+    }
+
+    fn figures(&self, family: Family) -> Vec<(&'static str, u64)> {
+        let all = [("ff", self.ffs), ("dsp", self.dsps)].into_iter();
+        match family {
+            Family::Ecp5 => all.chain([("lut4", self.luts), ("ebr", self.brams)]).collect(),
+            Family::Xc7 | Family::Xcup => {
+                all.chain([("lut6", self.luts), ("bram18", self.brams), ("levels", self.levels)]).collect()
+            }
+        }
+    }
+}
+
+/// A mapped part.
+pub struct Mapped {
+    /// As in the top.
+    pub name: String,
+    /// Its netlist, kept for the placement.
+    pub netlist: PathBuf,
+    /// What it takes.
+    pub area: Area,
+}
+
+/// A device mapped for one family.
+pub struct Device {
+    /// The family.
+    pub family: Family,
+    /// Its parts.
+    pub parts: Vec<Mapped>,
+    /// The sum.
+    pub sum: Area,
+}
+
+/// Takes the top's Verilog apart and maps each part for `family`; a part whose Verilog did not change is not mapped again.
+pub fn map(step: &Step, apart: &Apart, family: Family) -> Result<Device> {
+    let next = Mutex::new(apart.parts.iter().enumerate());
+    let mapped = Mutex::new(Vec::new());
+    let work = || -> Result<()> {
+        loop {
+            // a thread that panicked ends the command anyway
+            let Some((place, part)) = next.lock().unwrap_or_else(|e| e.into_inner()).next() else {
+                return Ok(());
+            };
+            step.note(&part.name);
+            let one = map_one(part, family).with_context(|| format!("part `{}`", part.name))?;
+            mapped.lock().unwrap_or_else(|e| e.into_inner()).push((place, one));
+        }
+    };
+    std::thread::scope(|s| {
+        let threads: Vec<_> = (0..AT_ONCE).map(|_| s.spawn(work)).collect();
+        threads
+            .into_iter()
+            .try_for_each(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
+    let mut mapped = mapped.into_inner().unwrap_or_else(|e| e.into_inner());
+    mapped.sort_by_key(|(place, _)| *place);
+    let parts: Vec<_> = mapped.into_iter().map(|(_, one)| one).collect();
+    let sum = parts.iter().fold(Area::default(), |sum, p| sum.and(&p.name, &p.area));
+    Ok(Device { family, parts, sum })
+}
+
+fn map_one(part: &Part, family: Family) -> Result<Mapped> {
+    let hash = hashed(&[&yosys::part_recipe(family)?, &part.module, &part.verilog]);
+    let folder = repo::target("synth");
+    let file = folder.join(format!("{}-{hash}.v", part.module));
+    let netlist = folder.join(format!("{}-{hash}.netlist", part.module));
+    let kept = folder.join(format!("{hash}.json"));
+    // the netlist is an ECP5's placement's, and written before the figures
+    if let Ok(text) = std::fs::read_to_string(&kept) {
+        let area = serde_json::from_str(&text)
+            .with_context(|| format!("{} is damaged; remove it", repo::shown(&kept)))?;
+        return Ok(Mapped { name: part.name.clone(), netlist, area });
+    }
+    repo::write(&file, &part.verilog)?;
+    yosys::map_part(&file, &part.module, family, &netlist)?;
+    let text = std::fs::read_to_string(&netlist)
+        .with_context(|| format!("cannot read {}", repo::shown(&netlist)))?;
+    let list = Netlist::parse(&text, &part.module)?;
+    let counts = list.counts()?;
+    let mut area = Area {
+        luts: counts.luts,
+        ffs: counts.ffs,
+        brams: counts.brams,
+        dsps: counts.dsps,
+        ..Area::default()
+    };
+    if family == Family::Ecp5 {
+        area.path = "-".into();
+    } else {
+        let path = list.longest_path()?;
+        (area.levels, area.path) = (path.levels, format!("{} -> {}", path.from, path.to));
+        std::fs::remove_file(&netlist).with_context(|| format!("cannot remove {}", repo::shown(&netlist)))?;
+    }
+    repo::write(&kept, &(serde_json::to_string_pretty(&area)? + "\n"))?;
+    Ok(Mapped { name: part.name.clone(), netlist, area })
+}
+
+impl Device {
+    /// The table, largest part first.
+    pub fn table(&self, top: &str, profile: &str) -> String {
+        let head = match self.family {
+            Family::Ecp5 => ("lut4", "ebr"),
+            Family::Xc7 | Family::Xcup => ("lut6", "bram18"),
+        };
+        let mut text = format!(
+            "\n{top} of profile {profile} for {}, part by part: {}\n{:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  longest path\n",
+            self.family.name(),
+            self.family.script(),
+            "part",
+            head.0,
+            "ff",
+            head.1,
+            "dsp",
+            "levels"
+        );
+        let mut parts: Vec<_> = self.parts.iter().map(|p| (p.name.as_str(), &p.area)).collect();
+        parts.sort_by_key(|(_, area)| std::cmp::Reverse(area.luts));
+        for (name, a) in parts.into_iter().chain([("all", &self.sum)]) {
+            text += &format!(
+                "{name:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  {}\n",
+                a.luts, a.ffs, a.brams, a.dsps, a.levels, a.path
+            );
+        }
+        text
+    }
+
+    /// The keys: `synth.<profile>.*` for ECP5, `synth.<profile>.<family>.*` for the others, with a part's name before the last.
+    pub fn figures(&self, profile: &str) -> Figures {
+        let base = match self.family {
+            Family::Ecp5 => format!("synth.{profile}"),
+            Family::Xc7 | Family::Xcup => format!("synth.{profile}.{}", self.family.name()),
+        };
+        let of = |prefix: String, area: &Area| {
+            let figures = area.figures(self.family).into_iter();
+            figures.map(move |(k, v)| (format!("{prefix}.{k}"), v as f64)).collect::<Vec<_>>()
+        };
+        let parts = self.parts.iter().flat_map(|p| of(format!("{base}.{}", p.name), &p.area));
+        parts.chain(of(base.clone(), &self.sum)).collect()
+    }
+
+    /// What is over `budget`; limits are an ECP5's, `[<profile>.rnic]` and `[<profile>."rnic.<part>"]`.
+    pub fn excess(&self, top: &str, profile: &str, budget: &Budget) -> Vec<String> {
+        if self.family != Family::Ecp5 {
+            return Vec::new();
+        }
+        let parts = self.parts.iter().map(|p| (format!("{top}.{}", p.name), &p.area));
+        parts
+            .chain([(top.to_string(), &self.sum)])
+            .flat_map(|(name, area)| budget.excess(profile, &name, &area.cost()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(family: Family) -> Device {
+        let part = |name: &str, luts, levels| Mapped {
+            name: name.into(),
+            netlist: PathBuf::new(),
+            area: Area { luts, ffs: 2, brams: 1, dsps: 0, levels, path: format!("{name}1 -> {name}2") },
+        };
+        let parts = vec![part("a", 5, 3), part("b", 7, 9)];
+        let sum = parts.iter().fold(Area::default(), |sum, p| sum.and(&p.name, &p.area));
+        Device { family, parts, sum }
+    }
+
+    #[test]
+    fn parts_add_up_and_the_longest_path_counts() {
+        let d = device(Family::Xc7);
+        assert_eq!(
+            d.sum,
+            Area { luts: 12, ffs: 4, brams: 2, dsps: 0, levels: 9, path: "b: b1 -> b2".into() }
+        );
+        let table = d.table("rnic", "10g");
+        let rows: Vec<_> = table.lines().filter_map(|l| l.split_whitespace().next()).collect();
+        assert_eq!(rows[1..], ["part", "b", "a", "all"]);
+    }
+
+    #[test]
+    fn keys_name_the_profile_and_any_family_but_ecp5() {
+        let ecp5 = device(Family::Ecp5).figures("tiny");
+        assert_eq!(
+            (ecp5["synth.tiny.lut4"], ecp5["synth.tiny.ebr"], ecp5["synth.tiny.b.lut4"]),
+            (12.0, 2.0, 7.0)
+        );
+        let xilinx = device(Family::Xcup).figures("10g");
+        assert_eq!((xilinx["synth.10g.xcup.lut6"], xilinx["synth.10g.xcup.levels"]), (12.0, 9.0));
+        assert!(!xilinx.contains_key("synth.10g.lut4"));
+    }
+
+    #[test]
+    fn whole_and_parts_have_budgets_for_ecp5() {
+        let budget =
+            Budget::parse("[tiny.rnic]\nlut4 = 10\n[tiny.\"rnic.a\"]\nlut4 = 5\n[tiny.\"rnic.b\"]\nff = 1")
+                .unwrap();
+        assert_eq!(
+            device(Family::Ecp5).excess("rnic", "tiny", &budget),
+            [
+                "tiny.rnic.b: ff is 2, 1 over its budget of 1",
+                "tiny.rnic: lut4 is 12, 2 over its budget of 10"
+            ]
+        );
+        assert!(device(Family::Xc7).excess("rnic", "tiny", &budget).is_empty());
+    }
+}

@@ -1,0 +1,203 @@
+//! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
+use super::device::Device;
+use super::netlist::Netlist;
+use super::parts::Apart;
+use super::yosys;
+use crate::benchfile::Figures;
+use crate::steps::Step;
+use crate::{child, repo, setup};
+use anyhow::{Context, Result};
+use ferrowarp_hdl::emit::{Direction, Port};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::Command;
+
+/// The clock that the device is to reach, MHz.
+const TARGET_MHZ: f64 = 62.5;
+
+/// The part: an LFE5UM5G-85F in a package of 756 balls.
+const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
+
+/// The shell's module.
+const SHELL: &str = "shell";
+
+/// What nextpnr's report tells.
+#[derive(Deserialize)]
+struct Report {
+    fmax: BTreeMap<String, Clock>,
+    utilization: BTreeMap<String, Used>,
+}
+
+#[derive(Deserialize)]
+struct Clock {
+    achieved: f64,
+}
+
+#[derive(Deserialize)]
+struct Used {
+    used: u64,
+    available: u64,
+}
+
+/// A device that is placed and routed.
+pub struct Placed {
+    /// Its clock's highest frequency, MHz.
+    pub fmax_mhz: f64,
+    /// Kind of cell, how many are used, how many there are.
+    pub used: Vec<(String, u64, u64)>,
+}
+
+impl Placed {
+    fn read(report: &str) -> Result<Self> {
+        let report: Report = serde_json::from_str(report).context("nextpnr's report is not understood")?;
+        let clocks = report.fmax.values().map(|c| c.achieved);
+        let fmax_mhz = clocks.min_by(f64::total_cmp).context("nextpnr's report names no clock")?;
+        let used = report.utilization.into_iter().filter(|(_, u)| u.used > 0);
+        Ok(Self { fmax_mhz, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
+    }
+
+    /// What it takes, in lines.
+    pub fn table(&self) -> String {
+        let mut text = format!(
+            "\nplaced and routed: {:.2} MHz\n{:<16} {:>7} {:>9}\n",
+            self.fmax_mhz, "cells", "used", "available"
+        );
+        for (kind, used, available) in &self.used {
+            // writing to a string does not fail
+            let _ = writeln!(text, "{kind:<16} {used:>7} {available:>9}");
+        }
+        text
+    }
+
+    /// The keys.
+    pub fn figures(&self, profile: &str) -> Figures {
+        [(format!("synth.{profile}.fmax_mhz"), self.fmax_mhz)].into()
+    }
+}
+
+/// Joins the parts of `device` under the shell, places and routes them; logs stay in `target/synth`.
+pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
+    setup::ensure_nextpnr(step)?;
+    let folder = repo::target("synth");
+    repo::write(&folder.join("shell.v"), &format!("{}{}", shell(top, ports), apart.frame))?;
+    step.note("shell");
+    yosys::script(
+        &folder,
+        &format!("read_verilog shell.v; synth_ecp5 -noflatten -top {SHELL}; write_rtlil shell.il"),
+    )?;
+    let mut script = String::from("read_rtlil shell.il");
+    let mut read = Vec::new();
+    for (part, mapped) in apart.parts.iter().zip(&device.parts) {
+        if !read.contains(&&part.module) {
+            let name = format!("{}.only.json", part.module);
+            let text = std::fs::read_to_string(&mapped.netlist)
+                .with_context(|| format!("cannot read {}", repo::shown(&mapped.netlist)))?;
+            repo::write(&folder.join(&name), &only(&text, &part.module)?)?;
+            script += &format!("; delete ={}; read_json {name}", part.module);
+            read.push(&part.module);
+        }
+    }
+    script += &format!("; hierarchy -check -top {SHELL}; flatten; opt_expr; opt_lut_ins -tech ecp5; opt_clean -purge; check; write_json placed.json");
+    step.note("join");
+    yosys::script(&folder, &script)?;
+    let file = folder.join("placed.json");
+    let text =
+        std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
+    let counts = Netlist::parse(&text, SHELL)?.counts()?;
+    step.line(&format!("    with the shell: {} LUT4, {} FF, {} EBR", counts.luts, counts.ffs, counts.brams));
+    step.note("place and route: about an hour");
+    let report = folder.join("placed.report.json");
+    let mut nextpnr = Command::new("nextpnr-ecp5");
+    nextpnr.args(PART).args(["--freq", &TARGET_MHZ.to_string(), "--timing-allow-fail", "--seed", "1"]);
+    nextpnr.args(["--json", "placed.json", "--report", "placed.report.json", "--textcfg", "placed.config"]);
+    let log = child::capture(nextpnr.current_dir(&folder));
+    if let Ok(log) = &log {
+        repo::write(&folder.join("placed.log"), log)?;
+    }
+    log?;
+    let text =
+        std::fs::read_to_string(&report).with_context(|| format!("cannot read {}", repo::shown(&report)))?;
+    Placed::read(&text)
+}
+
+/// A netlist without the library's cells, which stand in each part's and may be read only once.
+fn only(netlist: &str, module: &str) -> Result<String> {
+    let mut netlist: serde_json::Value =
+        serde_json::from_str(netlist).context("Yosys's JSON netlist is not understood")?;
+    let modules = netlist["modules"].as_object_mut().context("a netlist without modules")?;
+    modules.retain(|name, _| name == module);
+    Ok(netlist.to_string())
+}
+
+/// A module of four pins around `top`: a shift register feeds its inputs, another one takes its outputs, so that nothing
+/// of the device is constant or unread and its paths begin and end at registers.
+fn shell(top: &str, ports: &[Port]) -> String {
+    let driven: Vec<_> = ports.iter().filter(|p| !matches!(p.name.as_str(), "clock" | "reset")).collect();
+    let width = |way| driven.iter().filter(|p| p.direction == way).map(|p| p.width).sum::<usize>();
+    let (ins, outs) = (width(Direction::Input), width(Direction::Output));
+    let (mut wires, mut next) = (String::new(), BTreeMap::new());
+    for port in &driven {
+        let at: &mut usize = next.entry(port.direction == Direction::Input).or_default();
+        let bus = if port.direction == Direction::Input { "into" } else { "out" };
+        // writing to a string does not fail
+        let _ = writeln!(wires, "    .{}({bus}[{}:{}]),", port.name, *at + port.width - 1, at);
+        *at += port.width;
+    }
+    format!(
+        "module {SHELL}(input clock, input reset, input si, output so);\n\
+         reg [{i}:0] into;\nwire [{o}:0] out;\nreg [{o}:0] taken;\nreg [{o}:0] shift;\nreg [7:0] turn;\nreg held;\n\
+         assign so = shift[0];\n\
+         always @(posedge clock) begin\n    held <= reset;\n    into <= {{into, si}};\n    taken <= out;\n    turn <= turn + 1;\n    \
+         if (turn == 0) shift <= taken; else shift <= shift >> 1;\nend\n\
+         {top} device(\n{wires}    .clock(clock),\n    .reset(held)\n);\nendmodule\n",
+        i = ins - 1,
+        o = outs - 1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_is_read() {
+        let report = r#"{"fmax": {"$glbnet$clock": {"achieved": 41.5, "constraint": 62.5}}, "critical_paths": [],
+            "utilization": {"DP16KD": {"available": 208, "used": 117}, "DCUA": {"available": 2, "used": 0}}}"#;
+        let placed = Placed::read(report).unwrap();
+        assert_eq!(placed.used, [("DP16KD".to_string(), 117, 208)]);
+        assert_eq!(placed.figures("tiny")["synth.tiny.fmax_mhz"], 41.5);
+        assert!(placed.table().contains("41.50 MHz") && placed.table().contains("DP16KD"));
+        assert!(Placed::read(r#"{"fmax": {}, "utilization": {}}"#).is_err(), "a report without a clock");
+    }
+
+    #[test]
+    fn the_library_is_left_out_of_a_part() {
+        let text = r#"{"creator": "y", "modules": {"LUT4": {}, "a": {"cells": {}}}}"#;
+        assert_eq!(only(text, "a").unwrap(), r#"{"creator":"y","modules":{"a":{"cells":{}}}}"#);
+        assert!(only("[]", "a").is_err());
+    }
+
+    #[test]
+    fn every_bit_of_every_port_is_at_a_register_of_the_shell() {
+        let port = |name: &str, width, direction| Port { name: name.into(), width, direction };
+        let ports = [
+            port("clock", 1, Direction::Input),
+            port("reset", 1, Direction::Input),
+            port("a", 3, Direction::Input),
+            port("q", 2, Direction::Output),
+            port("b", 1, Direction::Input),
+        ];
+        let text = shell("t", &ports);
+        for wire in [
+            ".a(into[2:0])",
+            ".b(into[3:3])",
+            ".q(out[1:0])",
+            ".reset(held)",
+            "reg [3:0] into;",
+            "wire [1:0] out;",
+        ] {
+            assert!(text.contains(wire), "{wire} in {text}");
+        }
+    }
+}
