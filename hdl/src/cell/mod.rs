@@ -15,6 +15,7 @@ mod parity;
 mod ram;
 mod reg;
 mod scrubbed;
+mod scrubbed_word;
 mod word_sum;
 
 pub use checksum::{Checksum, CHECKSUM_ITEM};

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// The word read in the cycle in which it is written is undefined on the device: the emitted `no_rw_check`
 /// spares the forwarding logic and its flip-flops. The owner bypasses or
 /// never does it. Contents are undefined until written; in Rust-HDL's own simulator they are zero.
+///
+/// Wide words and many words go to block RAM whatever the tool's own rule is: a LUT RAM takes six LUT4 of an ECP5 for four bits of
+/// sixteen words.
 #[derive(LogicBlock, Default)]
 pub struct Sdp<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.
@@ -27,6 +30,12 @@ pub struct Sdp<T: Synth, const A: usize> {
     _words: BTreeMap<u64, T>,
 }
 
+/// Bits of a word from which a RAM of few words is worth its block RAMs, which an LFE5UM5G-85F has 208 of.
+const WIDE: usize = 400;
+
+/// log2 of the words from which it is worth one even if narrow.
+const DEEP: usize = 5;
+
 impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
     fn update(&mut self) {
         if !self.clock.pos_edge() {
@@ -45,8 +54,10 @@ impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
     }
     fn hdl(&self) -> Verilog {
         let (msb, top) = (T::BITS - 1, (1_u64 << A) - 1);
+        let style =
+            if T::BITS >= WIDE || (A >= DEEP && T::BITS > 32) { ", ram_style = \"block\"" } else { "" };
         Verilog::Custom(format!(
-            "(* no_rw_check *) reg [{msb}:0] words[{top}:0];\n\
+            "(* no_rw_check{style} *) reg [{msb}:0] words[{top}:0];\n\
              always @(posedge clock) if (write_enable) words[write_address] <= write_data;\n\
              always @(posedge clock) if (read_enable) read_data <= words[read_address];\n"
         ))
