@@ -11,7 +11,7 @@ use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::queue::{CqeItem, Fault, Quoted, Rqe};
 use crate::rdmap::{ReadOut, ReadRequest};
-use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use crate::stream::{Hold, Queue, Slot, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 
 /// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4; a connection is a queue pair.
@@ -152,18 +152,18 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     front: RxHead,
     resolve: RxResolve<C, NC, R>,
     asks: Slot<MrAsk>,
-    jobs: Queue<RxJob, 3>,
+    jobs: Trail<RxJob>,
     judge: RxJudge<C, NC>,
     parts: Queue<RxPart, 3>,
     dice: RxDice,
     deliver: RxDeliver<C>,
     pending: Queue<ReadRequest, 2>,
     fence: RxFence,
-    terms: Slot<Event>,
+    terms: Hold<Event>,
     events: RxEvents<C, NC>,
-    faults: Slot<Fault>,
+    faults: Hold<Fault>,
     /// In step with `faults`.
-    quotes: Slot<Quoted>,
+    quotes: Hold<Quoted>,
     fpdu: Signal<Local, RxFpdu>,
 }
 

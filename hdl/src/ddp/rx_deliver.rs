@@ -2,7 +2,7 @@
 use super::rx_row::{delivery, RxDelivery};
 use crate::cell::{Const, Reg};
 use crate::queue::CqeItem;
-use crate::stream::Queue;
+use crate::stream::Trail;
 use rust_hdl::prelude::*;
 
 /// One place where delivery waits for placement: messages in order, each after its pulse.
@@ -35,7 +35,7 @@ pub struct RxDeliver<const C: usize> {
     /// That can be noted.
     pub request_ready: Signal<In, Bit>,
 
-    queue: Queue<RxDelivery, 3>,
+    queue: Trail<RxDelivery>,
     /// Messages that may leave; never more than the queue and its register before hold.
     allowed: Reg<Bits<4>>,
     completion: Const<Bits<2>>,

@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::Slot;
+use crate::stream::Hold;
 use rust_hdl::prelude::*;
 
 /// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an event; a Terminate
@@ -38,7 +38,7 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     /// Taken.
     pub event_ready: Signal<In, Bit>,
 
-    slot: Slot<Event>,
+    slot: Hold<Event>,
     /// Queue pairs with an FPDU so far; those of which that is still to be told.
     seen: Reg<Bits<NC>>,
     owed: Reg<Bits<NC>>,

@@ -1,6 +1,6 @@
 //! Read Requests wait until what was placed before them is out of the device (D6).
 use crate::rdmap::ReadRequest;
-use crate::stream::{Queue, Slot};
+use crate::stream::{Hold, Queue, Trail};
 use rust_hdl::prelude::*;
 
 /// A Read Request that is delivered gets the number of posted writes that were begun so far as its mark, and goes to
@@ -35,9 +35,9 @@ pub struct RxFence {
     /// Taken.
     pub q_ready: Signal<In, Bit>,
 
-    requests: Queue<ReadRequest, 3>,
+    requests: Trail<ReadRequest>,
     marks: Queue<Bits<16>, 3>,
-    slot: Slot<ReadRequest>,
+    slot: Hold<ReadRequest>,
     ahead: Signal<Local, Bits<16>>,
     goes: Signal<Local, Bit>,
 }

@@ -1,6 +1,6 @@
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Beat, Queue, StreamSink};
+use crate::stream::{Beat, Hold, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
 /// Gives the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing),
@@ -29,7 +29,7 @@ pub struct RxHead {
     pub beat_ready: Signal<In, Bit>,
 
     beats: Queue<Beat<64, 4>, 6>,
-    heads: Queue<Bits<576>, 2>,
+    heads: Hold<Bits<576>>,
     /// Beats of this ULPDU so far, 15 or more of them count as 15.
     seen: Reg<Bits<4>>,
     /// Its head was handed on.
@@ -78,7 +78,8 @@ impl Logic for RxHead {
         self.heads.reset.next = self.reset.val();
         self.seen.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
-        self.may.next = self.beats.d_ready.val() && self.heads.d_ready.val();
+        // the next ULPDU waits until the head of the one before is taken
+        self.may.next = self.beats.d_ready.val() && (self.heads.d_ready.val() || self.said.q.val());
         self.rx.ready.next = self.may.val();
         self.fire.next = self.may.val() && self.rx.valid.val();
         self.came.next.data = self.rx.data.val();

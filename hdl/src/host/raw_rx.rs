@@ -3,7 +3,7 @@ use super::ports::{Write, WriteSource};
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, PackRawHead, Ring};
-use crate::stream::{Beat, Skid, Slot, StreamSink, StreamSource};
+use crate::stream::{Beat, Hold, Skid, StreamSink, StreamSource};
 use crate::tcp::RawNote;
 use rust_hdl::prelude::*;
 
@@ -71,7 +71,7 @@ pub struct RawRx {
     /// Pulse: an impossible consumer index was dropped.
     pub bad_db: Signal<Out, Bit>,
     place: RingPlace<SLOT>,
-    commands: Slot<Write>,
+    commands: Hold<Write>,
     out: Skid<64, 4>,
     pack: PackRawHead,
     st: Reg<St>,

@@ -3,7 +3,7 @@ use super::ports::{Read, ReadSource};
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, RawDescriptor, Ring, UnpackRawDescriptor};
-use crate::stream::{OnFull, PacketFifo, Slot, StreamSink, StreamSource};
+use crate::stream::{Hold, OnFull, PacketFifo, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// log2 of the octets of a descriptor.
@@ -72,7 +72,7 @@ pub struct RawTx {
     /// Pulse: an impossible producer index was dropped.
     pub bad_db: Signal<Out, Bit>,
     place: RingPlace<SLOT>,
-    asks: Slot<Read>,
+    asks: Hold<Read>,
     store: PacketFifo<64, 4, BEATS>,
     unpack: UnpackRawDescriptor,
     st: Reg<St>,

@@ -1,7 +1,7 @@
 //! Reads of several clients under the tags of the bus.
 use super::ports::{AnswerBeat, Owner, Read, ReadSink, ReadSource};
 use crate::cell::{Const, LutRam, Reg};
-use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use crate::stream::{Hold, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Tags of the bus: 2^5.
@@ -30,9 +30,9 @@ pub struct ReadCore<const N: usize> {
     pub rd_ans_tag: Signal<In, Bits<TAG_BITS>>,
     /// It is the last of its request.
     pub rd_ans_final: Signal<In, Bit>,
-    front: [Slot<Read>; N],
+    front: [Hold<Read>; N],
     back: [Slot<AnswerBeat>; N],
-    asked: Slot<Read>,
+    asked: Hold<Read>,
     answered: Slot<AnswerBeat>,
     /// Tags that no read holds.
     free: Queue<Bits<TAG_BITS>, TAG_BITS>,

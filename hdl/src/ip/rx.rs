@@ -4,7 +4,7 @@ use super::rx_record::RxPacket;
 use crate::cell::{Checksum, Const, Flop, Reg};
 use crate::gen::consts::ip_protocol;
 use crate::gen::{Ipv4Hdr, Ipv6Hdr};
-use crate::stream::{Queue, Slot, StreamSink};
+use crate::stream::{Hold, Queue, StreamSink, Trail};
 use rust_hdl::prelude::*;
 
 /// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first octets of that,
@@ -33,10 +33,10 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     header_sum: Checksum<W, K>,
     tcp_sum: Checksum<W, K>,
     head: IpHead<W, NB>,
-    notes: Queue<RxPacket, 3>,
+    notes: Trail<RxPacket>,
     /// What the sums said: that of the header right, that of TCP right.
     goods: Queue<Bits<2>, 3>,
-    out: Slot<RxPacket>,
+    out: Hold<RxPacket>,
     /// Words of this packet before the present beat.
     word: Reg<Bits<16>>,
     /// Octets that the header promises from the present beat on.
@@ -244,10 +244,10 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
             self.judged.next.header_good = true;
         }
         self.judged.next.tcp_good = self.goods.q.val().get_bit(1);
-        self.whole.next = self.goods.q_valid.val() && self.out.d_ready.val();
+        self.whole.next = (self.goods.q_valid.val() && self.notes.q_valid.val()) && self.out.d_ready.val();
         self.out.d.next = self.judged.val();
         self.out.d_valid.next = self.whole.val();
-        self.goods.q_ready.next = self.out.d_ready.val();
+        self.goods.q_ready.next = self.whole.val();
         self.notes.q_ready.next = self.whole.val();
         self.packet.next = self.out.q.val();
         self.packet_valid.next = self.out.q_valid.val();

@@ -1,7 +1,7 @@
 //! The send side's segments: through MPA or past it, and on to TCP.
 use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};
-use crate::stream::{Queue, Skid, Slot, StreamSink, StreamSource};
+use crate::stream::{Hold, Queue, Skid, StreamSink, StreamSource};
 use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -47,7 +47,7 @@ pub struct TxFeed {
     pub tx: StreamSource<64, 4>,
     /// Pulse: MPA refused a command.
     pub refused: Signal<Out, Bit>,
-    items: Slot<TxFpdu>,
+    items: Hold<TxFpdu>,
     /// Of the next frames on `rx`: it is raw.
     routes: Queue<Bit, 4>,
     to_mpa: Skid<64, 4>,

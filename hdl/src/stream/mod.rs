@@ -11,6 +11,7 @@ mod fork;
 mod header;
 mod header_join;
 mod header_split;
+mod hold;
 mod merge;
 #[allow(missing_docs)] // as above
 mod meta;
@@ -27,6 +28,7 @@ mod slot;
 mod splitter;
 #[cfg(test)]
 mod tests;
+mod trail;
 
 pub use arbiter::Arbiter;
 pub use beat::{bytes_width, Beat};
@@ -36,6 +38,7 @@ pub use fork::Fork;
 pub use header::Header;
 pub use header_join::HeaderJoin;
 pub use header_split::HeaderSplit;
+pub use hold::Hold;
 pub use merge::Merge;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
@@ -45,6 +48,7 @@ pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, Pa
 pub use skid::Skid;
 pub use slot::Slot;
 pub use splitter::FrameSplitter;
+pub use trail::Trail;
 
 use header::header_layout;
 

@@ -1,7 +1,7 @@
 //! 4-tuples to connections.
 use super::rx_record::{RxOwner, RxSegment};
 use crate::cell::{AnswerSource, HashTable, UpdateSink};
-use crate::stream::Queue;
+use crate::stream::Trail;
 use rust_hdl::prelude::*;
 
 /// Looks the key of each frame up and hands its segment on with the result, in order. `A` = log2 of the table's
@@ -41,7 +41,7 @@ pub struct RxFind<const A: usize> {
     /// An answer to each.
     pub answer: AnswerSource,
     tuples: HashTable<289, 320, 12, A>,
-    segments: Queue<RxSegment, 3>,
+    segments: Trail<RxSegment>,
     value: Signal<Local, Bits<12>>,
 }
 

@@ -5,7 +5,7 @@ use crate::eth::{kind, EthFrame};
 use crate::gen::consts::{ip_protocol, raw_reason};
 use crate::gen::{TcpHdr, UnpackTcpHdr};
 use crate::ip::RxPacket;
-use crate::stream::Slot;
+use crate::stream::Hold;
 use rust_hdl::prelude::*;
 
 /// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one cycle. Frames
@@ -43,8 +43,8 @@ pub struct RxMeet {
     pub faults: Signal<Out, Bits<3>>,
     unpack: UnpackTcpHdr,
     // Two slots in step carry segment and key.
-    out: Slot<RxSegment>,
-    out_key: Slot<Bits<289>>,
+    out: Hold<RxSegment>,
+    out_key: Hold<Bits<289>>,
     keep: Signal<Local, Bit>,
     tcp: Signal<Local, TcpHdr>,
     eth: Signal<Local, EthFrame>,
