@@ -16,6 +16,10 @@ const LOOK_EVERY: u64 = 16;
 const MOST_WAITING: usize = 256;
 /// Cycles that a device takes to look at its timers after a tick, at most.
 const WALK: u64 = 48;
+/// A device is at work if a transfer was seen so few cycles ago. Then ticks of a rest that are still to be given are not given any more:
+/// in as many cycles the timeout of a read would be over, and the time for which its tag must not be used again, before its answer
+/// comes, which another read would take for its own.
+const MOVES: u64 = 16;
 /// How long a rest is while the peer takes no frame: nothing tells when it does again.
 const RETRY: Duration = Duration::from_millis(1);
 
@@ -141,6 +145,9 @@ impl Bridge {
         let looks = cycle.is_multiple_of(LOOK_EVERY);
         if looks && self.port.is_some() {
             self.look(cycle)?;
+        }
+        if let Some(wall) = self.wall.as_mut().filter(|wall| wall.is_hurried() && bench.still_for() < MOVES) {
+            wall.forgive(Instant::now());
         }
         let hurried = self.wall.as_ref().is_some_and(WallTick::is_hurried);
         let high = match (self.config.tick, &mut self.wall) {
