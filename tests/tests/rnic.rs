@@ -130,3 +130,22 @@ fn a_reset_begins_anew_and_answers_all_the_time() {
         Ok(())
     });
 }
+
+#[test]
+fn a_reset_is_answered_whenever_it_comes_into_a_restart() {
+    run_case_on("rnic-flr-restart", &library(), 1, |bench| {
+        let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
+        // a restart drains for 256 cycles and more, and holds the device for 16
+        for delay in (0..480).step_by(7) {
+            set.nic.set(bench, csr::RTO_MIN, 77);
+            set.nic.set(bench, csr::RESTART, 1);
+            (0..delay).for_each(|_| bench.step());
+            bench.set("pcie_flr", 1);
+            bench.run_until(5_000, |b| b.get("pcie_flr_done") == 1).map_err(|e| format!("after {delay}: {e}"))?;
+            bench.set("pcie_flr", 0);
+            set.nic.ready(bench)?;
+            assert_eq!(set.nic.get(bench, csr::RTO_MIN)?, 10, "after {delay} cycles");
+        }
+        Ok(())
+    });
+}

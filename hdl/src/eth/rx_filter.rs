@@ -31,7 +31,7 @@ pub struct RxMac {
 /// A frame is judged by its first beat, which holds the whole address (`W` is 64 at least), and by what `accept` and `macs` say in
 /// that cycle. One of fewer than six octets is no frame of Ethernet: it passes, so that the stage behind counts it as malformed.
 ///
-/// **Contract.** `rx` is always ready, and so must be whoever takes `tx`.
+/// **Contract.** `rx` is ready when `tx` is: while it waits nothing moves.
 ///
 /// **Timing.** Two cycles; a beat a cycle.
 #[derive(LogicBlock, Default)]
@@ -66,6 +66,7 @@ pub struct RxFilter<const W: usize, const K: usize> {
     out_valid: Reg<Bit>,
     begun: Reg<Bit>,
     dropped: Reg<Bit>,
+    go: Signal<Local, Bit>,
     now: Signal<Local, Beat<W, K>>,
     mac: Signal<Local, Bits<48>>,
     entry: Signal<Local, RxMac>,
@@ -99,17 +100,12 @@ impl<const W: usize, const K: usize> Logic for RxFilter<W, K> {
         self.dropped.reset.next = self.reset.val();
 
         // First step: what the destination matches.
-        self.rx.ready.next = true;
+        self.go.next = self.tx.ready.val();
+        self.rx.ready.next = self.tx.ready.val();
         self.now.next.data = self.rx.data.val();
         self.now.next.bytes = self.rx.bytes.val();
         self.now.next.last = self.rx.last.val();
         self.now.next.err = self.rx.err.val();
-        self.beat.d.next = self.now.val();
-        self.valid.d.next = self.rx.valid.val();
-        self.first.d.next = self.next_first.q.val();
-        if self.rx.valid.val() {
-            self.next_first.d.next = self.rx.last.val();
-        }
         self.mac.next = self.rx.data.val().get_bits::<48>(0);
         self.hits.next = 0.into();
         for i in 0..MACS {
@@ -118,28 +114,36 @@ impl<const W: usize, const K: usize> Logic for RxFilter<W, K> {
                 self.hits.next = self.hits.val().replace_bit(i, true);
             }
         }
-        self.ours.d.next = self.hits.val();
         self.everyone.next = self.mac.val().all();
         self.short.next = self.rx.bytes.val() < self.whole.val();
-        self.kind.d.next = self.accept.val().promiscuous
-            || self.short.val()
-            || (self.accept.val().broadcast && self.everyone.val())
-            || (self.accept.val().multicast && self.mac.val().get_bit(0) && !self.everyone.val());
+        if self.go.val() {
+            self.beat.d.next = self.now.val();
+            self.valid.d.next = self.rx.valid.val();
+            self.first.d.next = self.next_first.q.val();
+            if self.rx.valid.val() {
+                self.next_first.d.next = self.rx.last.val();
+            }
+            self.ours.d.next = self.hits.val();
+            self.kind.d.next = self.accept.val().promiscuous
+                || self.short.val()
+                || (self.accept.val().broadcast && self.everyone.val())
+                || (self.accept.val().multicast && self.mac.val().get_bit(0) && !self.everyone.val());
+        }
 
         // Second step: the frame passes, or none of it does.
         self.pass.next = self.passes.q.val();
-        self.begun.d.next = false;
-        self.dropped.d.next = false;
         if self.first.q.val() {
             self.pass.next = self.kind.q.val() || self.ours.q.val().any();
-            self.begun.d.next = self.valid.q.val();
-            self.dropped.d.next = self.valid.q.val() && !self.pass.val();
         }
-        if self.valid.q.val() {
-            self.passes.d.next = self.pass.val();
+        self.begun.d.next = self.go.val() && self.valid.q.val() && self.first.q.val();
+        self.dropped.d.next = self.go.val() && self.valid.q.val() && self.first.q.val() && !self.pass.val();
+        if self.go.val() {
+            if self.valid.q.val() {
+                self.passes.d.next = self.pass.val();
+            }
+            self.out.d.next = self.beat.q.val();
+            self.out_valid.d.next = self.valid.q.val() && self.pass.val();
         }
-        self.out.d.next = self.beat.q.val();
-        self.out_valid.d.next = self.valid.q.val() && self.pass.val();
         self.tx.data.next = self.out.q.val().data;
         self.tx.bytes.next = self.out.q.val().bytes;
         self.tx.last.next = self.out.q.val().last;

@@ -164,6 +164,8 @@ impl Logic for Flr {
 
         match self.st.q.val() {
             St::Hold => {
+                // who asks now is heard afterwards: a restart may be under way
+                self.was_flr.d.next = self.was_flr.q.val();
                 self.count.d.next = self.count.q.val() + 1;
                 // the device's count has its old value in the first cycle only
                 if self.first.val() {
