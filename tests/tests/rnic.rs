@@ -141,7 +141,9 @@ fn a_reset_is_answered_whenever_it_comes_into_a_restart() {
             set.nic.set(bench, csr::RESTART, 1);
             (0..delay).for_each(|_| bench.step());
             bench.set("pcie_flr", 1);
-            bench.run_until(5_000, |b| b.get("pcie_flr_done") == 1).map_err(|e| format!("after {delay}: {e}"))?;
+            bench
+                .run_until(5_000, |b| b.get("pcie_flr_done") == 1)
+                .map_err(|e| format!("after {delay}: {e}"))?;
             bench.set("pcie_flr", 0);
             set.nic.ready(bench)?;
             assert_eq!(set.nic.get(bench, csr::RTO_MIN)?, 10, "after {delay} cycles");
