@@ -196,7 +196,7 @@ fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget)
         let Some(device) = steps.run(family.name(), |step| device::map(step, &apart, family)) else {
             continue;
         };
-        println!("{}", device.table(name, profile));
+        say!("{}", device.table(name, profile));
         benchfile::merge(&device.figures(profile))?;
         over.extend(device.excess(name, profile, budget));
         if args.pnr.is_some() && family == Family::Ecp5 {
@@ -204,7 +204,7 @@ fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget)
                 place::place(step, &apart, &emitted.top, &emitted.ports, &device)
             });
             if let Some(placed) = placed {
-                println!("{}", placed.table());
+                say!("{}", placed.table());
                 benchfile::merge(&placed.figures(profile))?;
             }
         }
