@@ -125,7 +125,8 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
 fn only(netlist: &str, module: &str) -> Result<String> {
     let mut netlist: serde_json::Value =
         serde_json::from_str(netlist).context("Yosys's JSON netlist is not understood")?;
-    let modules = netlist["modules"].as_object_mut().context("a netlist without modules")?;
+    let modules = netlist.get_mut("modules").and_then(serde_json::Value::as_object_mut);
+    let modules = modules.context("a netlist without modules")?;
     modules.retain(|name, _| name == module);
     Ok(netlist.to_string())
 }
