@@ -37,9 +37,6 @@ pub struct Run<'a> {
 /// CRCs on both ways, as the guest that begins asks for them; an RTR before the first Send (RFC 6581 section 5.2).
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
-/// Cases that run only when they are named: `vfio-tests` never passed whole so far (STATUS in ARCHITECTURE.md).
-pub const BY_HAND: [&str; 1] = ["vfio-tests"];
-
 /// All cases.
 pub const CASES: [Case; 19] = [
     Case {

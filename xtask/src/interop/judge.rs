@@ -14,52 +14,60 @@ struct Allowed {
     protocol: String,
     /// How its text begins.
     start: String,
+    /// In whose capture; without it in every one.
+    case: Option<String>,
 }
 
 impl Allowed {
-    fn covers(&self, expert: &Expert) -> bool {
-        expert.protocol == self.protocol && expert.message.starts_with(&self.start)
+    fn covers(&self, case: &str, expert: &Expert) -> bool {
+        let is_here = self.case.as_ref().is_none_or(|only| only == case);
+        is_here && expert.protocol == self.protocol && expert.message.starts_with(&self.start)
     }
 }
 
-/// Reads a capture. The error lists what the allow-list does not cover: malformed layers, bad checksums and CRCs never;
+/// Reads the capture of a case. The error lists what the allow-list does not cover: malformed layers, bad checksums and CRCs never;
 /// of remarks all errors and warnings, and TCP's notes, among them everything that was sent twice.
-pub fn judge(capture: &Path) -> Result<Summary> {
+pub fn judge(case: &str, capture: &Path) -> Result<Summary> {
     let path = repo::root().join(LIST);
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {LIST}"))?;
     let summary = tshark::read(capture)?;
-    let faults = faults(&summary, &parse(&text)?);
+    let faults = faults(&summary, case, &parse(&text)?);
     ensure!(faults.is_empty(), "tshark, of {}:\n{}", repo::shown(capture), faults.join("\n"));
     Ok(summary)
 }
 
-/// Lines `protocol TAB start of the remark TAB reason`; empty ones and those that begin with `#` are none.
+/// Lines `protocol TAB start of the remark TAB reason`, and `TAB case` if it is right in that one only; empty ones and those that begin
+/// with `#` are none.
 fn parse(text: &str) -> Result<Vec<Allowed>> {
     let lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with('#'));
     let entry = |(nth, line): (usize, &str)| {
         let columns: Vec<_> = line.split('\t').map(str::trim).collect();
         match columns[..] {
-            [protocol, start, reason] if columns.iter().all(|c| !c.is_empty()) && reason.len() > 10 => {
-                Ok(Allowed { protocol: protocol.into(), start: start.into() })
+            [protocol, start, reason, ref case @ ..]
+                if columns.iter().all(|c| !c.is_empty()) && reason.len() > 10 && case.len() < 2 =>
+            {
+                let case = case.first().map(ToString::to_string);
+                Ok(Allowed { protocol: protocol.into(), start: start.into(), case })
             }
-            _ => bail!("{LIST}:{}: not `protocol TAB remark TAB reason`: {line}", nth + 1),
+            _ => bail!("{LIST}:{}: not `protocol TAB remark TAB reason [TAB case]`: {line}", nth + 1),
         }
     };
     lines.map(entry).collect()
 }
 
 /// What is not covered, a line each.
-fn faults(summary: &Summary, allowed: &[Allowed]) -> Vec<String> {
+fn faults(summary: &Summary, case: &str, allowed: &[Allowed]) -> Vec<String> {
     let matters =
         |e: &&Expert| e.severity >= Severity::Warn || (e.severity == Severity::Note && e.protocol == "TCP");
     let experts = summary.experts.iter().filter(matters);
-    let experts = experts.filter(|e| !allowed.iter().any(|a| a.covers(e))).map(ToString::to_string);
+    let experts = experts.filter(|e| !allowed.iter().any(|a| a.covers(case, e))).map(ToString::to_string);
     summary.complaints.iter().map(ToString::to_string).chain(experts).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::interop::case::CASES;
     use ferrowarp_sim::pcap::tshark::Complaint;
 
     fn expert(severity: Severity, protocol: &str, message: &str) -> Expert {
@@ -69,30 +77,44 @@ mod tests {
 
     #[test]
     fn only_what_the_list_names_passes() {
-        let list = parse("# text\n\nTCP\tThis frame init\tthe end of a connection\n").unwrap();
+        let list = "# text\n\nTCP\tThis frame init\tthe end of a connection\nTCP\tReset\tasked for by the case\tresets\n";
+        let list = parse(list).unwrap();
         let mut summary = Summary {
             experts: vec![
                 expert(Severity::Note, "TCP", "This frame initiates the connection closing"),
                 expert(Severity::Chat, "TCP", "Connection finish (FIN)"),
                 expert(Severity::Note, "ICMPv6", "whatever"),
+                expert(Severity::Warn, "TCP", "Reset"),
             ],
             ..Summary::default()
         };
-        assert_eq!(faults(&summary, &list), [""; 0]);
+        assert_eq!(faults(&summary, "resets", &list), [""; 0]);
+        assert_eq!(faults(&summary, "server", &list).len(), 1);
         summary.experts.push(expert(Severity::Note, "TCP", "This frame is a (suspected) retransmission"));
         summary.experts.push(expert(Severity::Warn, "IWARP_MPA", "This frame init"));
         summary.complaints.push(Complaint { frame: 3, what: "bad checksum of tcp".into() });
-        let told = faults(&summary, &list);
+        let told = faults(&summary, "resets", &list);
         assert_eq!(told.len(), 3, "{told:?}");
         assert!(told[0].contains("frame 3") && told[1].contains("retransmission"), "{told:?}");
     }
 
     #[test]
     fn an_entry_without_a_reason_is_refused_and_the_committed_list_is_not() {
-        for wrong in ["TCP\tx", "TCP\tx\t", "TCP\tx\tshort", "\tx\ta reason that is long"] {
+        let wrongs = [
+            "TCP\tx",
+            "TCP\tx\t",
+            "TCP\tx\tshort",
+            "\tx\ta reason that is long",
+            "T\tx\ta long reason\tc\td",
+        ];
+        for wrong in wrongs {
             assert!(parse(wrong).unwrap_err().to_string().contains(":1: not `protocol"), "{wrong}");
         }
         let text = std::fs::read_to_string(repo::root().join(LIST)).unwrap();
-        assert!(!parse(&text).unwrap().is_empty());
+        let list = parse(&text).unwrap();
+        let is_case = |only: &String| CASES.iter().any(|case| case.name == only);
+        assert!(
+            list.iter().any(|a| a.case.is_none()) && list.iter().filter_map(|a| a.case.as_ref()).all(is_case)
+        );
     }
 }

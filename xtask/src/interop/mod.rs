@@ -124,18 +124,13 @@ pub fn run(args: &Args) -> Result<()> {
     steps.finish()
 }
 
-/// The cases of the given names; without a name all but those that are run by hand.
+/// The cases of the given names; all without a name.
 fn chosen(only: &[String]) -> Result<Vec<&'static Case>> {
     if let Some(stranger) = only.iter().find(|o| CASES.iter().all(|c| c.name != o.as_str())) {
         let names: Vec<_> = CASES.iter().map(|c| c.name).collect();
         bail!("no case `{stranger}`; there are {}", names.join(", "));
     }
-    let by_hand = |case: &Case| case::BY_HAND.contains(&case.name);
-    let is_chosen = |case: &&Case| match only.is_empty() {
-        true => !by_hand(case),
-        false => only.iter().any(|o| o == case.name),
-    };
-    Ok(CASES.iter().filter(is_chosen).collect())
+    Ok(CASES.iter().filter(|c| only.is_empty() || only.iter().any(|o| o == c.name)).collect())
 }
 
 /// Cases that share a boot.
@@ -198,7 +193,7 @@ fn one(case: &Case, guests: &[Guest]) -> Outcome {
         let folder = capture.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", repo::shown(folder)))?;
         let figures = (case.body)(&Run { guests, capture: &capture })?;
-        let summary = judge::judge(&capture)?;
+        let summary = judge::judge(case.name, &capture)?;
         (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
         benchfile::merge(&figures)?;
         Ok::<_, anyhow::Error>(figures)
