@@ -1,12 +1,16 @@
 //! `demo`: two RNICs through vfio-user, a host application at each, every operation once, and what tshark says about the wire.
+//! `--peer siw` has one RNIC, and Linux at the other end of the wire.
+pub mod siw;
+
 use crate::simulator::{self, Device, Simulator};
-use crate::steps::{Step, Steps};
+use crate::steps::Steps;
 use crate::{child, emit, repo, setup, synth};
 use anyhow::{bail, ensure, Context, Result};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcap::tshark::{self, Summary};
 use ferrowarp_tests::device::config;
 use serde::Deserialize;
+use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -15,15 +19,31 @@ use std::process::{Child, Command, Stdio};
 #[command(after_help = "Examples:\n  \
     cargo xtask demo\n  \
     cargo xtask demo --octets 65536     a shorter Write and Read\n  \
+    cargo xtask demo --peer siw         against Linux's software iWARP in a QEMU guest (its image: about four minutes, once, as root)\n  \
     wireshark target/demo/client.pcapng\n\n\
     Installs what is missing and builds the simulation of a device from its emitted Verilog (a few minutes, once). Then\n\
     ferrowarp-sim serves two of them, joined by a link, as PCI functions behind vfio-user sockets, and `ferrowarp tour` runs on\n\
     each, as it would on two cards.")]
 pub struct Args {
-    /// Octets of the Write and of the Read
-    #[arg(long, default_value_t = 1 << 20)]
-    octets: usize,
+    /// What is at the other end of the wire
+    #[arg(long, value_enum, default_value = "device")]
+    peer: Peer,
+    /// Octets of the Write and of the Read; without it 1 MiB, and 65535 for siw, which is the most that its rping has
+    #[arg(long)]
+    octets: Option<usize>,
 }
+
+/// What may be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Peer {
+    /// A device like ours
+    Device,
+    /// Linux's software iWARP, with rping
+    Siw,
+}
+
+/// Octets of the Write and of the Read between two devices.
+const OCTETS: usize = 1 << 20;
 
 /// Cycles of the device in a tick. Its timers count ticks, and a millisecond of simulation takes seconds, in which two devices
 /// that simulate at speeds of their own drift apart: with 10 us a tick no timer ends before its time.
@@ -44,8 +64,9 @@ struct Told {
     visit: Visit,
 }
 
+/// What an application saw.
 #[derive(Deserialize)]
-struct Visit {
+pub struct Visit {
     shown: Vec<Shown>,
     compared: usize,
     terminate: String,
@@ -60,13 +81,21 @@ struct Shown {
 }
 
 pub fn run(args: &Args) -> Result<()> {
+    match args.peer {
+        Peer::Device => two(args.octets.unwrap_or(OCTETS)),
+        Peer::Siw => siw::run(args.octets.unwrap_or(siw::OCTETS)),
+    }
+}
+
+/// Between two devices.
+fn two(octets: usize) -> Result<()> {
     let mut steps = Steps::new(false);
     let folder = repo::target("demo");
     steps.run("setup", setup::ensure);
-    let built = steps.run("simulator, driver, model of the device", build);
+    let built = steps.run("simulator, driver, model of the device", simulator::prepare);
     let verilog = steps.run("the device's Verilog, read by Yosys", |_| verilog(&folder));
-    let visit = built
-        .and_then(|()| steps.run("two devices, two applications", |_| exchange(&folder, args.octets, &[])));
+    let visit =
+        built.and_then(|()| steps.run("two devices, two applications", |_| exchange(&folder, octets, &[])));
     let waves = folder.join("waves");
     let trace = ["--trace", &waves.display().to_string()].map(String::from);
     let traced = visit
@@ -77,34 +106,23 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(visit) = &visit {
         print_visit(visit);
     }
-    if let Some(summary) = &judged {
-        let s = summary;
-        say!(
-            "tshark: {} frames; of FPDUs {} CRCs good, {} bad; nothing malformed",
-            s.frames,
-            s.crc.good,
-            s.crc.bad
-        );
-    }
-    if let Some(verilog) = &verilog {
-        say!("\n{verilog}");
-        say!("captures, a device each:   wireshark {}", repo::shown(&captures[1]));
-        if traced.is_some() {
-            say!("waveforms, a device each:  gtkwave {}", repo::shown(&waves.join("device-1-0.fst")));
-        }
-    }
+    let waves = traced.map(|_| waves.join("device-1-0.fst"));
+    print_rest(judged.as_ref(), verilog.as_ref(), &captures[1], waves.as_deref());
     steps.finish()
 }
 
-fn build(step: &Step) -> Result<()> {
-    let note = |line: &str| step.note(line);
-    child::capture_with(&mut simulator::build(), note)?;
-    let mut tool = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    tool.current_dir(repo::root()).args(["build", "-p", "ferrowarp", "--bin", "ferrowarp"]);
-    child::capture_with(&mut tool, note)?;
-    step.note("Rust-HDL to Verilog, Verilator, C++: a few minutes if it is not there yet");
-    ferrowarp_sim::model(Top::RnicW64, &config()).context("model of the device")?;
-    Ok(())
+/// Prints what tshark says, and where everything lies.
+fn print_rest(judged: Option<&Summary>, verilog: Option<&String>, capture: &Path, waves: Option<&Path>) {
+    if let Some(Summary { frames, crc, .. }) = judged {
+        say!("tshark: {frames} frames; of FPDUs {} CRCs good, {} bad; nothing malformed", crc.good, crc.bad);
+    }
+    let Some(verilog) = verilog else { return };
+    say!("\n{verilog}");
+    say!("each device has a capture and a waveform beside these:");
+    say!("    wireshark {}", repo::shown(capture));
+    if let Some(waves) = waves {
+        say!("    gtkwave {}", repo::shown(waves));
+    }
 }
 
 /// Writes the Verilog that is simulated to `folder`, and has Yosys look for what simulates but cannot be built.
@@ -124,10 +142,10 @@ fn verilog(folder: &Path) -> Result<String> {
 struct Application(Option<Child>);
 
 impl Application {
-    fn start(socket: &Path, address: &str, arguments: &[&str]) -> Result<Self> {
+    fn start(socket: &Path, address: &str, arguments: &[impl AsRef<OsStr>]) -> Result<Self> {
         let url = format!("vfio-user:{};ip={address}/24", socket.display());
         let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
-        command.args(["tour", "--patience", PATIENCE, "--device", &url]).args(arguments);
+        command.args(["tour", "--device", &url]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
         Ok(Self(Some(child)))
@@ -176,10 +194,11 @@ fn exchange(folder: &Path, octets: usize, more: &[String]) -> Result<Visit> {
     let sockets: Vec<PathBuf> = devices.iter().map(|device| device.socket.clone()).collect();
     let options: Vec<_> = ["--tick", TICK].into_iter().chain(more.iter().map(String::as_str)).collect();
     let simulator = Simulator::start(devices, &options, &folder.join("ferrowarp-sim.log"))?;
-    let mut server = Application::start(&sockets[0], ADDRESSES[0], &["--server"])?;
+    let server = ["--server", "--patience", PATIENCE];
+    let mut server = Application::start(&sockets[0], ADDRESSES[0], &server)?;
     server.listens()?;
     let octets = octets.to_string();
-    let client = ["--client", ADDRESSES[0], "--json", "--octets", &octets];
+    let client = ["--client", ADDRESSES[0], "--json", "--octets", &octets, "--patience", PATIENCE];
     let client = Application::start(&sockets[1], ADDRESSES[1], &client)?;
     let told: Told = serde_json::from_str(&client.said().context("the client")?)?;
     server.said().context("the server")?;

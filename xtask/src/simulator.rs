@@ -1,6 +1,8 @@
 //! `ferrowarp-sim` as a process of ours: devices behind vfio-user sockets.
+use crate::steps::Step;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
+use ferrowarp_hdl::top::Top;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -106,9 +108,16 @@ impl Drop for Simulator {
     }
 }
 
-/// The command that builds `ferrowarp-sim`.
-pub fn build() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(repo::root()).args(["build", "-p", "ferrowarp-sim", "--bin", "ferrowarp-sim"]);
-    command
+/// Builds it, the tool `ferrowarp`, and the model that a simulated device is.
+pub fn prepare(step: &Step) -> Result<()> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(repo::root()).arg("build");
+    // xtask is named for what it needs of other crates: those are not built a second time with fewer features
+    cargo.args(["ferrowarp-sim", "ferrowarp", "xtask"].iter().flat_map(|package| ["-p", package]));
+    cargo.args(["--bin", "ferrowarp-sim", "--bin", "ferrowarp"]);
+    child::capture_with(&mut cargo, |line| step.note(line))?;
+    step.note("Rust-HDL to Verilog, Verilator, C++: a few minutes if it is not there yet");
+    let config = ferrowarp_tests::device::config();
+    ferrowarp_sim::model(Top::RnicW64, &config).context("model of the device")?;
+    Ok(())
 }

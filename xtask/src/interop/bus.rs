@@ -1,7 +1,7 @@
 //! Simulated RNICs inside a guest: `ferrowarp-sim` serves them to QEMU. One of them may be on the wire of the guest's own
 //! virtio-net, so that one simulator joins `/dev/vfio` of the guest on one side and Linux siw of the same guest on the other; or two
 //! are joined with each other.
-use crate::simulator::{self, Device, Simulator};
+use crate::simulator::{Device, Simulator};
 use crate::steps::Step;
 use crate::{child, repo};
 use anyhow::{Context, Result};
@@ -48,36 +48,26 @@ pub fn programs() -> [PathBuf; 2] {
     PROGRAMS.map(|name| repo::target("guest").join(name))
 }
 
-/// Builds the simulator, and the programs as a host without simulated devices has them; stripped, as a guest's files are in its
-/// memory.
+/// Builds the programs as a host without simulated devices has them; stripped, as a guest's files are in its memory.
 pub fn build(step: &Step) -> Result<()> {
-    let note = |line: &str| step.note(line);
-    child::capture_with(&mut simulator::build(), note)?;
+    let built = child::capture_with(&mut cargo(), |line| step.note(line))?;
     // copies, as those with simulated devices take their places in Cargo's folder
     std::fs::create_dir_all(repo::target("guest"))?;
-    let [tool, tests] = PROGRAMS;
-    for ((name, kind), to) in
-        [(tool, ["build", "--bin"]), (tests, ["test", "--test"])].into_iter().zip(programs())
-    {
-        let built = child::capture_with(&mut cargo(kind, name), note)?;
+    for (name, to) in PROGRAMS.into_iter().zip(programs()) {
         let from =
             executable(&built, name).with_context(|| format!("cargo does not tell where `{name}` is"))?;
         child::capture(Command::new("strip").arg("-o").arg(to).arg(from))?;
     }
-    step.note("model of the device behind its PCI Express edge");
-    let config = ferrowarp_tests::device::config();
-    ferrowarp_sim::model(ferrowarp_hdl::top::Top::RnicW64, &config).context("model of the device")?;
     Ok(())
 }
 
-/// Builds a program of the driver without simulated devices.
-fn cargo([verb, kind]: [&str; 2], name: &str) -> Command {
+/// Builds the driver's tests without simulated devices, and with them the tool, as tests may run the programs of their package. The
+/// simulator is named for what it needs of other crates: those are not built a second time with fewer features.
+fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(repo::root()).args([verb, "-p", "ferrowarp", kind, name, "--no-default-features"]);
+    cargo.current_dir(repo::root()).args(["test", "--no-run", "-p", "ferrowarp", "-p", "ferrowarp-sim"]);
+    cargo.args(["--test", PROGRAMS[1], "--no-default-features"]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
-    if verb == "test" {
-        cargo.arg("--no-run");
-    }
     cargo
 }
 

@@ -1,7 +1,7 @@
 //! What a case is, and the table of all of them.
 use super::guest::{Guest, Siw};
 use super::wire::Wire;
-use super::{cases, device, inside};
+use super::{cases, device, inside, visit};
 use crate::benchfile::Figures;
 use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -38,7 +38,7 @@ pub struct Run<'a> {
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.
-pub const CASES: [Case; 19] = [
+pub const CASES: [Case; 20] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -127,6 +127,15 @@ pub const CASES: [Case; 19] = [
         wire: Wire::Dgram,
         guests: 1,
         body: device::perf,
+        check: cases::spoke_iwarp_with_crc,
+    },
+    Case {
+        name: "tour",
+        about: "what `cargo xtask demo --peer siw` shows: the device through vfio-user, rping's client and server, and refused accesses",
+        siw: Siw::Stock,
+        wire: Wire::Dgram,
+        guests: 1,
+        body: visit::tour,
         check: cases::spoke_iwarp_with_crc,
     },
     Case {

@@ -26,18 +26,6 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Every server has a port of its own.
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
-/// Builds the tool, and the model that its device is.
-pub fn prepare(step: &crate::steps::Step) -> Result<()> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    child::capture_with(cargo.args(["build", "-p", "ferrowarp"]).current_dir(repo::root()), |line| {
-        step.note(line)
-    })?;
-    step.note("model of the device");
-    let config = ferrowarp_tests::device::config();
-    ferrowarp_sim::model(ferrowarp_hdl::top::Top::RnicW64, &config).context("model of the device")?;
-    Ok(())
-}
-
 /// A command of `ferrowarp`; dropping it ends it.
 struct Tool(Option<Child>);
 

@@ -15,13 +15,18 @@ mod judge;
 mod ping;
 mod prepare;
 mod relay;
+mod visit;
 mod wire;
 
+pub use guest::Guest;
+pub use judge::judge;
+pub use visit::{address, asked, served, Host};
+
 use crate::benchfile::{self, Figures};
-use crate::{repo, setup, steps::Steps};
+use crate::{repo, setup, simulator, steps::Steps};
 use anyhow::{bail, Context, Result};
 use case::{Case, Run, CASES};
-use guest::{Guest, Kind, Siw};
+use guest::{Kind, Siw};
 use prepare::Image;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -105,7 +110,7 @@ pub fn run(args: &Args) -> Result<()> {
         steps.run("the device for a guest", bus::build);
     }
     if chosen.iter().any(|case| !case.name.starts_with("lab-")) {
-        steps.run("the device", device::prepare);
+        steps.run("the device", simulator::prepare);
     }
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {
@@ -193,7 +198,7 @@ fn one(case: &Case, guests: &[Guest]) -> Outcome {
         let folder = capture.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", repo::shown(folder)))?;
         let figures = (case.body)(&Run { guests, capture: &capture })?;
-        let summary = judge::judge(case.name, &capture)?;
+        let summary = judge(case.name, &capture)?;
         (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
         benchfile::merge(&figures)?;
         Ok::<_, anyhow::Error>(figures)
