@@ -1,6 +1,7 @@
 //! A tour with rping of a guest with siw, for `demo --peer siw` and the case `tour`: what is done on the guest's side.
 use super::case::Run;
 use super::cases::unread;
+use super::channel::Output;
 use super::device::{port, PATIENCE};
 use super::guest::{self, Guest, Kind, Siw};
 use super::wire::Wire;
@@ -62,24 +63,20 @@ pub fn served<T>(guest: &Guest, octets: usize, tour: impl Fn(&[String]) -> Resul
     bail!("the tour stood still {ATTEMPTS} times, its first Send unread by the guest")
 }
 
-/// The device is rping's server: `tour` runs `ferrowarp tour` with these arguments, while the guest's rping connects, which has to
-/// find in its memory what the device was told to write there.
+/// The device is rping's server: `tour` runs `ferrowarp tour` with these arguments, while the guest's rping connects as soon as there is
+/// a device. The rping has to find in its memory what the device was told to write there; the Read behind it is refused, which ends it.
 pub fn asked<T>(guest: &Guest, octets: usize, tour: impl FnOnce(&[String]) -> Result<T>) -> Result<T> {
-    let port = port();
-    // until the device listens nothing is pinged; the second ping is refused, which makes rping fail
-    let rping = format!("rping -c -v -V -C 10 -S {octets} -p {port} -a {}", address());
-    let said = format!("/run/said-{port}");
-    let command = format!("until {rping} >{said}; grep 'ping data: rdma-ping-' {said}; do sleep 0.3; done");
-    let asks = guest.spawn(&command)?;
-    let seen = match tour(&["--server".into(), "-p".into(), port.to_string()]) {
-        Ok(seen) => seen,
-        Err(why) => {
-            let said = asks.kill()?;
-            return Err(why.context(format!("the guest's rping: {}{}", said.stdout, said.stderr)));
-        }
+    let (port, device) = (port(), address());
+    let there = format!("until ping -c 1 -W 1 {device} >/dev/null; do sleep 0.1; done");
+    let asks = guest.spawn(&format!("{there}; rping -c -v -V -C 10 -S {octets} -p {port} -a {device}"))?;
+    let seen = tour(&["--server".into(), "-p".into(), port.to_string()]);
+    let Output { stdout, stderr, .. } = match seen {
+        Ok(_) => asks.wait(PATIENCE)?,
+        Err(_) => asks.kill()?,
     };
-    let pings = asks.wait(PATIENCE)?.ok(&command)?;
-    ensure!(pings.lines().count() == 1, "one ping is verified before the Read that is refused:\n{pings}");
+    let seen = seen.with_context(|| format!("the guest's rping: {stdout}{stderr}"))?;
+    let verified = stdout.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
+    ensure!(verified == 1, "one ping is verified before the Read that is refused:\n{stdout}{stderr}");
     Ok(seen)
 }
 
