@@ -1,5 +1,9 @@
 //! A host in front of the BAR side of the PCI Express edge: TLPs as dwords, written from the base specification.
-use ferrowarp_sim::{Bench, Frame, Pattern, SinkId, SourceId};
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench, Frame, Pattern, SinkId, SourceId};
+
+/// The BAR side at its widths.
+pub const TOPS: [Top; 2] = [Top::PcieBarW64, Top::PcieBarW128];
 
 /// Requester ID of the host.
 pub const HOST: u32 = 0x0018;
@@ -50,7 +54,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// On a bench of `pcie_bar_w64`.
+    /// On a bench of one of [`TOPS`].
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Self {
         bench.set("cfg", u64::from(DEVICE));
         bench.set("msix_cfg", u64::from(DEVICE));
@@ -94,6 +98,17 @@ impl Host {
             note(bench);
         }
         Ok(errors)
+    }
+
+    /// Offers TLPs that hit these BARs one behind the other, without a pause, and waits until the edge has taken them.
+    pub fn burst(&self, bench: &mut Bench, bar: u64, tlps: &[Vec<u32>]) -> Result<(), String> {
+        bench.set("req_bar_hit", bar);
+        for tlp in tlps {
+            bench.send(self.req, Frame::good(tlp.iter().flat_map(|dw| dw.to_le_bytes()).collect()));
+        }
+        bench.run_until(PATIENCE, |b| b.sent_all(self.req))?;
+        (0..16).for_each(|_| bench.step());
+        Ok(())
     }
 
     /// A write that must be without fault.
@@ -153,4 +168,16 @@ impl Host {
 /// A TLP's dwords.
 pub fn dwords(frame: &Frame) -> Vec<u32> {
     frame.data.chunks(4).map(|o| o.iter().rev().fold(0, |dw, &o| dw << 8 | u32::from(o))).collect()
+}
+
+/// Runs a case at each width.
+pub fn run_widths(name: &str, seed: u64, body: impl Fn(&mut Bench) -> Result<(), String>) {
+    for top in TOPS {
+        run_case(&format!("{name}-{}", top.name()), top, seed, &body);
+    }
+}
+
+/// Bits of the edge that a bench has.
+pub fn edge_bits(bench: &mut Bench) -> u32 {
+    8 * bench.get_bytes("cpl_data").len() as u32
 }

@@ -1,11 +1,29 @@
 //! The device behind its PCI Express edge, and the host that drives it through the root complex alone.
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};
 use ferrowarp_abi::consts::{admin_status, csr, csr_mask};
+use ferrowarp_hdl::config::Config;
+use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{PciePorts, RcConfig};
-use ferrowarp_sim::{Bench, Pattern, RootId, SinkId, SourceId};
+use ferrowarp_sim::{model, run_case_on, Bench, Pattern, RootId, SinkId, SourceId};
 
 /// 156.25 MHz.
 pub const CLOCK_PS: u64 = 6_400;
+/// The device with the edge of profile `tiny` and with that of `10g`: of one profile else, so that only the edge differs.
+pub fn configs() -> [Config; 2] {
+    [64, 128].map(|edge_bits| Config { edge_bits, ..crate::device::config() })
+}
+
+/// Runs a case on the device at both widths of its edge.
+///
+/// # Panics
+/// If the case fails, or there is no model.
+pub fn run_edges(name: &str, seed: u64, body: impl Fn(&mut Bench) -> Result<(), String>) {
+    for config in configs() {
+        let library = model(Top::RnicW64, &config).expect("the model of the device is built");
+        run_case_on(&format!("{name}-edge{}", config.edge_bits), &library, seed, &body);
+    }
+}
+
 /// Regions begin at multiples of this.
 const PAGE: u64 = 4096;
 /// Longest that a read of a register, a reset or a command may take, in cycles.

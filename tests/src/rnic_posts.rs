@@ -84,7 +84,7 @@ pub fn post(bench: &mut Bench, set: &Set, slot: &[u8]) -> Result<u64, String> {
         }
         // Fmt and Type of the first beat that leaves
         if bench.get("pcie_tx_valid") == 1 {
-            let kind = bench.get("pcie_tx_data") >> 24 & 0xff;
+            let kind = bench.get_bytes("pcie_tx_data")[3];
             let begun = rung.ok_or("a TLP leaves before the doorbell")?;
             assert!(matches!(kind, 0x00 | 0x20), "the first TLP is no read: {kind:#x}");
             return Ok(bench.cycle() + 1 - begun);

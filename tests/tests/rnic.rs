@@ -1,23 +1,31 @@
 //! The whole device behind its PCI Express edge: admin commands, doorbells, interrupts and resets by TLPs.
 use ferrowarp_abi::codec::{AdminCommand, SendWqe};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, csr, work_opcode};
-use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;
-use ferrowarp_sim::{model, run_case_on, Library};
-use ferrowarp_tests::device::{config, SendWork};
-use ferrowarp_tests::rnic::CLOCK_PS;
+use ferrowarp_tests::device::SendWork;
+use ferrowarp_tests::rnic::{run_edges, CLOCK_PS};
 use ferrowarp_tests::rnic_posts::{first_fetch_ps, post, set_up, MESSAGE, QP};
-use std::sync::Arc;
 
-fn library() -> Arc<Library> {
-    model(Top::RnicW64, &config()).expect("the model of the device is built")
+#[test]
+fn the_edge_is_as_wide_as_its_register_says() {
+    run_edges("rnic-width", 1, |bench| {
+        let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
+        let width = set.nic.get(bench, csr::WIDTH)?;
+        for port in ["pcie_rx_data", "pcie_tx_data"] {
+            let bits = 8 * bench.get_bytes(port).len() as u32;
+            assert!(matches!(bits, 64 | 128));
+            assert_eq!(width, bits << 16 | 64, "{port}");
+        }
+        Ok(())
+    });
 }
 
 #[test]
 fn the_first_fetch_follows_the_doorbell_in_time() {
-    run_case_on("rnic-first-fetch", &library(), 1, |bench| {
+    run_edges("rnic-first-fetch", 1, |bench| {
         let (set, ps) = first_fetch_ps(bench)?;
         assert!(ps <= 160_000, "doorbell to first SQ fetch: {ps} ps");
+        assert_eq!(ps / CLOCK_PS, 22, "cycles, as the README of `host/pcie` says");
         bench.expect(set.nic.tx, 1);
         bench.run_until(5_000, |b| b.waiting(set.nic.tx) > 0)?;
         let frame = bench.received(set.nic.tx).remove(0);
@@ -33,7 +41,7 @@ fn counter(name: &str) -> u16 {
 
 #[test]
 fn what_leaves_and_leaves_again_is_counted() {
-    run_case_on("rnic-counters", &library(), 1, |bench| {
+    run_edges("rnic-counters", 1, |bench| {
         let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
         set.nic.set(bench, csr::RTO_MIN, 2);
         let work = SendWork {
@@ -80,7 +88,7 @@ fn what_leaves_and_leaves_again_is_counted() {
 
 #[test]
 fn a_bad_request_stops_its_queue_pair_by_an_event_and_its_message() {
-    run_case_on("rnic-message", &library(), 1, |bench| {
+    run_edges("rnic-message", 1, |bench| {
         let set = set_up(bench, RcConfig { msix: true, ..RcConfig::steady(CLOCK_PS) })?;
         // opcode 15 is none
         let mut slot = vec![0; 128];
@@ -104,7 +112,7 @@ fn a_bad_request_stops_its_queue_pair_by_an_event_and_its_message() {
 
 #[test]
 fn a_reset_begins_anew_and_answers_all_the_time() {
-    run_case_on("rnic-flr", &library(), 1, |bench| {
+    run_edges("rnic-flr", 1, |bench| {
         let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
         set.nic.set(bench, csr::RTO_MIN, 77);
         assert_eq!(set.nic.get(bench, csr::RTO_MIN)?, 77);
@@ -133,7 +141,7 @@ fn a_reset_begins_anew_and_answers_all_the_time() {
 
 #[test]
 fn a_reset_is_answered_whenever_it_comes_into_a_restart() {
-    run_case_on("rnic-flr-restart", &library(), 1, |bench| {
+    run_edges("rnic-flr-restart", 1, |bench| {
         let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
         // a restart drains for 256 cycles and more, and holds the device for 16
         for delay in (0..480).step_by(7) {

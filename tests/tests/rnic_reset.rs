@@ -3,11 +3,10 @@
 use ferrowarp_abi::codec::{CqRow, Doorbell, MrRow, QpRow, Ring, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, csr, doorbell_kind, qp_state};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
-use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{Misdeed, RcConfig};
-use ferrowarp_sim::{model, run_case_on, seeds, Bench, Frame};
-use ferrowarp_tests::device::{config, SendWork, Wire, RDMA_WRITE};
-use ferrowarp_tests::rnic::{Rnic, CLOCK_PS};
+use ferrowarp_sim::{seeds, Bench, Frame};
+use ferrowarp_tests::device::{SendWork, Wire, RDMA_WRITE};
+use ferrowarp_tests::rnic::{run_edges, Rnic, CLOCK_PS};
 use rand::Rng;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -91,10 +90,9 @@ fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), String>
 
 #[test]
 fn a_reset_under_load_ends_what_is_under_way_and_begins_nothing() {
-    let library = model(Top::RnicW64, &config()).expect("the model of the device is built");
     let busy = AtomicUsize::new(0);
     for seed in seeds(0..6, 0..40) {
-        run_case_on("rnic-reset-load", &library, seed, |bench| {
+        run_edges("rnic-reset-load", seed, |bench| {
             let mut nic = Rnic::new(bench, RcConfig::rough(CLOCK_PS));
             let (sq, base) = set_up(bench, &mut nic)?;
             let root = nic.root;

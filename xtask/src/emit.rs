@@ -12,8 +12,8 @@ use std::time::Instant;
 #[command(after_help = "Examples:\n  \
     cargo xtask emit --profile tiny -o target/tiny\n  \
     cargo xtask emit --profile 10g --set mtu=1500 --set qps=16 -o /tmp/ten\n\n\
-    The whole device, if it can have these numbers: 64 bits, 16 queue pairs, an MTU of up to 1500. Else the bench of that width,\n\
-    which has the streams and cells only.\n\n\
+    The whole device, if it can have these numbers: 64 bits, a bus edge of 64 or 128, 16 queue pairs, an MTU of up to 1500. Else the\n\
+    bench of that width, which has the streams and cells only.\n\n\
     Writes <top>.v, <top>.f and <top>.json, and the keys emit.s and emit.mib of target/bench.json.\n\
     An impossible configuration names the field and its bound and exits with 2.")]
 pub struct Args {
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
     let files = write(&emitted, &config, &args.output)?;
     benchfile::merge(&[("emit.s".into(), seconds), ("emit.mib".into(), mib)].into())?;
     if top != Top::RnicW64 {
-        say!("no whole device has these numbers (qps=16, mtu of up to 1500 and data_bits=64): this is the bench of the width");
+        say!("no whole device has these numbers (qps=16, mtu of up to 1500, data_bits=64 and edge_bits of 64 or 128): this is the bench of the width");
     }
     say!("{} ({} modules, {} ports)", emitted.top, emitted.modules, emitted.ports.len());
     say!("wrote {} and {}", repo::shown(&files.verilog), repo::shown(&files.json));

@@ -5,14 +5,19 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 
 /// Builds the model of every top that is not built yet, so that no test or bench waits for another one's
-/// compiler. Bench tops do not depend on the profile, the device has the numbers of its tests.
+/// compiler. Bench tops do not depend on the profile, the device has the numbers of its tests, behind its bus edge one model for each
+/// width of that.
 pub fn build(step: &Step) -> Result<()> {
     for &top in Top::ALL {
         step.note(top.name());
-        let tests = ferrowarp_tests::device::config();
-        let config =
-            if matches!(top, Top::DeviceW64 | Top::RnicW64) { tests } else { Config::profile(Profile::Tiny) };
-        ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
+        let configs = match top {
+            Top::RnicW64 => ferrowarp_tests::rnic::configs().to_vec(),
+            Top::DeviceW64 => vec![ferrowarp_tests::device::config()],
+            _ => vec![Config::profile(Profile::Tiny)],
+        };
+        for config in configs {
+            ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
+        }
     }
     Ok(())
 }

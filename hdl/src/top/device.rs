@@ -212,11 +212,11 @@ pub(super) const REGIONS: usize = 8;
 
 /// Why no device is built from these numbers.
 pub(super) fn unsupported(config: &Config) -> Option<String> {
-    let Config { data_bits, qps, mtu, .. } = *config;
-    (data_bits != 64 || qps != 16 || mtu > 1500).then(|| {
+    let Config { data_bits, edge_bits, qps, mtu, .. } = *config;
+    (data_bits != 64 || qps != 16 || mtu > 1500 || !matches!(edge_bits, 64 | 128)).then(|| {
         format!(
-            "the device has 16 queue pairs, an MTU of up to 1500 and 64 bits; asked for qps={qps}, mtu={mtu}, \
-             data_bits={data_bits}"
+            "the device has 16 queue pairs, an MTU of up to 1500, 64 bits and an edge of 64 or 128; asked for qps={qps}, \
+             mtu={mtu}, data_bits={data_bits}, edge_bits={edge_bits}"
         )
     })
 }

@@ -28,8 +28,8 @@ use rnic::rnic;
 use sq::sq;
 use tcp_tx::tcp_tx;
 
-/// A top that Verilator can be given. At most 16 in the whole project: cells and stages of one width stand
-/// side by side in one bench top.
+/// A top that Verilator can be given. Few of them, since each is a model to be built: cells and stages of one width stand side by
+/// side in one bench top.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Top {
     /// Cells at 64 bits.
@@ -56,16 +56,18 @@ pub enum Top {
     QueueW64,
     /// Send queue at 64 bits, 16 queue pairs.
     SqW64,
-    /// The BAR side of the PCI Express edge.
+    /// The BAR side of the PCI Express edge at 64 bits.
     PcieBarW64,
     /// The whole device at 64 bits.
     DeviceW64,
     /// The DMA side of the PCI Express edge at 64 bits.
     PcieDmaW64,
-    /// The whole device behind its PCI Express edge, both at 64 bits.
+    /// The whole device at 64 bits behind its PCI Express edge, which has the width that the configuration says.
     RnicW64,
     /// The DMA side of the PCI Express edge at 128 bits.
     PcieDmaW128,
+    /// The BAR side of the PCI Express edge at 128 bits, and the cells between that width and the device's.
+    PcieBarW128,
 }
 
 impl Top {
@@ -88,6 +90,7 @@ impl Top {
         Top::PcieDmaW64,
         Top::RnicW64,
         Top::PcieDmaW128,
+        Top::PcieBarW128,
     ];
 
     /// Module name.
@@ -110,6 +113,7 @@ impl Top {
             Top::PcieDmaW64 => "pcie_dma_w64",
             Top::RnicW64 => "rnic_w64",
             Top::PcieDmaW128 => "pcie_dma_w128",
+            Top::PcieBarW128 => "pcie_bar_w128",
         }
     }
 
@@ -140,7 +144,8 @@ impl Top {
             Top::HostW64 => host(self.name()),
             Top::QueueW64 => queue(self.name()),
             Top::SqW64 => sq(self.name()),
-            Top::PcieBarW64 => pcie_bar(self.name(), config),
+            Top::PcieBarW64 => pcie_bar::<64, 4, 4>(self.name(), config),
+            Top::PcieBarW128 => pcie_bar::<128, 5, 2>(self.name(), config),
             Top::DeviceW64 => device(self.name(), config),
             Top::RnicW64 => rnic(self.name(), config),
             Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name()),
@@ -153,6 +158,16 @@ impl Top {
 mod tests {
     use super::*;
     use crate::config::Profile;
+
+    #[test]
+    fn the_device_has_an_edge_of_64_or_128_bits() {
+        let of = |edge_bits| Top::of(&Config { edge_bits, ..Config::profile(Profile::Tiny) }).unwrap();
+        assert_eq!([64, 128, 256].map(of), [Top::RnicW64, Top::RnicW64, Top::BenchW64]);
+        let ten = Config { qps: 16, mtu: 1500, ..Config::profile(Profile::TenG) };
+        let emitted = Top::of(&ten).unwrap().emit(&ten).unwrap();
+        let width = |name: &str| emitted.ports.iter().find(|p| p.name == name).map(|p| p.width);
+        assert_eq!(["pcie_rx_data", "pcie_tx_data", "rx_data"].map(width), [Some(128), Some(128), Some(64)]);
+    }
 
     #[test]
     fn every_top_is_emitted_with_plain_names() {

@@ -3,8 +3,8 @@ use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::eth::RxFilter;
 use crate::host::pcie::{
-    AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, QpCounters, RxReq, Sizes, ADMIN,
-    COUNTERS, CSR, MSIX, QP_COUNTS,
+    AdminWindow, BarCpl, CounterBank, Csr, DoorPages, ErrorLog, Msix, Narrow, QpCounters, RxReq, Sizes,
+    Widen, ADMIN, COUNTERS, CSR, MSIX, QP_COUNTS,
 };
 use ferrowarp_abi::consts::bar;
 
@@ -49,12 +49,16 @@ const OWNERS: &[(usize, &str, bool)] = &[
     (QP_COUNTS, "qp_counts", false),
 ];
 
-/// The parts. 16 queue pairs and as many completion queues, a page for each number; `mrs_log2` = log2 of memory regions.
-pub(super) fn parts(config: &Config, mrs_log2: usize) -> Vec<Part> {
+/// The parts at an edge of `W` bits; `NB` = `256 / W`. 16 queue pairs and as many completion queues, a page for each number;
+/// `mrs_log2` = log2 of memory regions.
+pub(super) fn parts<const W: usize, const K: usize, const NB: usize>(
+    config: &Config,
+    mrs_log2: usize,
+) -> Vec<Part> {
     let sizes = Sizes { qps: 4, cqs: 4, mrs: mrs_log2, vectors: VECTORS.ilog2() as usize, counters: COUNTED };
     let config = config.clone();
-    vec![
-        Part::new("req", RxReq::<64, 4, 4, 5>::new),
+    let mut parts = vec![
+        Part::new("req", RxReq::<W, K, NB, 5>::new),
         Part::new("answer", BarCpl::new),
         Part::new("pages", DoorPages::<4, 6, 16, 64>::new),
         Part::new("errors", ErrorLog::new),
@@ -64,11 +68,23 @@ pub(super) fn parts(config: &Config, mrs_log2: usize) -> Vec<Part> {
         Part::new("msix", Msix::<VECTORS>::new),
         Part::new("qp_counts", QpCounters::<4, 7>::new),
         Part::new("filter", RxFilter::<64, 4>::new),
-    ]
+    ];
+    if W == 128 {
+        parts.push(Part::new("cpl_widen", Widen::<64, 4, 128, 5>::new));
+    }
+    parts
+}
+
+/// The stream of completions at the edge's width.
+pub(super) fn completions(edge_bits: usize) -> &'static str {
+    match edge_bits {
+        64 => "answer.cpl",
+        _ => "cpl_widen.tx",
+    }
 }
 
 /// What joins them.
-pub(super) fn nets() -> Vec<Net> {
+pub(super) fn nets(edge_bits: usize) -> Vec<Net> {
     let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
     for &(bit, part, writes) in OWNERS {
         if writes {
@@ -78,6 +94,9 @@ pub(super) fn nets() -> Vec<Net> {
         nets.push(Net::join(format!("{part}.say"), format!("answer.say_{bit}")));
         nets.push(Net::join(format!("{part}.say_valid"), format!("answer.say_valid_{bit}")));
     }
+    if edge_bits != 64 {
+        nets.push(Net::join("answer.cpl", "cpl_widen.rx"));
+    }
     nets
 }
 
@@ -85,7 +104,6 @@ pub(super) fn nets() -> Vec<Net> {
 const EXPORTS: &[(&str, &str)] = &[
     ("req.req", "req"),
     ("req.np_ok", "np_ok"),
-    ("answer.cpl", "cpl"),
     ("answer.cfg", "cfg"),
     ("msix.cfg", "msix_cfg"),
     ("pages.db", "db"),
@@ -120,9 +138,23 @@ const EXPORTS: &[(&str, &str)] = &[
     ("filter.filtered", "filtered"),
 ];
 
-/// The BAR side alone.
-pub(super) fn pcie_bar(top: &str, config: &Config) -> Result<Emitted, EmitError> {
-    let mut nets = nets();
+/// The BAR side alone at `W` bits. At 128 the cells that meet the device's 64 bits stand beside it.
+pub(super) fn pcie_bar<const W: usize, const K: usize, const NB: usize>(
+    top: &str,
+    config: &Config,
+) -> Result<Emitted, EmitError> {
+    let config = Config { edge_bits: W as u64, ..config.clone() };
+    let (mut parts, mut nets) = (parts::<W, K, NB>(&config, 8), nets(W));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
-    emit_joined(top, parts(config, 8), nets)
+    nets.push(Net::export(completions(W), "cpl"));
+    if W == 128 {
+        parts.push(Part::new("frames", Widen::<64, 4, 128, 5>::new));
+        parts.push(Part::new("answers", Narrow::<128, 5, 64, 4>::new));
+        for (part, cell) in [("frames", "widen"), ("answers", "narrow")] {
+            nets.extend(
+                ["rx", "tx"].map(|end| Net::export(format!("{part}.{end}"), format!("{cell}_{end}"))),
+            );
+        }
+    }
+    emit_joined(top, parts, nets)
 }

@@ -3,7 +3,7 @@ use super::device;
 use super::pcie_bar;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::pcie::{DmaRead, Flr, RxGate, RxRoute, Taps, TxMux, TxWrite};
+use crate::host::pcie::{DmaRead, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, TxWrite, Widen};
 use ferrowarp_abi::host::counters;
 
 /// Between the parts of the edge, and between them and the device.
@@ -11,7 +11,6 @@ const JOINS: &[(&str, &str)] = &[
     // TLPs
     ("route.req", "req.req"),
     ("route.cpl", "rd.cpl"),
-    ("answer.cpl", "mux.cpl"),
     ("wr.tx", "mux.post"),
     ("wr.taken", "mux.taken"),
     ("rd.tx", "mux.read"),
@@ -24,12 +23,8 @@ const JOINS: &[(&str, &str)] = &[
     // DMA: reads pass the gate of the reset
     ("read.rd_req", "flr.rd_req"),
     ("flr.rd_out", "rd.rd_req"),
-    ("rd.rd_ans", "read.rd_ans"),
-    ("rd.rd_ans_valid", "flr.ans_valid"),
-    ("rd.rd_ans_last", "flr.ans_last"),
-    ("rd.rd_ans_final", "flr.ans_final"),
     ("read.rd_ans_ready", "flr.ans_ready"),
-    ("posted.wr", "wr.wr"),
+    ("posted.wr_cmd", "wr.wr_cmd"),
     ("posted.accepted", "flr.accepted"),
     ("posted.left", "flr.left"),
     // events and their messages
@@ -187,26 +182,70 @@ const COUNTED: &[(&str, &str)] = &[
     ("rdma_out_reads", "ddp.rdone_valid"),
 ];
 
-/// Bits of the edge, whatever a profile would have: registers tell what is there.
-const EDGE: u64 = 64;
+/// The edge at `W` bits: parts that know TLPs, and registers and doorbells. `D` = `2 * W`, `N` = `W / 32`, `A` = 12 - log2 `N`,
+/// `NB` = `256 / W`.
+fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize, const NB: usize>(
+    config: &Config,
+) -> Vec<Part> {
+    let mut parts = pcie_bar::parts::<W, K, NB>(config, device::REGIONS);
+    parts.extend([
+        Part::new("wr", TxWrite::<W, K, D>::new),
+        Part::new("rd", DmaRead::<W, K, D, N, A>::new),
+        Part::new("mux", TxMux::<W, K>::new),
+        Part::new("route", RxRoute::<W, K>::new),
+    ]);
+    parts
+}
 
-/// The device of [`device::device`] and its edge: 64 bits wide. Pulses and registers that are ports there are joined here.
+/// Between the edge and the 64 bits of the device: frames of posted writes, and answers, which the reset watches where the device
+/// takes them.
+fn across(edge_bits: usize) -> (Vec<Part>, Vec<Net>) {
+    let (mut parts, mut nets) = (vec![], vec![]);
+    let (frames, answers) = match edge_bits {
+        64 => ("posted.wr", "rd.rd_ans"),
+        _ => {
+            parts.push(Part::new("widen", Widen::<64, 4, 128, 5>::new));
+            parts.push(Part::new("narrow", Narrow::<128, 5, 64, 4>::new));
+            nets.extend(stream("posted.wr", "widen.rx"));
+            nets.push(Net::join("rd.rd_ans", "narrow.rx"));
+            ("widen.tx", "narrow.tx")
+        }
+    };
+    nets.extend(stream(frames, "wr.wr"));
+    nets.push(Net::join(answers, "read.rd_ans"));
+    nets.extend(
+        ["valid", "last", "final"].map(|f| Net::join(format!("{answers}_{f}"), format!("flr.ans_{f}"))),
+    );
+    nets.push(Net::join(pcie_bar::completions(edge_bits), "mux.cpl"));
+    (parts, nets)
+}
+
+/// A stream beside which another port begins with the same name.
+fn stream(from: &str, to: &str) -> [Net; 6] {
+    ["data", "bytes", "last", "err", "valid", "ready"]
+        .map(|field| Net::join(format!("{from}_{field}"), format!("{to}_{field}")))
+}
+
+/// The device of [`device::device`] and its edge, 64 or 128 bits wide as the configuration has it. Pulses and registers that are ports
+/// there are joined here.
 pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let mut parts = device::parts(top, config)?;
     let mut nets = device::nets();
     let core: Vec<_> = parts.iter().map(Part::name).collect();
-    let edge = Config { edge_bits: EDGE, ..config.clone() };
-    parts.extend(pcie_bar::parts(&edge, device::REGIONS));
+    let (edge_bits, edge) = match config.edge_bits {
+        64 => (64, edge::<64, 4, 128, 2, 11, 4>(config)),
+        _ => (128, edge::<128, 5, 256, 4, 10, 2>(config)),
+    };
+    parts.extend(edge);
     parts.extend([
-        Part::new("wr", TxWrite::<64, 4, 128>::new),
-        Part::new("rd", DmaRead::<64, 4, 128, 2, 11>::new),
-        Part::new("mux", TxMux::<64, 4>::new),
-        Part::new("route", RxRoute::<64, 4>::new),
         Part::new("flr", Flr::new),
         Part::new("gate", RxGate::<64, 4>::default),
         Part::new("taps", Taps::<{ TAPPED.len() }>::default),
     ]);
-    nets.extend(pcie_bar::nets());
+    nets.extend(pcie_bar::nets(edge_bits));
+    let (between, joins) = across(edge_bits);
+    parts.extend(between);
+    nets.extend(joins);
     nets.extend(JOINS.iter().map(|&(a, b)| Net::join(a, b)));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(SCRUBBED.iter().enumerate().map(|(i, &port)| Net::bit("flr.scrubbed", i, port)));

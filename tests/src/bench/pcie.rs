@@ -5,7 +5,7 @@
 //! link their octets and eight for each TLP. The figure is that time over the time in which link or edge were at work, which is never
 //! less.
 //!
-//! `pcie.doorbell_to_fetch_ns`: the whole device at 64 bits, idle; from the last beat of a doorbell to the first one of the read of
+//! `pcie.doorbell_to_fetch_ns`: the whole device with the edge of `10g`, idle; from the last beat of a doorbell to the first one of the read of
 //! its send queue.
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;

@@ -18,6 +18,7 @@ mod flr;
 mod head;
 mod msix;
 mod msix_table;
+mod narrow;
 mod pack;
 #[allow(missing_docs)] // as above
 mod ports;
@@ -39,6 +40,7 @@ mod tag_pool;
 mod taps;
 mod tx_mux;
 mod tx_write;
+mod widen;
 
 pub use admin_window::AdminWindow;
 pub use bar_cpl::BarCpl;
@@ -49,6 +51,7 @@ pub use door_pages::DoorPages;
 pub use error_log::ErrorLog;
 pub use flr::Flr;
 pub use msix::Msix;
+pub use narrow::Narrow;
 pub use ports::{PcieConfig, ReadFaults};
 pub use qp_counters::QpCounters;
 pub use reg_map::{ADMIN, COUNTERS, CSR, MSIX, QP_COUNTS};
@@ -58,6 +61,7 @@ pub use rx_route::RxRoute;
 pub use taps::Taps;
 pub use tx_mux::TxMux;
 pub use tx_write::TxWrite;
+pub use widen::Widen;
 
 use crate::emit::{emit, Unit};
 
@@ -80,6 +84,11 @@ pub fn catalog() -> Vec<Unit> {
         unit("pcie_tx_mux_w64", "pcie_tx_mux", 64, || emit("pcie_tx_mux_w64", TxMux::<64, 4>::new)),
         unit("pcie_rx_route_w64", "pcie_rx_route", 64, || emit("pcie_rx_route_w64", RxRoute::<64, 4>::new)),
         unit("pcie_rx_req_w64", "pcie_rx_req", 64, || emit("pcie_rx_req_w64", RxReq::<64, 4, 4, 5>::new)),
+        unit("pcie_rx_req_w128", "pcie_rx_req", 128, || emit("pcie_rx_req_w128", RxReq::<128, 5, 2, 5>::new)),
+        unit("pcie_widen_w128", "pcie_widen", 128, || emit("pcie_widen_w128", Widen::<64, 4, 128, 5>::new)),
+        unit("pcie_narrow_w128", "pcie_narrow", 128, || {
+            emit("pcie_narrow_w128", Narrow::<128, 5, 64, 4>::new)
+        }),
         unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", BarCpl::new)),
         unit("pcie_door_pages_w64", "pcie_door_pages", 64, || {
             emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 /// Completions to `cpl`, all other TLPs to `req`.
 ///
 /// **Contract.** `bar_hit` stands beside each beat of a memory request and says which BAR it hit: bit 0 BAR0, bit 1 BAR2,
-/// bit 2 BAR4. Both readers take at once, always (D6): one that does not holds the other.
+/// bit 2 BAR4. Both readers take at once whatever the device does (D6): one that pauses holds the other.
 ///
 /// **Timing.** Two cycles; a beat a cycle.
 #[derive(LogicBlock, Default)]

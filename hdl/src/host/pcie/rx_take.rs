@@ -9,7 +9,9 @@ const KEPT: usize = 256;
 
 /// Collects each TLP and shows it for one cycle, the one after its last beat. `NB` = beats that are kept.
 ///
-/// **Contract.** `ready` is always high: a beat is taken in the cycle in which it is offered (D6).
+/// **Contract.** At 64 bits `ready` is always high: a beat is taken in the cycle in which it is offered (D6). Above, it is low for the
+/// one cycle behind a TLP, whatever happens in the device: requests follow each other no closer than at 64 bits, where the shortest
+/// has two beats, and two registers or a doorbell three.
 #[derive(LogicBlock, Default)]
 pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
     /// Clock.
@@ -29,6 +31,10 @@ pub struct RxTake<const W: usize, const K: usize, const NB: usize> {
     dwords: Reg<Bits<11>>,
     beat: Reg<Bits<4>>,
     whole: Reg<Bit>,
+    /// A TLP ended in the cycle before.
+    pause: Reg<Bit>,
+    pauses: Const<Bit>,
+    fire: Signal<Local, Bit>,
     offset: Vec<Const<Bits<16>>>,
     most: Const<Bits<11>>,
     base: Signal<Local, Bits<256>>,
@@ -44,6 +50,7 @@ impl<const W: usize, const K: usize, const NB: usize> RxTake<W, K, NB> {
         assert!(W >= 64 && NB * W == KEPT, "W = {W}, NB = {NB}: NB beats of W bits are {KEPT} bits");
         assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
         Self {
+            pauses: Const::new(W > 64),
             offset: (0..NB).map(|i| Const::of(i * W)).collect(),
             most: Const::of(2_047),
             ..Default::default()
@@ -54,11 +61,13 @@ impl<const W: usize, const K: usize, const NB: usize> RxTake<W, K, NB> {
 impl<const W: usize, const K: usize, const NB: usize> Logic for RxTake<W, K, NB> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, words, bar, dwords, beat, whole);
+        dff_setup!(self, clock, words, bar, dwords, beat, whole, pause);
         self.dwords.reset.next = self.reset.val();
         self.beat.reset.next = self.reset.val();
         self.whole.reset.next = self.reset.val();
-        self.rx.ready.next = true;
+        self.pause.reset.next = self.reset.val();
+        self.rx.ready.next = !self.pause.q.val();
+        self.fire.next = self.rx.valid.val() && !self.pause.q.val();
 
         // A beat beyond what is kept is only counted.
         self.base.next = self.words.q.val();
@@ -80,8 +89,9 @@ impl<const W: usize, const K: usize, const NB: usize> Logic for RxTake<W, K, NB>
         if self.past.val().get_bits::<7>(4).all() || (self.rx.last.val() && self.rx.err.val()) {
             self.total.next = self.most.val();
         }
-        self.whole.d.next = self.rx.valid.val() && self.rx.last.val();
-        if self.rx.valid.val() {
+        self.whole.d.next = self.fire.val() && self.rx.last.val();
+        self.pause.d.next = self.fire.val() && self.rx.last.val() && self.pauses.val();
+        if self.fire.val() {
             self.words.d.next = self.now.val();
             self.bar.d.next = self.bar_hit.val();
             self.dwords.d.next = self.total.val();

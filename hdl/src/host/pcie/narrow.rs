@@ -1,0 +1,91 @@
+//! Answers of the edge's width become answers of half of it.
+use super::read_answer::Beside;
+use crate::cell::{Const, Reg};
+use crate::stream::{Beat, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// A beat of `D` = `2 * W` bits becomes two of `W`, or one if its octets fit; what stands beside it stands beside both. `L` = `K + 1`.
+///
+/// **Timing.** One cycle; a beat a cycle on `tx`.
+#[derive(LogicBlock, Default)]
+pub struct Narrow<const D: usize, const L: usize, const W: usize, const K: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Answers.
+    pub rx: StreamSink<D, L>,
+    /// Tag of the frame on `rx`.
+    pub rx_tag: Signal<In, Bits<5>>,
+    /// It is the last of its read.
+    pub rx_final: Signal<In, Bit>,
+    /// The same answers.
+    pub tx: StreamSource<W, K>,
+    /// Tag of the frame on `tx`.
+    pub tx_tag: Signal<Out, Bits<5>>,
+    /// It is the last of its read.
+    pub tx_final: Signal<Out, Bit>,
+    front: Slot<Beat<D, L>>,
+    front_beside: Slot<Beside>,
+    /// The low half has left.
+    in_high: Reg<Bit>,
+    beat: Signal<Local, Beat<D, L>>,
+    beside: Signal<Local, Beside>,
+    two: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    to_high: Const<Bits<16>>,
+    half: Const<Bits<L>>,
+}
+
+impl<const D: usize, const L: usize, const W: usize, const K: usize> Narrow<D, L, W, K> {
+    /// Panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        assert!(D == 2 * W && L == K + 1, "W = {W}, D = {D}, K = {K}, L = {L}: D = 2 * W, L = K + 1");
+        assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
+        Self { to_high: Const::of(W), half: Const::of(W / 8), ..Default::default() }
+    }
+}
+
+impl<const D: usize, const L: usize, const W: usize, const K: usize> Logic for Narrow<D, L, W, K> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, front, front_beside);
+        dff_setup!(self, clock, in_high);
+        self.front.reset.next = self.reset.val();
+        self.front_beside.reset.next = self.reset.val();
+        self.in_high.reset.next = self.reset.val();
+
+        self.beat.next.data = self.rx.data.val();
+        self.beat.next.bytes = self.rx.bytes.val();
+        self.beat.next.last = self.rx.last.val();
+        self.beat.next.err = self.rx.err.val();
+        self.front.d.next = self.beat.val();
+        self.front.d_valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.front.d_ready.val();
+        self.beside.next.whose = self.rx_tag.val();
+        self.beside.next.last = self.rx_final.val();
+        self.front_beside.d.next = self.beside.val();
+        self.front_beside.d_valid.next = self.rx.valid.val();
+
+        self.two.next = self.front.q.val().bytes > self.half.val();
+        self.ends.next = self.in_high.q.val() || !self.two.val();
+        self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data);
+        self.tx.bytes.next = bit_cast::<K, L>(self.front.q.val().bytes);
+        if self.in_high.q.val() {
+            self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data >> self.to_high.val());
+            self.tx.bytes.next = bit_cast::<K, L>(self.front.q.val().bytes - self.half.val());
+        } else if self.two.val() {
+            self.tx.bytes.next = bit_cast::<K, L>(self.half.val());
+        }
+        self.tx.last.next = self.front.q.val().last && self.ends.val();
+        self.tx.err.next = self.front.q.val().err && self.ends.val();
+        self.tx.valid.next = self.front.q_valid.val();
+        self.tx_tag.next = self.front_beside.q.val().whose;
+        self.tx_final.next = self.front_beside.q.val().last;
+        self.front.q_ready.next = self.tx.ready.val() && self.ends.val();
+        self.front_beside.q_ready.next = self.tx.ready.val() && self.ends.val();
+        if self.front.q_valid.val() && self.tx.ready.val() {
+            self.in_high.d.next = !self.ends.val();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Beats of half a width become beats of the whole.
+use crate::cell::{Const, Flop, Reg};
+use crate::stream::{Beat, Slot, StreamSink, StreamSource};
+use rust_hdl::prelude::*;
+
+/// Two beats of `W` bits become one of `D` = `2 * W`; a frame's last beat stands alone if it has no other. `L` = `K + 1`.
+///
+/// **Timing.** One cycle from the beat that completes a wide one; a beat a cycle on `rx`.
+#[derive(LogicBlock, Default)]
+pub struct Widen<const W: usize, const K: usize, const D: usize, const L: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// Frames.
+    pub rx: StreamSink<W, K>,
+    /// The same frames.
+    pub tx: StreamSource<D, L>,
+    out: Slot<Beat<D, L>>,
+    low: Flop<Bits<W>>,
+    has_low: Reg<Bit>,
+    beat: Signal<Local, Beat<D, L>>,
+    to_high: Const<Bits<16>>,
+    half: Const<Bits<L>>,
+}
+
+impl<const W: usize, const K: usize, const D: usize, const L: usize> Widen<W, K, D, L> {
+    /// Panics at elaboration if the parameters do not belong together.
+    pub fn new() -> Self {
+        assert!(D == 2 * W && L == K + 1, "W = {W}, D = {D}, K = {K}, L = {L}: D = 2 * W, L = K + 1");
+        assert!(K == crate::stream::bytes_width(W), "K = {K} does not fit W = {W}");
+        Self { to_high: Const::of(W), half: Const::of(W / 8), ..Default::default() }
+    }
+}
+
+impl<const W: usize, const K: usize, const D: usize, const L: usize> Logic for Widen<W, K, D, L> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, out);
+        dff_setup!(self, clock, low, has_low);
+        self.out.reset.next = self.reset.val();
+        self.has_low.reset.next = self.reset.val();
+
+        self.beat.next.data = bit_cast::<D, W>(self.rx.data.val());
+        self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val());
+        self.beat.next.last = self.rx.last.val();
+        self.beat.next.err = self.rx.err.val();
+        if self.has_low.q.val() {
+            self.beat.next.data = bit_cast::<D, W>(self.low.q.val())
+                | (bit_cast::<D, W>(self.rx.data.val()) << self.to_high.val());
+            self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val()) + self.half.val();
+        }
+        self.out.d.next = self.beat.val();
+        self.out.d_valid.next = self.rx.valid.val() && (self.has_low.q.val() || self.rx.last.val());
+        self.rx.ready.next = self.out.d_ready.val();
+        if self.rx.valid.val() && self.out.d_ready.val() {
+            self.low.d.next = self.rx.data.val();
+            self.has_low.d.next = !self.has_low.q.val() && !self.rx.last.val();
+        }
+
+        self.tx.data.next = self.out.q.val().data;
+        self.tx.bytes.next = self.out.q.val().bytes;
+        self.tx.last.next = self.out.q.val().last;
+        self.tx.err.next = self.out.q.val().err;
+        self.tx.valid.next = self.out.q_valid.val();
+        self.out.q_ready.next = self.tx.ready.val();
+    }
+}
