@@ -31,6 +31,7 @@ pub struct Narrow<const D: usize, const L: usize, const W: usize, const K: usize
     in_high: Reg<Bit>,
     beat: Signal<Local, Beat<D, L>>,
     beside: Signal<Local, Beside>,
+    above: Signal<Local, Bits<L>>,
     two: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     to_high: Const<Bits<16>>,
@@ -67,13 +68,14 @@ impl<const D: usize, const L: usize, const W: usize, const K: usize> Logic for N
         self.front_beside.d.next = self.beside.val();
         self.front_beside.d_valid.next = self.rx.valid.val();
 
+        self.above.next = self.front.q.val().bytes - self.half.val();
         self.two.next = self.front.q.val().bytes > self.half.val();
         self.ends.next = self.in_high.q.val() || !self.two.val();
         self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data);
         self.tx.bytes.next = bit_cast::<K, L>(self.front.q.val().bytes);
         if self.in_high.q.val() {
             self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data >> self.to_high.val());
-            self.tx.bytes.next = bit_cast::<K, L>(self.front.q.val().bytes - self.half.val());
+            self.tx.bytes.next = bit_cast::<K, L>(self.above.val());
         } else if self.two.val() {
             self.tx.bytes.next = bit_cast::<K, L>(self.half.val());
         }
