@@ -7,7 +7,7 @@ use ferrowarp_tests::tcp_wire::Conn;
 use rand::Rng;
 
 /// The stage as the bench top has it.
-type Dut = TcpTx<2, 4, 11, 8>;
+type Dut = TcpTx<2, 4, 11, 8, 6>;
 
 const NOW: Fact = Fact { ack: None, window: None, ack_now: true };
 

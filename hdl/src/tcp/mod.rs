@@ -17,16 +17,16 @@ mod tx_ack;
 mod tx_fields;
 mod tx_head;
 mod tx_insert;
+mod tx_own;
 mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_row;
 mod tx_rto;
 mod tx_seq;
-mod tx_stack;
 mod tx_sum;
 mod tx_walk;
 mod tx_weave;
-mod tx_wire;
+mod tx_words;
 
 pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxFact, TxFpdu, TxSeen};
 pub use rx::NetRx;
@@ -42,6 +42,6 @@ pub fn catalog() -> Vec<Unit> {
         unit("net_rx_tiny", "net_rx", 64, || {
             emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 5, 9, 9>::new(1 << 16, 1 << 18))
         }),
-        unit("tcp_tx_tiny", "tcp_tx", 64, || emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8>::new(16))),
+        unit("tcp_tx_tiny", "tcp_tx", 64, || emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8, 8>::new(16))),
     ]
 }

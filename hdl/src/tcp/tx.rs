@@ -15,7 +15,7 @@ use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, S
 use rust_hdl::prelude::*;
 
 /// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their checksum is
-/// known, `2^R` beats hold raw frames until they are whole.
+/// known, `2^R` beats hold raw frames until they are whole. `H` = `C + 4`.
 ///
 /// **Contract.** A reservation comes before its FPDU; FPDUs and their items come in the order of the grants of a
 /// connection, so that SND.NXT moves without gaps. `seg` and `rx` pair in order and may come in any relation of time. Frames on
@@ -25,7 +25,7 @@ use rust_hdl::prelude::*;
 /// **Timing.** See [`TcpTx::LATENCY`] and [`TcpTx::ACK_LATENCY`]; a beat a cycle on `tx`, with at most one idle
 /// cycle between two data frames and none between ACKs.
 #[derive(LogicBlock, Default)]
-pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize> {
+pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; the columns are then scrubbed, `2^C` cycles.
@@ -155,7 +155,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     payload: TxSum<C, NC, A>,
     head: TxHead<C, NC>,
     timers: TxRto<C, NC>,
-    weave: TxWeave,
+    weave: TxWeave<C, H>,
     realign: Realign<64, 4>,
     store: PacketFifo<64, 4, R>,
     arbiter: Arbiter<2, 64, 4>,
@@ -165,7 +165,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     both: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, NC, A, R> {
+impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize> TcpTx<C, NC, A, R, H> {
     /// Cycles from the transfer of an FPDU's last beat to the offer of its frame's first one, if nothing else leaves.
     pub const LATENCY: u64 = 25;
     /// Cycles from the transfer of a fact with `ack_now` to the offer of the ACK's first beat, if nothing else leaves.
@@ -183,6 +183,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, N
             payload: TxSum::new(),
             head: TxHead::new(),
             timers: TxRto::new(),
+            weave: TxWeave::new(),
             realign: Realign::new(),
             store: PacketFifo::new(OnFull::Wait),
             pad: TxPad::new(),
@@ -191,7 +192,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> TcpTx<C, N
     }
 }
 
-impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for TcpTx<C, NC, A, R> {
+impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: usize> Logic
+    for TcpTx<C, NC, A, R, H>
+{
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, insert, seq_facts, ack_facts, seqs, acks, payload, head, weave, realign);
@@ -236,6 +239,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.head.set_qp.next = self.insert.qp.val();
         self.head.set_row.next = self.insert.head.val();
         self.head.set_write.next = self.insert.head_write.val();
+        self.head.hold.next = self.insert.hold.val();
+        self.insert.held.next = self.head.held.val() && self.weave.still.val();
+        self.weave.set_qp.next = self.insert.qp.val();
+        self.weave.set_word.next = self.insert.word.val();
+        self.weave.set_place.next = self.insert.place.val();
+        self.weave.set_write.next = self.insert.word_write.val();
         self.head.set_nxt.next = self.setup.val().nxt;
         self.head.set_valid.next = self.insert.tell[2].val();
         self.insert.take[2].next = self.head.set_take.val();
@@ -315,10 +324,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize> Logic for 
         self.pub_snd_nxt.next = self.head.pub_snd_nxt.val();
         self.pub_valid.next = self.head.pub_valid.val();
         self.dropped.next = self.head.dropped.val();
-        self.weave.octets.next = self.head.octets.val();
-        self.weave.beats.next = self.head.beats.val();
+        self.weave.item.next = self.head.item.val();
+        self.weave.qp.next = self.head.item_qp.val();
         self.weave.skip.next = self.head.skip.val();
-        self.weave.has_payload.next = self.head.has_payload.val();
         self.weave.gone.next = self.head.gone.val();
         self.weave.valid.next = self.head.valid.val();
         self.head.take.next = self.weave.take.val();

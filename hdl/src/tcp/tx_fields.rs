@@ -1,20 +1,20 @@
-//! Fields of a segment's headers.
-use super::tx_row::{HeadItem, HeadRow};
+//! Fields that all headers of a connection have in common.
 use crate::cell::Const;
 use crate::gen::consts::{ether_type, ip_protocol, tcp_option};
-use crate::gen::{EthernetHdr, Ipv4Hdr, Ipv6Hdr, TcpHdr, TcpOptTimestamps, VlanTag};
+use crate::gen::{ConnRow, EthernetHdr, Ipv4Hdr, Ipv6Hdr, TcpHdr, TcpOptTimestamps, VlanTag};
 use rust_hdl::prelude::*;
 
-/// Combinational: row and item to the records of all headers, whichever of them the frame has.
+/// Combinational: a connection's row to the records of all headers, whichever of them its frames have. What differs from segment
+/// to segment is zero.
 ///
 /// IPv4 packets are atomic (DF set, never a fragment): RFC 6864 section 4.1 then gives their Identification no
 /// meaning, and it is zero. Timestamps are zero until hardware keeps them.
 #[derive(LogicBlock, Default)]
 pub struct TxFields {
-    /// What the connection's headers have in common.
-    pub row: Signal<In, HeadRow>,
-    /// What is this one's own.
-    pub item: Signal<In, HeadItem>,
+    /// The connection.
+    pub row: Signal<In, ConnRow>,
+    /// Window field.
+    pub window: Signal<In, Bits<16>>,
     /// Ethernet.
     pub ethernet: Signal<Out, EthernetHdr>,
     /// 802.1Q tag.
@@ -32,8 +32,7 @@ pub struct TxFields {
     type_ipv6: Const<Bits<16>>,
     protocol: Const<Bits<8>>,
     stamp_kind: Const<Bits<8>>,
-    r: Signal<Local, HeadRow>,
-    i: Signal<Local, HeadItem>,
+    r: Signal<Local, ConnRow>,
     protocol_type: Signal<Local, Bits<16>>,
     ethernet_rec: Signal<Local, EthernetHdr>,
     tag_rec: Signal<Local, VlanTag>,
@@ -63,7 +62,6 @@ impl Logic for TxFields {
     #[hdl_gen]
     fn update(&mut self) {
         self.r.next = self.row.val();
-        self.i.next = self.item.val();
 
         self.protocol_type.next = self.type_ipv4.val();
         if self.r.val().is_ipv6 {
@@ -88,14 +86,14 @@ impl Logic for TxFields {
         self.ipv4_rec.next.ihl = 5.into();
         self.ipv4_rec.next.dscp = self.service.val().get_bits::<6>(2);
         self.ipv4_rec.next.ecn = self.service.val().get_bits::<2>(0);
-        self.ipv4_rec.next.total_length = self.i.val().length + 20;
+        self.ipv4_rec.next.total_length = 0.into();
         self.ipv4_rec.next.identification = 0.into();
         self.ipv4_rec.next.dont_fragment = true;
         self.ipv4_rec.next.more_fragments = false;
         self.ipv4_rec.next.fragment_offset = 0.into();
         self.ipv4_rec.next.ttl = self.r.val().ttl;
         self.ipv4_rec.next.protocol = self.protocol.val();
-        self.ipv4_rec.next.checksum = self.i.val().ip_check;
+        self.ipv4_rec.next.checksum = 0.into();
         self.ipv4_rec.next.source = bit_cast::<32, 128>(self.r.val().local_ip);
         self.ipv4_rec.next.destination = bit_cast::<32, 128>(self.r.val().remote_ip);
         self.ipv4.next = self.ipv4_rec.val();
@@ -103,7 +101,7 @@ impl Logic for TxFields {
         self.ipv6_rec.next.dscp = self.service.val().get_bits::<6>(2);
         self.ipv6_rec.next.ecn = self.service.val().get_bits::<2>(0);
         self.ipv6_rec.next.flow_label = self.r.val().flow_label;
-        self.ipv6_rec.next.payload_length = self.i.val().length;
+        self.ipv6_rec.next.payload_length = 0.into();
         self.ipv6_rec.next.next_header = self.protocol.val();
         self.ipv6_rec.next.hop_limit = self.r.val().ttl;
         self.ipv6_rec.next.source = self.r.val().local_ip;
@@ -112,8 +110,8 @@ impl Logic for TxFields {
 
         self.tcp_rec.next.source_port = self.r.val().local_port;
         self.tcp_rec.next.destination_port = self.r.val().remote_port;
-        self.tcp_rec.next.sequence_number = self.i.val().seq;
-        self.tcp_rec.next.acknowledgment_number = self.i.val().ack;
+        self.tcp_rec.next.sequence_number = 0.into();
+        self.tcp_rec.next.acknowledgment_number = 0.into();
         self.tcp_rec.next.data_offset = 5.into();
         if self.r.val().timestamps {
             self.tcp_rec.next.data_offset = 8.into();
@@ -122,12 +120,12 @@ impl Logic for TxFields {
         self.tcp_rec.next.ece = false;
         self.tcp_rec.next.urg = false;
         self.tcp_rec.next.ack = true;
-        self.tcp_rec.next.psh = self.i.val().has_payload;
-        self.tcp_rec.next.rst = self.i.val().rst;
+        self.tcp_rec.next.psh = false;
+        self.tcp_rec.next.rst = false;
         self.tcp_rec.next.syn = false;
-        self.tcp_rec.next.fin = self.i.val().fin;
-        self.tcp_rec.next.window = self.r.val().window;
-        self.tcp_rec.next.checksum = self.i.val().tcp_check;
+        self.tcp_rec.next.fin = false;
+        self.tcp_rec.next.window = self.window.val();
+        self.tcp_rec.next.checksum = 0.into();
         self.tcp_rec.next.urgent_pointer = 0.into();
         self.tcp.next = self.tcp_rec.val();
         self.stamp_rec.next.kind = self.stamp_kind.val();

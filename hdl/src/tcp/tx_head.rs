@@ -1,8 +1,6 @@
 //! Chooses the next segment and makes its header.
 use super::tx_row::{HeadItem, HeadRow, TxJob};
-use super::tx_stack::HEAD;
-use super::tx_wire::TxWire;
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use rust_hdl::prelude::*;
 
 /// Step of a header.
@@ -43,6 +41,10 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub set_row: Signal<In, HeadRow>,
     /// Write it in this cycle.
     pub set_write: Signal<In, Bit>,
+    /// Headers are about to be written: begin none, but for what is dropped.
+    pub hold: Signal<In, Bit>,
+    /// None is under way.
+    pub held: Signal<Out, Bit>,
     /// Its SND.NXT.
     pub set_nxt: Signal<In, Bits<32>>,
     /// A set-up of SND.NXT is offered.
@@ -81,17 +83,15 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub say_owes: Signal<In, Bit>,
     /// As above.
     pub say_valid: Signal<In, Bit>,
-    /// Header, octet 0 in bits 7:0.
-    pub octets: Signal<Out, Bits<HEAD>>,
-    /// Beats of it.
-    pub beats: Signal<Out, Bits<4>>,
+    /// What the header has of its own.
+    pub item: Signal<Out, HeadItem>,
+    /// Connection of it.
+    pub item_qp: Signal<Out, Bits<C>>,
     /// Octets of pad in front.
     pub skip: Signal<Out, Bits<16>>,
-    /// Payload follows.
-    pub has_payload: Signal<Out, Bit>,
     /// No header leaves; the next payload is dropped.
     pub gone: Signal<Out, Bit>,
-    /// The five above are offered.
+    /// The four above are offered.
     pub valid: Signal<Out, Bit>,
     /// They are taken.
     pub take: Signal<In, Bit>,
@@ -106,9 +106,8 @@ pub struct TxHead<const C: usize, const NC: usize> {
     /// Silent connections.
     pub silent: Signal<In, Bits<NC>>,
 
-    rows: ScrubbedRam<HeadRow, C>,
+    rows: Sdp<HeadRow, C>,
     nxts: ScrubbedRam<Bits<32>, C>,
-    wire_up: TxWire,
     st: Reg<St>,
     /// A data segment or FIN, else an ACK or RST.
     data: Flop<Bit>,
@@ -130,27 +129,24 @@ pub struct TxHead<const C: usize, const NC: usize> {
     after: Flop<Bits<32>>,
     sum: Flop<Bits<16>>,
     length: Flop<Bits<16>>,
-    share_a: Flop<Bits<19>>,
+    share_a: Flop<Bits<21>>,
     share_b: Flop<Bits<19>>,
-    total: Flop<Bits<20>>,
-    ip_share: Flop<Bits<18>>,
+    total: Flop<Bits<21>>,
+    ip_share: Flop<Bits<20>>,
     ip_fold: Flop<Bits<17>>,
     tcp_check: Flop<Bits<16>>,
     ip_check: Flop<Bits<16>>,
-    offset_flags: Const<Bits<16>>,
     push: Const<Bits<16>>,
     fin_flag: Const<Bits<16>>,
     rst_flag: Const<Bits<16>>,
-    option_words: Const<Bits<16>>,
     plain_length: Const<Bits<16>>,
     option_length: Const<Bits<16>>,
     job_now: Signal<Local, TxJob>,
     row: Signal<Local, HeadRow>,
-    item: Signal<Local, HeadItem>,
+    made: Signal<Local, HeadItem>,
     seq_now: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<16>>,
     header: Signal<Local, Bits<16>>,
-    options: Signal<Local, Bits<16>>,
     length_now: Signal<Local, Bits<16>>,
     once: Signal<Local, Bits<17>>,
     twice: Signal<Local, Bits<16>>,
@@ -166,13 +162,10 @@ impl<const C: usize, const NC: usize> TxHead<C, NC> {
     /// An idle builder.
     pub fn new() -> Self {
         Self {
-            wire_up: TxWire::new(),
-            // data offset 5 and ACK; PSH, FIN, RST; what the timestamps option adds: 3 words of header, 01 01 08 0A
-            offset_flags: Const::of(0x5010),
+            // PSH, FIN, RST
             push: Const::of(0x0008),
             fin_flag: Const::of(0x0001),
             rst_flag: Const::of(0x0004),
-            option_words: Const::of(0x3000 + 0x0101 + 0x080A),
             plain_length: Const::of(20),
             option_length: Const::of(32),
             ..Default::default()
@@ -187,13 +180,13 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         dff_setup!(self, clock, st, data, resets, body, fin, again, lost, turn, qp, seq, ack, octets_of);
         dff_setup!(self, clock, after, sum, length);
         dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
-        self.rows.reset.next = self.reset.val();
         self.nxts.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
         self.lost.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
 
-        // The header column; reads come below.
+        // The header column, which is written while it is not read; reads come below.
+        self.held.next = self.st.q.val() == St::Pick;
         self.rows.write_enable.next = self.set_write.val();
         self.rows.write_address.next = self.set_qp.val();
         self.rows.write_data.next = self.set_row.val();
@@ -243,25 +236,23 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         if self.data.q.val() {
             self.seq_now.next = self.seq.q.val();
         }
-        self.flags.next = self.offset_flags.val();
+        self.flags.next = 0.into();
         if self.body.q.val() {
-            self.flags.next = self.offset_flags.val() | self.push.val();
+            self.flags.next = self.push.val();
         }
         if self.fin.q.val() {
-            self.flags.next = self.offset_flags.val() | self.fin_flag.val();
+            self.flags.next = self.fin_flag.val();
         }
         if self.resets.q.val() {
-            self.flags.next = self.offset_flags.val() | self.rst_flag.val();
+            self.flags.next = self.rst_flag.val();
         }
         self.header.next = self.plain_length.val();
-        self.options.next = 0.into();
         if self.row.val().timestamps {
             self.header.next = self.option_length.val();
-            self.options.next = self.option_words.val();
         }
         self.length_now.next = self.octets_of.q.val() + self.header.val();
         self.once.next = bit_cast::<17, 16>(self.total.q.val().get_bits::<16>(0))
-            + bit_cast::<17, 4>(self.total.q.val().get_bits::<4>(16));
+            + bit_cast::<17, 5>(self.total.q.val().get_bits::<5>(16));
         self.twice.next =
             self.once.val().get_bits::<16>(0) + bit_cast::<16, 1>(self.once.val().get_bit(16).into());
         self.ip_twice.next = self.ip_fold.q.val().get_bits::<16>(0)
@@ -272,7 +263,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                 self.resets.d.next = self.rst_valid.val();
                 self.data.d.next =
                     self.job_valid.val() && (self.turn.q.val() || !self.some.val()) && !self.rst_valid.val();
-                if self.job_valid.val() || self.some.val() || self.rst_valid.val() {
+                if (self.job_valid.val() || self.some.val() || self.rst_valid.val()) && !self.hold.val() {
                     self.st.d.next = St::Ask;
                 }
                 if self.drops.val() {
@@ -314,25 +305,24 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             St::Share => {
                 self.seq.d.next = self.seq_now.val();
                 self.length.d.next = self.length_now.val();
-                self.share_a.d.next = (bit_cast::<19, 17>(self.row.val().tcp_sum)
-                    + bit_cast::<19, 16>(self.length_now.val()))
-                    + (bit_cast::<19, 16>(self.flags.val()) + bit_cast::<19, 16>(self.options.val()));
+                // at most 22 words, 5 more of the segment's own, and payload: below 2^21
+                self.share_a.d.next = self.row.val().tcp_sum
+                    + bit_cast::<21, 16>(self.length_now.val())
+                    + bit_cast::<21, 16>(self.flags.val());
                 self.share_b.d.next = ((bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(0))
                     + bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(16)))
                     + (bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(0))
                         + bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(16))))
                     + bit_cast::<19, 16>(self.sum.q.val());
-                // the row's sum has 17 bits, length and IPv4's own 20 octets one more at most
-                self.ip_share.d.next = (bit_cast::<18, 17>(self.row.val().ip_sum)
-                    + bit_cast::<18, 16>(self.length_now.val()))
-                    + bit_cast::<18, 16>(self.plain_length.val());
+                self.ip_share.d.next = self.row.val().ip_sum
+                    + bit_cast::<20, 16>(self.length_now.val())
+                    + bit_cast::<20, 16>(self.plain_length.val());
                 self.st.d.next = St::Sum;
             }
             St::Sum => {
-                self.total.d.next =
-                    bit_cast::<20, 19>(self.share_a.q.val()) + bit_cast::<20, 19>(self.share_b.q.val());
+                self.total.d.next = self.share_a.q.val() + bit_cast::<21, 19>(self.share_b.q.val());
                 self.ip_fold.d.next = bit_cast::<17, 16>(self.ip_share.q.val().get_bits::<16>(0))
-                    + bit_cast::<17, 2>(self.ip_share.q.val().get_bits::<2>(16));
+                    + bit_cast::<17, 4>(self.ip_share.q.val().get_bits::<4>(16));
                 self.st.d.next = St::Fold;
             }
             St::Fold => {
@@ -349,20 +339,20 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             _ => {}
         }
 
-        self.item.next.seq = self.seq.q.val();
-        self.item.next.ack = self.ack.q.val();
-        self.item.next.length = self.length.q.val();
-        self.item.next.ip_check = self.ip_check.q.val();
-        self.item.next.tcp_check = self.tcp_check.q.val();
-        self.item.next.has_payload = self.body.q.val();
-        self.item.next.fin = self.fin.q.val();
-        self.item.next.rst = self.resets.q.val();
-        self.wire_up.row.next = self.row.val();
-        self.wire_up.item.next = self.item.val();
-        self.octets.next = self.wire_up.octets.val();
-        self.beats.next = self.wire_up.beats.val();
-        self.skip.next = self.wire_up.skip.val();
-        self.has_payload.next = self.body.q.val();
+        self.made.next.seq = self.seq.q.val();
+        self.made.next.ack = self.ack.q.val();
+        self.made.next.length = self.length.q.val();
+        self.made.next.ip_check = self.ip_check.q.val();
+        self.made.next.tcp_check = self.tcp_check.q.val();
+        self.made.next.has_payload = self.body.q.val();
+        self.made.next.fin = self.fin.q.val();
+        self.made.next.rst = self.resets.q.val();
+        self.item.next = self.made.val();
+        self.item_qp.next = self.qp.q.val();
+        self.skip.next = 2.into();
+        if self.row.val().odd {
+            self.skip.next = 6.into();
+        }
         self.gone.next = self.lost.q.val();
         self.valid.next = self.st.q.val() == St::Give;
     }

@@ -1,7 +1,7 @@
 //! Rows of new connections into the columns of the transmit stage.
-use super::tx_row::{HeadRow, TxSetup};
+use super::tx_row::{HeadRow, HeadWord, TxSetup};
+use super::tx_words::TxWords;
 use crate::cell::{Const, Flop, Reg};
-use crate::gen::consts::ip_protocol;
 use crate::gen::ConnRow;
 use rust_hdl::prelude::*;
 
@@ -10,13 +10,13 @@ use rust_hdl::prelude::*;
 enum St {
     /// Nothing to do.
     Idle,
-    /// Adds the words of both addresses, one a cycle.
-    Sum,
-    /// Adds the other constant words.
-    More,
-    /// Folds the sums once.
-    Fold,
-    /// Writes the header column and tells the owners of the others.
+    /// Waits until no header is under way.
+    Hold,
+    /// Writes the words of the headers, one a cycle.
+    Words,
+    /// Writes what is known of them.
+    Keep,
+    /// Tells the owners of the other columns.
     Tell,
     /// Answers.
     Done,
@@ -27,9 +27,10 @@ enum St {
 /// here once, so that a segment adds only its own words.
 ///
 /// An update is an insert of which only the header column and the sequence column hear, the latter only of EMSS and
-/// the gate. The header column changes in one cycle, so a header is made of the old row or of the new one.
+/// the gate. No header is made or sent while the header column is written, so each is of the old row or of the new one.
 ///
-/// An insert takes 21 cycles and a removal 2 if the owners take their share at once.
+/// An insert takes at most 30 cycles from the end of the header that is under way and a removal 2 if the owners take their share at
+/// once.
 #[derive(LogicBlock, Default)]
 pub struct TxInsert<const C: usize> {
     /// Clock.
@@ -55,7 +56,17 @@ pub struct TxInsert<const C: usize> {
 
     /// Connection that the next four are about.
     pub qp: Signal<Out, Bits<C>>,
-    /// Header column.
+    /// Let no header begin.
+    pub hold: Signal<Out, Bit>,
+    /// None is under way.
+    pub held: Signal<In, Bit>,
+    /// Word of the headers.
+    pub word: Signal<Out, HeadWord>,
+    /// Its place.
+    pub place: Signal<Out, Bits<5>>,
+    /// Write it in this cycle.
+    pub word_write: Signal<Out, Bit>,
+    /// What is known of them.
     pub head: Signal<Out, HeadRow>,
     /// Write it in this cycle.
     pub head_write: Signal<Out, Bit>,
@@ -73,30 +84,15 @@ pub struct TxInsert<const C: usize> {
     updates: Flop<Bit>,
     /// That owner has taken it.
     told: [Reg<Bit>; 3],
-    words: Flop<Bits<256>>,
-    count: Flop<Bits<4>>,
-    sum: Flop<Bits<21>>,
-    ip_wide: Flop<Bits<21>>,
-    tcp_wide: Flop<Bits<21>>,
-    ip_sum: Flop<Bits<17>>,
-    tcp_sum: Flop<Bits<17>>,
+    words: TxWords,
     field: Flop<Bits<16>>,
     window: Const<Bits<32>>,
     most_window: Const<Bits<32>>,
     most_emss: Const<Bits<16>>,
-    version: Const<Bits<16>>,
-    dont_fragment: Const<Bits<16>>,
-    protocol: Const<Bits<8>>,
     nothing: Const<TxSetup>,
     row: Signal<Local, ConnRow>,
-    word: Signal<Local, Bits<16>>,
     scaled: Signal<Local, Bits<32>>,
-    service: Signal<Local, Bits<16>>,
-    life: Signal<Local, Bits<16>>,
-    ip_lone: Signal<Local, Bits<21>>,
-    tcp_lone: Signal<Local, Bits<21>>,
     all_told: Signal<Local, Bit>,
-    head_now: Signal<Local, HeadRow>,
     setup_now: Signal<Local, TxSetup>,
 }
 
@@ -109,9 +105,7 @@ impl<const C: usize> TxInsert<C> {
             window: Const::of(1 << window_log2),
             most_window: Const::of(0xFFFF),
             most_emss: Const::of(most_emss),
-            version: Const::of(0x4500),
-            dont_fragment: Const::of(0x4000),
-            protocol: ip_protocol::tcp(),
+            words: TxWords::new(),
             ..Default::default()
         }
     }
@@ -120,9 +114,8 @@ impl<const C: usize> TxInsert<C> {
 impl<const C: usize> Logic for TxInsert<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, st, removes, updates, words, count, sum, ip_wide, tcp_wide, ip_sum, tcp_sum, field
-        );
+        clock!(self, clock, words);
+        dff_setup!(self, clock, st, removes, updates, field);
         self.st.reset.next = self.reset.val();
         self.row.next = self.ins_row.val();
         self.all_told.next = true;
@@ -141,27 +134,12 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.ins_ready.next = (self.st.q.val() == St::Done) && !self.removes.q.val();
         self.rem_ready.next = (self.st.q.val() == St::Done) && self.removes.q.val();
 
-        self.word.next = self.words.q.val().get_bits::<16>(0);
         self.scaled.next = self.window.val() >> self.row.val().rcv_scale;
-        self.service.next = self.version.val() | bit_cast::<16, 8>(self.row.val().traffic_class);
-        self.life.next =
-            (bit_cast::<16, 8>(self.row.val().ttl) << 8) | bit_cast::<16, 8>(self.protocol.val());
-        self.ip_lone.next = (bit_cast::<21, 16>(self.service.val())
-            + bit_cast::<21, 16>(self.dont_fragment.val()))
-            + bit_cast::<21, 16>(self.life.val());
-        self.tcp_lone.next = ((bit_cast::<21, 16>(self.row.val().local_port)
-            + bit_cast::<21, 16>(self.row.val().remote_port))
-            + bit_cast::<21, 8>(self.protocol.val()))
-            + bit_cast::<21, 16>(self.field.q.val());
 
         match self.st.q.val() {
             St::Idle => {
                 self.removes.d.next = self.rem_valid.val();
                 self.updates.d.next = self.ins_update.val() && !self.rem_valid.val();
-                self.words.d.next = bit_cast::<256, 128>(self.row.val().local_ip)
-                    | (bit_cast::<256, 128>(self.row.val().remote_ip) << 128);
-                self.count.d.next = 0.into();
-                self.sum.d.next = 0.into();
                 self.field.d.next = bit_cast::<16, 32>(self.scaled.val());
                 if self.scaled.val() > self.most_window.val() {
                     self.field.d.next = bit_cast::<16, 32>(self.most_window.val());
@@ -169,27 +147,20 @@ impl<const C: usize> Logic for TxInsert<C> {
                 if self.rem_valid.val() {
                     self.st.d.next = St::Tell;
                 } else if self.ins_valid.val() {
-                    self.st.d.next = St::Sum;
+                    self.st.d.next = St::Hold;
                 }
             }
-            St::Sum => {
-                self.sum.d.next = self.sum.q.val() + bit_cast::<21, 16>(self.word.val());
-                self.words.d.next = self.words.q.val() >> 16;
-                self.count.d.next = self.count.q.val() + 1;
-                if self.count.q.val().all() {
-                    self.st.d.next = St::More;
+            St::Hold => {
+                if self.held.val() {
+                    self.st.d.next = St::Words;
                 }
             }
-            St::More => {
-                self.ip_wide.d.next = self.sum.q.val() + self.ip_lone.val();
-                self.tcp_wide.d.next = self.sum.q.val() + self.tcp_lone.val();
-                self.st.d.next = St::Fold;
+            St::Words => {
+                if self.words.over.val() {
+                    self.st.d.next = St::Keep;
+                }
             }
-            St::Fold => {
-                self.ip_sum.d.next = bit_cast::<17, 16>(self.ip_wide.q.val().get_bits::<16>(0))
-                    + bit_cast::<17, 5>(self.ip_wide.q.val().get_bits::<5>(16));
-                self.tcp_sum.d.next = bit_cast::<17, 16>(self.tcp_wide.q.val().get_bits::<16>(0))
-                    + bit_cast::<17, 5>(self.tcp_wide.q.val().get_bits::<5>(16));
+            St::Keep => {
                 self.told[1].d.next = self.updates.q.val();
                 self.told[2].d.next = self.updates.q.val();
                 self.st.d.next = St::Tell;
@@ -206,24 +177,16 @@ impl<const C: usize> Logic for TxInsert<C> {
             _ => {}
         }
 
-        self.head_now.next.destination_mac = self.row.val().destination_mac;
-        self.head_now.next.source_mac = self.row.val().source_mac;
-        self.head_now.next.vlan_tci = self.row.val().vlan_tci;
-        self.head_now.next.has_vlan = self.row.val().has_vlan;
-        self.head_now.next.is_ipv6 = self.row.val().is_ipv6;
-        self.head_now.next.timestamps = self.row.val().timestamps;
-        self.head_now.next.local_ip = self.row.val().local_ip;
-        self.head_now.next.remote_ip = self.row.val().remote_ip;
-        self.head_now.next.local_port = self.row.val().local_port;
-        self.head_now.next.remote_port = self.row.val().remote_port;
-        self.head_now.next.ttl = self.row.val().ttl;
-        self.head_now.next.traffic_class = self.row.val().traffic_class;
-        self.head_now.next.flow_label = self.row.val().flow_label;
-        self.head_now.next.window = self.field.q.val();
-        self.head_now.next.ip_sum = self.ip_sum.q.val();
-        self.head_now.next.tcp_sum = self.tcp_sum.q.val();
-        self.head.next = self.head_now.val();
-        self.head_write.next = (self.st.q.val() == St::Tell) && !self.removes.q.val();
+        self.hold.next =
+            (self.st.q.val() == St::Hold) || (self.st.q.val() == St::Words) || (self.st.q.val() == St::Keep);
+        self.words.row.next = self.ins_row.val();
+        self.words.window.next = self.field.q.val();
+        self.words.step.next = self.st.q.val() == St::Words;
+        self.word.next = self.words.word.val();
+        self.place.next = self.words.place.val();
+        self.word_write.next = self.words.valid.val();
+        self.head.next = self.words.head.val();
+        self.head_write.next = self.st.q.val() == St::Keep;
 
         self.qp.next = self.ins_qp.val();
         self.setup_now.next.una = self.row.val().snd_una;

@@ -28,41 +28,28 @@ pub struct TxSetup {
     pub ack_now: Bit,
 }
 
-/// Header column, written by [`super::tx_insert::TxInsert`]: what all segments of a connection have in common.
+/// Header column beside the words of [`super::tx_own::TxOwn`], written by [`super::tx_insert::TxInsert`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct HeadRow {
-    /// Next hop.
-    pub destination_mac: Bits<48>,
-    /// Ours.
-    pub source_mac: Bits<48>,
-    /// Tag control information, with `has_vlan`.
-    pub vlan_tci: Bits<16>,
-    /// Frames carry an 802.1Q tag.
-    pub has_vlan: Bit,
-    /// IPv6, else IPv4.
-    pub is_ipv6: Bit,
     /// Segments carry the timestamps option.
     pub timestamps: Bit,
-    /// Ours; IPv4 in the low 32 bits.
-    pub local_ip: Bits<128>,
-    /// The peer's.
-    pub remote_ip: Bits<128>,
-    /// Ours.
-    pub local_port: Bits<16>,
-    /// The peer's.
-    pub remote_port: Bits<16>,
-    /// TTL or hop limit.
-    pub ttl: Bits<8>,
-    /// DSCP and ECN bits.
-    pub traffic_class: Bits<8>,
-    /// IPv6 flow label.
-    pub flow_label: Bits<20>,
-    /// Window field.
-    pub window: Bits<16>,
+    /// The headers have an odd number of words of 4 octets, with two octets in front of Ethernet's.
+    pub odd: Bit,
     /// Sum of the constant words of the IPv4 header, not folded.
-    pub ip_sum: Bits<17>,
-    /// Sum of the constant words of pseudo-header and TCP header, not folded.
-    pub tcp_sum: Bits<17>,
+    pub ip_sum: Bits<20>,
+    /// Sum of the constant words of pseudo-header and TCP header with its option, not folded.
+    pub tcp_sum: Bits<21>,
+}
+
+/// Four octets of the headers of a connection.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct HeadWord {
+    /// Octet 0 in bits 7:0; zero where a segment has its own.
+    pub octets: Bits<32>,
+    /// Which of a segment's own words belongs here, see [`super::tx_own::own_word`].
+    pub own: Bits<3>,
+    /// The header's last word.
+    pub last: Bit,
 }
 
 /// Sequence column, owned by [`super::tx_seq::TxSeq`].

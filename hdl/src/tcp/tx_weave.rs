@@ -1,5 +1,6 @@
 //! Headers and payloads to frames.
-use super::tx_stack::HEAD;
+use super::tx_own::TxOwn;
+use super::tx_row::{HeadItem, HeadWord};
 use crate::cell::{Flop, Reg};
 use crate::stream::{OffsetSource, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
@@ -18,24 +19,33 @@ enum St {
 }
 
 /// Sends each header, then its payload if it has one; the next header follows without a bubble. A frame begins only
-/// when its payload is there whole, so it does not pause inside.
+/// when its payload is there whole, so it does not pause inside. Holds the words of the headers, which are written while it
+/// sends none. `H` = `C + 4`, address of a header's beat.
 #[derive(LogicBlock, Default)]
-pub struct TxWeave {
+pub struct TxWeave<const C: usize, const H: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Header, octet 0 in bits 7:0.
-    pub octets: Signal<In, Bits<HEAD>>,
-    /// Beats of it.
-    pub beats: Signal<In, Bits<4>>,
+    /// Connection whose header is written.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// Word of it.
+    pub set_word: Signal<In, HeadWord>,
+    /// Its place, from the pad's.
+    pub set_place: Signal<In, Bits<5>>,
+    /// Write it in this cycle.
+    pub set_write: Signal<In, Bit>,
+    /// No beat of a header is offered.
+    pub still: Signal<Out, Bit>,
+    /// Connection of the next segment.
+    pub qp: Signal<In, Bits<C>>,
+    /// What its header has of its own.
+    pub item: Signal<In, HeadItem>,
     /// Octets of pad in front.
     pub skip: Signal<In, Bits<16>>,
-    /// Payload follows.
-    pub has_payload: Signal<In, Bit>,
     /// No header leaves; the next payload is dropped.
     pub gone: Signal<In, Bit>,
-    /// The five above are offered.
+    /// The four above are offered.
     pub valid: Signal<In, Bit>,
     /// They are taken.
     pub take: Signal<Out, Bit>,
@@ -46,22 +56,41 @@ pub struct TxWeave {
     /// The pad of each.
     pub cut: OffsetSource,
     st: Reg<St>,
-    rest: Flop<Bits<HEAD>>,
-    left: Flop<Bits<4>>,
+    own: TxOwn<C, H>,
+    of: Flop<Bits<C>>,
+    beat: Flop<Bits<4>>,
     body: Flop<Bit>,
     fire: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     may: Signal<Local, Bit>,
 }
 
-impl Logic for TxWeave {
+impl<const C: usize, const H: usize> TxWeave<C, H> {
+    /// Nothing under way; panics at elaboration if `H` is not `C + 4`.
+    pub fn new() -> Self {
+        Self { own: TxOwn::new(), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const H: usize> Logic for TxWeave<C, H> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, rest, left, body);
+        clock!(self, clock, own);
+        dff_setup!(self, clock, st, of, beat, body);
         self.st.reset.next = self.reset.val();
-        self.tx.data.next = self.rest.q.val().get_bits::<64>(0);
+        self.own.set_qp.next = self.set_qp.val();
+        self.own.set_word.next = self.set_word.val();
+        self.own.set_place.next = self.set_place.val();
+        self.own.set_write.next = self.set_write.val();
+        self.still.next = self.st.q.val() != St::Head;
+        self.own.item.next = self.item.val();
+        self.own.load.next = false;
+        self.own.qp.next = self.of.q.val();
+        self.own.beat.next = self.beat.q.val();
+        self.own.step.next = false;
+        self.tx.data.next = self.own.octets.val();
         self.tx.bytes.next = 8.into();
-        self.tx.last.next = (self.left.q.val() == 1) && !self.body.q.val();
+        self.tx.last.next = self.own.last.val() && !self.body.q.val();
         self.tx.err.next = false;
         self.tx.valid.next = false;
         self.rx.ready.next = false;
@@ -72,9 +101,9 @@ impl Logic for TxWeave {
             self.tx.valid.next = self.rx.valid.val() || !self.body.q.val();
             self.fire.next = self.tx.ready.val() && (self.rx.valid.val() || !self.body.q.val());
             if self.fire.val() {
-                self.rest.d.next = self.rest.q.val() >> 64;
-                self.left.d.next = self.left.q.val() - 1;
-                if self.left.q.val() == 1 {
+                self.own.step.next = true;
+                self.beat.d.next = self.beat.q.val() + 1;
+                if self.own.last.val() {
                     self.st.d.next = St::Body;
                     self.ends.next = !self.body.q.val();
                 }
@@ -105,9 +134,13 @@ impl Logic for TxWeave {
                 if self.gone.val() {
                     self.st.d.next = St::Drain;
                 }
-                self.rest.d.next = self.octets.val();
-                self.left.d.next = self.beats.val();
-                self.body.d.next = self.has_payload.val();
+                self.own.load.next = true;
+                self.own.step.next = true;
+                self.own.qp.next = self.qp.val();
+                self.own.beat.next = 0.into();
+                self.of.d.next = self.qp.val();
+                self.beat.d.next = 1.into();
+                self.body.d.next = self.item.val().has_payload;
             }
         }
     }

@@ -245,7 +245,7 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
         Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),
         Part::new("feed", TxFeed::new),
         Part::new("mpa_tx", MpaTx::<64, 4>::new),
-        Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8>::new(window_log2)),
+        Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8, 8>::new(window_log2)),
         Part::new("ticker", move || Ticker::new(tick)),
         Part::new("admin", || Admin::<4, 16, 4, 16, REGIONS, 9>::new(8 << SEGMENT)),
         Part::new("doorbells", Doorbells::<4, 4>::new),

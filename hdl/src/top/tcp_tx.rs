@@ -9,7 +9,7 @@ use crate::tcp::TcpTx;
 pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
     let parts = vec![
-        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8>::new(window_log2)),
+        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8, 6>::new(window_log2)),
         Part::new("feed", TxFeed::new),
     ];
     emit_beside(top, parts)
