@@ -62,7 +62,12 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     full: Const<Bits<4>>,
     tagged_fill: Const<Bits<4>>,
     untagged_fill: Const<Bits<4>>,
-    width: Const<Bits<7>>,
+    ones: Const<Bits<8>>,
+    octet: Const<Bits<64>>,
+    left: [Const<Bits<7>>; 3],
+    right: [Const<Bits<7>>; 3],
+    octets: [Const<Bits<3>>; 3],
+    place: [Const<Bits<6>>; 8],
     one: Const<Bits<NC>>,
     status: Const<Bits<8>>,
     stream_lost: Const<Bits<16>>,
@@ -74,8 +79,11 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     fresh_mark: Signal<Local, Bits<NC>>,
     still_lost: Signal<Local, Bits<NC>>,
     advance: Signal<Local, Bit>,
-    up: Signal<Local, Bits<7>>,
-    down: Signal<Local, Bits<7>>,
+    turned: Signal<Local, Bits<64>>,
+    /// Octets from `fill` on, a bit each.
+    low: Signal<Local, Bits<8>>,
+    /// Octets below `fill`.
+    spread: Signal<Local, Bits<64>>,
     merged: Signal<Local, Bits<64>>,
     over: Signal<Local, Bits<64>>,
     total: Signal<Local, Bits<4>>,
@@ -97,7 +105,12 @@ impl<const C: usize, const NC: usize> TxWeld<C, NC> {
             full: Const::of(8),
             tagged_fill: Const::of(14 - 8),
             untagged_fill: Const::of(18 - 16),
-            width: Const::of(64),
+            ones: Const::of(0xFF),
+            octet: Const::of(0xFF),
+            left: std::array::from_fn(|i| Const::of(8 << i)),
+            right: std::array::from_fn(|i| Const::of(64 - (8 << i))),
+            octets: std::array::from_fn(|i| Const::of(1 << i)),
+            place: std::array::from_fn(|i| Const::of(8 * i)),
             one: Const::of(1),
             status: wc_status::general_err(),
             stream_lost: term_error::mpa_connection_lost(),
@@ -137,10 +150,24 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         self.mark.next = self.one.val() << self.qp.val();
         self.fresh_mark.next = self.one.val() << self.fresh_qp.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.up.next = bit_cast::<7, 4>(self.fill.q.val()) << 3;
-        self.down.next = self.width.val() - self.up.val();
-        self.merged.next = self.rest.q.val() | (self.came.val().data << self.up.val());
-        self.over.next = self.came.val().data >> self.down.val();
+        // while there is payload, `fill` is below 8: turned by as many octets, what goes beyond the beat is at its bottom
+        self.turned.next = self.came.val().data;
+        self.low.next = self.ones.val();
+        for i in 0..3 {
+            if self.fill.q.val().get_bit(i) {
+                self.turned.next =
+                    (self.turned.val() << self.left[i].val()) | (self.turned.val() >> self.right[i].val());
+                self.low.next = self.low.val() << self.octets[i].val();
+            }
+        }
+        self.spread.next = 0.into();
+        for i in 0..8 {
+            if !self.low.val().get_bit(i) {
+                self.spread.next = self.spread.val() | (self.octet.val() << self.place[i].val());
+            }
+        }
+        self.merged.next = self.rest.q.val() | (self.turned.val() & (!self.spread.val()));
+        self.over.next = self.turned.val() & self.spread.val();
         self.total.next = self.fill.q.val() + self.came.val().bytes;
         self.failed.next = self.spoilt.q.val() || self.came.val().err;
         self.behind.next = self.lost.q.val().get_bit(self.qp.val().index())

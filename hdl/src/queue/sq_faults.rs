@@ -1,6 +1,6 @@
 //! Three sources of faults into one channel.
 use super::{Fault, Quoted};
-use crate::cell::{Const, Flop, Reg};
+use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
 /// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first of a queue pair
@@ -40,8 +40,9 @@ pub struct SqFaults {
     /// Taken.
     pub q_ready: Signal<In, Bit>,
     held: Flop<Fault>,
+    /// The last fault of a WQE or Read Request, whichever is held.
     cited: Flop<Quoted>,
-    none: Const<Quoted>,
+    cites: Flop<Bit>,
     full: Reg<Bit>,
     free: Signal<Local, Bit>,
 }
@@ -49,10 +50,11 @@ pub struct SqFaults {
 impl Logic for SqFaults {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, cited, full);
+        dff_setup!(self, clock, held, cited, cites, full);
         self.full.reset.next = self.reset.val();
         self.q.next = self.held.q.val();
         self.q_quote.next = self.cited.q.val();
+        self.q_quote.next.is_there = self.cited.q.val().is_there && self.cites.q.val();
         self.q_valid.next = self.full.q.val();
         self.free.next = !self.full.q.val();
         self.c_ready.next = !self.full.q.val();
@@ -64,14 +66,13 @@ impl Logic for SqFaults {
         if self.free.val() {
             self.full.d.next = self.a_valid.val() || self.b_valid.val() || self.c_valid.val();
             self.held.d.next = self.a.val();
-            self.cited.d.next = self.none.val();
+            self.cited.d.next = self.b_quote.val();
+            self.cites.d.next = self.b_valid.val() && !self.c_valid.val();
             if self.b_valid.val() {
                 self.held.d.next = self.b.val();
-                self.cited.d.next = self.b_quote.val();
             }
             if self.c_valid.val() {
                 self.held.d.next = self.c.val();
-                self.cited.d.next = self.none.val();
             }
         }
     }
