@@ -1,5 +1,6 @@
 //! Leaf cells: the only place where handwritten Verilog text is allowed (at most 80 emitted lines a cell).
 
+mod blank;
 mod checksum;
 mod counters;
 mod crc32c;
@@ -18,6 +19,7 @@ mod scrubbed;
 mod scrubbed_word;
 mod word_sum;
 
+pub use blank::BlankRam;
 pub use checksum::{Checksum, CHECKSUM_ITEM};
 pub use counters::Counters;
 pub use crc32c::{Crc32c, CRC_ITEM};

@@ -28,6 +28,7 @@ pub struct Sdp<T: Synth, const A: usize> {
     /// The word last read.
     pub read_data: Signal<Out, T>,
     _words: BTreeMap<u64, T>,
+    _block: bool,
 }
 
 /// Bits of a word from which a RAM of few words is worth its block RAMs, which an LFE5UM5G-85F has 208 of.
@@ -35,6 +36,13 @@ const WIDE: usize = 400;
 
 /// log2 of the words from which it is worth one even if narrow.
 const DEEP: usize = 5;
+
+impl<T: Synth, const A: usize> Sdp<T, A> {
+    /// One in block RAM, however narrow and short: worth it where a LUT RAM would be many LUT4, see [`Sdp`].
+    pub fn block() -> Self {
+        Self { _block: true, ..Default::default() }
+    }
+}
 
 impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
     fn update(&mut self) {
@@ -54,8 +62,8 @@ impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
     }
     fn hdl(&self) -> Verilog {
         let (msb, top) = (T::BITS - 1, (1_u64 << A) - 1);
-        let style =
-            if T::BITS >= WIDE || (A >= DEEP && T::BITS > 32) { ", ram_style = \"block\"" } else { "" };
+        let block = self._block || T::BITS >= WIDE || (A >= DEEP && T::BITS > 32);
+        let style = if block { ", ram_style = \"block\"" } else { "" };
         Verilog::Custom(format!(
             "(* no_rw_check{style} *) reg [{msb}:0] words[{top}:0];\n\
              always @(posedge clock) if (write_enable) words[write_address] <= write_data;\n\

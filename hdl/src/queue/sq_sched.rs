@@ -2,7 +2,7 @@
 use super::sq_next::{SqChoose, SqOutcome};
 use super::sq_rows::{turn_kind, SqConf, SqFetchJob, SqLanded, SqResult, SqRow, SqTurn};
 use super::Fault;
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow};
 use crate::stream::Queue;
@@ -99,8 +99,9 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub fault_take: Signal<In, Bit>,
     /// Pulse: a doorbell was ignored.
     pub bad: Signal<Out, Bit>,
-    confs: ScrubbedRam<SqConf, C>,
-    rows: ScrubbedRam<SqRow, C>,
+    // never read in the cycle of a write: an event reads in its first cycle and writes in its second
+    confs: BlankRam<SqConf, C>,
+    rows: BlankRam<SqRow, C>,
     run: Queue<Bits<C>, C>,
     choose: SqChoose,
     outcome: SqOutcome,
@@ -166,6 +167,7 @@ impl<const C: usize, const NC: usize> SqSched<C, NC> {
     pub fn new() -> Self {
         assert!(NC == 1 << C && C <= 8, "{NC} queue pairs: 2^{C}, and at most 256");
         Self {
+            rows: BlankRam::block(),
             state_ready: qp_state::ready(),
             beyond: Const::of(NC),
             one: Const::of(1),

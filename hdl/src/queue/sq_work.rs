@@ -10,7 +10,7 @@ use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
 use super::sq_walk::SqPlace;
 use super::{Fault, Quoted};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg, ScrubbedRam};
 use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
@@ -169,7 +169,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub fault_take: Signal<In, Bit>,
     state: Reg<Work>,
     limits: ScrubbedRam<TxLimits, C>,
-    rows: ScrubbedRam<TxRow, C>,
+    // what is read in the cycle of an insert is not taken
+    rows: BlankRam<TxRow, C>,
     spans: SqSpans<C, CW>,
     plan: SqPlan,
     hands: SqHand,
@@ -223,6 +224,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
         assert!(CW == C + 4, "a word of 2^{C} slots has no address of {CW} bits");
         Self {
             state: Reg::new(Work::Idle),
+            rows: BlankRam::block(),
             spans: SqSpans::new(),
             plan: SqPlan::new(),
             hands: SqHand::new(),

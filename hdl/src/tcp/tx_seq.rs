@@ -1,7 +1,7 @@
 //! Sequence state: reservations, acknowledged octets, the window.
 use super::tx_row::{SeqRow, TxSetup};
 use super::{seg_kind, Grant, Reserve, TxFact, TxSeen};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
 use crate::queue::SqPulses;
 use rust_hdl::prelude::*;
@@ -121,7 +121,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// With `broken`: its sequence number.
     pub hole: Signal<In, Bits<32>>,
 
-    rows: ScrubbedRam<SeqRow, C>,
+    // never read in the cycle of a write: those are steps of their own
+    rows: BlankRam<SeqRow, C>,
     check: TxCheck,
     opens: SqPulses<C, NC>,
     st: Reg<St>,
@@ -192,6 +193,7 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
     /// An idle block.
     pub fn new() -> Self {
         Self {
+            rows: BlankRam::block(),
             check: TxCheck::new(),
             is_setup: Const::of(SETUP),
             is_fact: Const::of(FACT),
