@@ -105,11 +105,11 @@ fn hash_table_w64() {
         (0..37).map(|i| name.wrapping_mul(i + 1) & if i == 36 { 1 } else { 0xFF }).collect()
     }
     run_case("native-hash-table", Top::BenchW64, 1, |bench| {
-        let inputs = inputs!(b: HashTable<289, 320, 8, 3> => b.clock, b.reset, b.secret, b.lookup.key,
+        let inputs = inputs!(b: HashTable<289, 320, 8, 5> => b.clock, b.reset, b.secret, b.lookup.key,
             b.lookup.valid, b.found.ready, b.change.key, b.change.value, b.change.remove, b.change.valid,
             b.answer.ready)
         .drawn("lookup_key", key)
         .drawn("change_key", key);
-        compare(bench, "table", HashTable::new(), &inputs, Plan::default())
+        compare(bench, "table", HashTable::new(6), &inputs, Plan::default())
     });
 }

@@ -10,7 +10,7 @@ pub enum Answer {
     Present = 1,
     /// Insert: both buckets of the key are full; nothing changed.
     Full = 2,
-    /// Remove: the key is not there; nothing changed.
+    /// Remove: no entry has the value; nothing changed.
     Absent = 3,
 }
 
@@ -71,15 +71,15 @@ pub struct FoundSink<const VALUE: usize> {
     pub ready: Signal<Out, Bit>,
 }
 
-/// Inserts or removes a key.
+/// Inserts a key or removes a value's entries.
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "UpdateSink"]
 pub struct UpdateSource<const KEY: usize, const VALUE: usize> {
-    /// The key.
+    /// The key; without meaning for a remove.
     pub key: Signal<Out, Bits<KEY>>,
-    /// Its value; without meaning for a remove.
+    /// Its value, or the value whose entries are removed.
     pub value: Signal<Out, Bits<VALUE>>,
-    /// 1 removes the key, 0 inserts it.
+    /// 1 removes, 0 inserts.
     pub remove: Signal<Out, Bit>,
     /// An update is offered.
     pub valid: Signal<Out, Bit>,
@@ -87,15 +87,15 @@ pub struct UpdateSource<const KEY: usize, const VALUE: usize> {
     pub ready: Signal<In, Bit>,
 }
 
-/// Is told to insert or remove a key.
+/// Is told to insert a key or to remove a value's entries.
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "UpdateSource"]
 pub struct UpdateSink<const KEY: usize, const VALUE: usize> {
-    /// The key.
+    /// The key; without meaning for a remove.
     pub key: Signal<In, Bits<KEY>>,
-    /// Its value; without meaning for a remove.
+    /// Its value, or the value whose entries are removed.
     pub value: Signal<In, Bits<VALUE>>,
-    /// 1 removes the key, 0 inserts it.
+    /// 1 removes, 0 inserts.
     pub remove: Signal<In, Bit>,
     /// An update is offered.
     pub valid: Signal<In, Bit>,

@@ -5,6 +5,7 @@ mod checksum;
 mod counters;
 mod crc32c;
 mod crc_words;
+mod hash_buckets;
 mod hash_entry;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod hash_ports;
@@ -59,7 +60,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("counters_w32", "counters", 32, || emit("counters_w32", Counters::<16, 32, 4>::default)),
         // the 4-tuple and the IP version to one of 64 connections, 2,048 slots
         unit("hash_table_w289", "hash_table", 289, || {
-            emit("hash_table_w289", HashTable::<289, 320, 6, 9>::new)
+            emit("hash_table_w289", || HashTable::<289, 320, 6, 11>::new(6))
         }),
     ]
 }

@@ -15,7 +15,7 @@ use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
-/// octets, `C` = log2 of the connections, `NC` = `2^C`, `HA` = log2 of the buckets in a half of the 4-tuple table,
+/// octets, `C` = log2 of the connections, `NC` = `2^C`, `HA` = log2 of the slots of the 4-tuple table,
 /// `A` and `RA` = log2 of the beats that hold frames until they are decided on, and raw frames until they are
 /// taken.
 ///

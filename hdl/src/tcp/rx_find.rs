@@ -4,12 +4,13 @@ use crate::cell::{AnswerSource, HashTable, UpdateSink};
 use crate::stream::Trail;
 use rust_hdl::prelude::*;
 
-/// Looks the key of each frame up and hands its segment on with the result, in order. `A` = log2 of the table's
-/// buckets in each of its halves. Frames that are no TCP segments are looked up too, without meaning.
+/// Looks the key of each frame up and hands its segment on with the result, in order. `S` = log2 of the table's
+/// slots. Frames that are no TCP segments are looked up too, without meaning.
 ///
-/// One a cycle, [`HashTable::LATENCY`] cycles; an update takes two of the cycles.
+/// One every [`HashTable::PERIOD`] cycles, which the shortest frame takes longer than, [`HashTable::LATENCY`] cycles. A
+/// removal takes all that lies under a connection's number.
 #[derive(LogicBlock, Default)]
-pub struct RxFind<const A: usize> {
+pub struct RxFind<const S: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: empties the table.
@@ -40,19 +41,19 @@ pub struct RxFind<const A: usize> {
     pub change: UpdateSink<289, 12>,
     /// An answer to each.
     pub answer: AnswerSource,
-    tuples: HashTable<289, 320, 12, A>,
+    tuples: HashTable<289, 320, 12, S>,
     segments: Trail<RxSegment>,
     value: Signal<Local, Bits<12>>,
 }
 
-impl<const A: usize> RxFind<A> {
+impl<const S: usize> RxFind<S> {
     /// An empty table.
     pub fn new() -> Self {
-        Self { tuples: HashTable::new(), ..Default::default() }
+        Self { tuples: HashTable::new(8), ..Default::default() }
     }
 }
 
-impl<const A: usize> Logic for RxFind<A> {
+impl<const S: usize> Logic for RxFind<S> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, tuples, segments);

@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 #[derive(Copy, Clone, Debug, PartialEq, LogicState)]
 enum Step {
     Idle,
-    /// The connection's present key comes out of its RAM; zero means that there is none.
+    /// Whether the connection has an entry comes out of its RAM.
     Fetch,
     /// The 4-tuple table is asked.
     Ask,
@@ -28,12 +28,13 @@ enum Step {
 ///
 /// A connection is visible to segments from its row on. A key that is there already or finds no slot changes
 /// nothing, nor does an insertion over a connection that was not removed (*present*): `code` says so. A removal of
-/// what is not there answers *absent*. About fourteen cycles each, without the wait for frames.
+/// what is not there answers *absent*. About twenty cycles for an insertion, without the wait for frames; a removal searches
+/// the table, seven cycles and more a bucket.
 #[derive(LogicBlock, Default)]
 pub struct RxSetup<const C: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Synchronous reset; the keys are then scrubbed, `2^C` cycles.
+    /// Synchronous reset; its RAM is then scrubbed, `2^C` cycles.
     pub reset: Signal<In, Bit>,
     /// Connection to insert.
     pub ins_qp: Signal<In, Bits<C>>,
@@ -72,18 +73,18 @@ pub struct RxSetup<const C: usize> {
     step: Reg<Step>,
     removes: Flop<Bit>,
     qp: Flop<Bits<C>>,
-    key: Flop<Bits<289>>,
     next_row: Flop<RxRow>,
     next_sent: Flop<Bits<32>>,
     said: Flop<Bits<2>>,
     age: Reg<Bits<4>>,
-    keys: ScrubbedRam<Bits<289>, C>,
+    /// Connections that have an entry.
+    used: ScrubbedRam<Bit, C>,
     done: Const<Bits<2>>,
     present: Const<Bits<2>>,
+    absent: Const<Bits<2>>,
     blank: Const<RxRow>,
     conn: Signal<Local, ConnRow>,
     fresh: Signal<Local, RxRow>,
-    fresh_key: Signal<Local, Bits<289>>,
 }
 
 impl<const C: usize> RxSetup<C> {
@@ -93,6 +94,7 @@ impl<const C: usize> RxSetup<C> {
             step: Reg::new(Step::Idle),
             done: Const::of(Answer::Done as usize),
             present: Const::of(Answer::Present as usize),
+            absent: Const::of(Answer::Absent as usize),
             ..Default::default()
         }
     }
@@ -101,14 +103,14 @@ impl<const C: usize> RxSetup<C> {
 impl<const C: usize> Logic for RxSetup<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, removes, qp, key, next_row, next_sent, said, age);
-        clock!(self, clock, keys);
+        dff_setup!(self, clock, step, removes, qp, next_row, next_sent, said, age);
+        clock!(self, clock, used);
         self.step.reset.next = self.reset.val();
         self.age.reset.next = self.reset.val();
-        self.keys.reset.next = self.reset.val();
+        self.used.reset.next = self.reset.val();
 
         self.conn.next = self.ins_row.val();
-        self.fresh_key.next = bit_cast::<289, 128>(self.conn.val().remote_ip)
+        self.change.key.next = bit_cast::<289, 128>(self.conn.val().remote_ip)
             | (bit_cast::<289, 128>(self.conn.val().local_ip) << 128)
             | (bit_cast::<289, 16>(self.conn.val().remote_port) << 256)
             | (bit_cast::<289, 16>(self.conn.val().local_port) << 272)
@@ -124,18 +126,14 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.fresh.next.window = self.conn.val().snd_wnd;
         self.fresh.next.most = self.conn.val().snd_wnd;
 
-        self.keys.read_enable.next = self.step.q.val() == Step::Idle;
-        self.keys.read_address.next = self.rem_qp.val();
+        self.used.read_enable.next = self.step.q.val() == Step::Idle;
+        self.used.read_address.next = self.rem_qp.val();
         if self.ins_valid.val() {
-            self.keys.read_address.next = self.ins_qp.val();
+            self.used.read_address.next = self.ins_qp.val();
         }
-        self.keys.write_enable.next = false;
-        self.keys.write_address.next = self.qp.q.val();
-        self.keys.write_data.next = self.key.q.val();
-        if self.removes.q.val() {
-            self.keys.write_data.next = 0.into();
-        }
-        self.change.key.next = self.key.q.val();
+        self.used.write_enable.next = false;
+        self.used.write_address.next = self.qp.q.val();
+        self.used.write_data.next = !self.removes.q.val();
         self.change.value.next =
             bit_cast::<12, C>(self.qp.q.val()) | (bit_cast::<12, 4>(self.next_row.q.val().age) << 8);
         self.change.remove.next = self.removes.q.val();
@@ -155,13 +153,12 @@ impl<const C: usize> Logic for RxSetup<C> {
                 self.removes.d.next = !self.ins_valid.val();
                 self.next_row.d.next = self.fresh.val();
                 self.next_sent.d.next = self.conn.val().snd_nxt;
-                self.key.d.next = self.fresh_key.val();
                 self.qp.d.next = self.ins_qp.val();
                 if !self.ins_valid.val() {
                     self.qp.d.next = self.rem_qp.val();
                     self.next_row.d.next = self.blank.val();
                 }
-                if (self.ins_valid.val() || self.rem_valid.val()) && self.keys.ready.val() {
+                if (self.ins_valid.val() || self.rem_valid.val()) && self.used.ready.val() {
                     self.step.d.next = Step::Fetch;
                 }
             }
@@ -169,8 +166,9 @@ impl<const C: usize> Logic for RxSetup<C> {
                 self.step.d.next = Step::Ask;
                 self.said.d.next = self.present.val();
                 if self.removes.q.val() {
-                    self.key.d.next = self.keys.read_data.val();
-                } else if self.keys.read_data.val().any() {
+                    self.said.d.next = self.absent.val();
+                }
+                if self.used.read_data.val() != self.removes.q.val() {
                     self.step.d.next = Step::Done;
                 }
             }
@@ -189,7 +187,7 @@ impl<const C: usize> Logic for RxSetup<C> {
                 }
             }
             Step::Row => {
-                self.keys.write_enable.next = true;
+                self.used.write_enable.next = true;
                 if self.row_ready.val() {
                     self.step.d.next = Step::Settle;
                     if self.removes.q.val() {

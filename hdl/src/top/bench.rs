@@ -72,6 +72,6 @@ fn of_no_width() -> Vec<Part> {
         Part::new("word_sum", || WordSum::<512>::new(2)),
         Part::new("counters", Counters::<5, 4, 3>::default),
         // 32 slots: full within a few updates
-        Part::new("table", HashTable::<289, 320, 8, 3>::new),
+        Part::new("table", || HashTable::<289, 320, 8, 5>::new(6)),
     ]
 }

@@ -232,7 +232,7 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
     let tick = config.clock_khz;
     Ok(vec![
         Part::new("net_rx", move || {
-            NetRx::<64, 4, 2, 5, 4, 16, 5, 12, 9>::new(1 << window_log2, challenge as usize)
+            NetRx::<64, 4, 2, 5, 4, 16, 7, 12, 9>::new(1 << window_log2, challenge as usize)
         }),
         Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480)),
         Part::new("ddp", DdpRx::<4, 16, 8>::new),
