@@ -11,7 +11,7 @@ use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::queue::{CqeItem, Fault, Quoted, Rqe};
 use crate::rdmap::{ReadOut, ReadRequest};
-use crate::stream::{Hold, Queue, Slot, StreamSink, StreamSource, Trail};
+use crate::stream::{Hold, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 
 /// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4; a connection is a queue pair.
@@ -151,7 +151,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     fpdus: Queue<RxFpdu, 3>,
     front: RxHead,
     resolve: RxResolve<C, NC, R>,
-    asks: Slot<MrAsk>,
+    asks: Hold<MrAsk>,
     jobs: Trail<RxJob>,
     judge: RxJudge<C, NC>,
     parts: Queue<RxPart, 3>,

@@ -1,6 +1,6 @@
 //! The columns of the receive side, each written here alone (D12).
 use super::rx_row::{RxConf, RxMessage, RxReads};
-use crate::cell::{Const, Reg, ScrubbedRam};
+use crate::cell::{Const, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::qp_state;
 use crate::gen::QpRow;
 use rust_hdl::prelude::*;
@@ -42,7 +42,7 @@ pub struct RxColumns<const C: usize> {
     pub read_qp: Signal<In, Bits<C>>,
     /// In the next cycle, until the next read.
     pub conf: Signal<Out, RxConf>,
-    /// As `conf`.
+    /// As `conf`; beyond `done` and `open` without meaning unless it is open.
     pub message: Signal<Out, RxMessage>,
     /// As `conf`.
     pub reads: Signal<Out, RxReads>,
@@ -58,13 +58,17 @@ pub struct RxColumns<const C: usize> {
     pub back_reads_valid: Signal<In, Bit>,
 
     confs: ScrubbedRam<RxConf, C>,
-    messages: ScrubbedRam<RxMessage, C>,
-    links: ScrubbedRam<RxReads, C>,
+    // Written while no row is read; a queue pair that begins anew loses the bits that say that they count.
+    messages: Sdp<RxMessage, C>,
+    links: Sdp<RxReads, C>,
+    has_message: ScrubbedRam<Bit, C>,
+    has_links: ScrubbedRam<Bit, C>,
     /// In the next idle cycle a stream, not a row, may be written.
     turn: Reg<Bit>,
     works: Const<Bits<8>>,
-    blank: Const<RxMessage>,
+    none: Const<Bits<32>>,
     no_reads: Const<RxReads>,
+    m: Signal<Local, RxMessage>,
     may: Signal<Local, Bit>,
     clears: Signal<Local, Bit>,
     clears_qp: Signal<Local, Bits<C>>,
@@ -80,16 +84,16 @@ impl<const C: usize> RxColumns<C> {
 impl<const C: usize> Logic for RxColumns<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, confs, messages, links);
+        clock!(self, clock, confs, messages, links, has_message, has_links);
         dff_setup!(self, clock, turn);
         self.confs.reset.next = self.reset.val();
-        self.messages.reset.next = self.reset.val();
-        self.links.reset.next = self.reset.val();
+        self.has_message.reset.next = self.reset.val();
+        self.has_links.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
-        self.scrubbed.next = self.messages.ready.val();
+        self.scrubbed.next = self.has_message.ready.val();
 
         // Set up in turns.
-        self.may.next = self.idle.val() && self.messages.ready.val();
+        self.may.next = self.idle.val() && self.has_message.ready.val();
         if self.idle.val() {
             self.turn.d.next = !self.turn.q.val();
         }
@@ -117,9 +121,21 @@ impl<const C: usize> Logic for RxColumns<C> {
         self.messages.read_address.next = self.read_qp.val();
         self.links.read_enable.next = self.read.val();
         self.links.read_address.next = self.read_qp.val();
+        self.has_message.read_enable.next = self.read.val();
+        self.has_message.read_address.next = self.read_qp.val();
+        self.has_links.read_enable.next = self.read.val();
+        self.has_links.read_address.next = self.read_qp.val();
         self.conf.next = self.confs.read_data.val();
-        self.message.next = self.messages.read_data.val();
-        self.reads.next = self.links.read_data.val();
+        self.m.next = self.messages.read_data.val();
+        if !self.has_message.read_data.val() {
+            self.m.next.done = self.none.val();
+            self.m.next.open = false;
+        }
+        self.message.next = self.m.val();
+        self.reads.next = self.no_reads.val();
+        if self.has_links.read_data.val() {
+            self.reads.next = self.links.read_data.val();
+        }
 
         // Written back, or begun anew.
         self.messages.write_enable.next = self.back_valid.val();
@@ -128,13 +144,17 @@ impl<const C: usize> Logic for RxColumns<C> {
         self.links.write_enable.next = self.back_reads_valid.val();
         self.links.write_address.next = self.back_qp.val();
         self.links.write_data.next = self.back_reads.val();
+        self.has_message.write_enable.next = self.back_valid.val();
+        self.has_message.write_address.next = self.back_qp.val();
+        self.has_message.write_data.next = !self.idle.val();
+        self.has_links.write_enable.next = self.back_reads_valid.val();
+        self.has_links.write_address.next = self.back_qp.val();
+        self.has_links.write_data.next = !self.idle.val();
         if self.idle.val() {
-            self.messages.write_enable.next = self.clears.val();
-            self.messages.write_address.next = self.clears_qp.val();
-            self.messages.write_data.next = self.blank.val();
-            self.links.write_enable.next = self.clears.val();
-            self.links.write_address.next = self.clears_qp.val();
-            self.links.write_data.next = self.no_reads.val();
+            self.has_message.write_enable.next = self.clears.val();
+            self.has_message.write_address.next = self.clears_qp.val();
+            self.has_links.write_enable.next = self.clears.val();
+            self.has_links.write_address.next = self.clears_qp.val();
         }
     }
 }
