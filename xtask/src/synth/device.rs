@@ -4,6 +4,7 @@
 use super::budget::Budget;
 use super::netlist::Netlist;
 use super::parts::{Apart, Part};
+use super::record::{self, Record};
 use super::yosys::{self, Family};
 use super::{hashed, Cost};
 use crate::benchfile::Figures;
@@ -68,7 +69,9 @@ impl Area {
 pub struct Mapped {
     /// As in the top.
     pub name: String,
-    /// Its netlist, kept for the placement.
+    /// Names its Verilog and the recipe.
+    pub hash: String,
+    /// Its netlist, kept for the placement; not there if the area is a recorded one.
     pub netlist: PathBuf,
     /// What it takes.
     pub area: Area,
@@ -84,8 +87,9 @@ pub struct Device {
     pub sum: Area,
 }
 
-/// Takes the top's Verilog apart and maps each part for `family`; a part whose Verilog did not change is not mapped again.
-pub fn map(step: &Step, apart: &Apart, family: Family) -> Result<Device> {
+/// Maps each part for `family`. A part whose Verilog did not change since it was mapped here, or recorded in `known`, is not
+/// mapped again.
+pub fn map(step: &Step, apart: &Apart, family: Family, known: &Record) -> Result<Device> {
     let next = Mutex::new(apart.parts.iter().enumerate());
     let mapped = Mutex::new(Vec::new());
     let work = || -> Result<()> {
@@ -95,7 +99,7 @@ pub fn map(step: &Step, apart: &Apart, family: Family) -> Result<Device> {
                 return Ok(());
             };
             step.note(&part.name);
-            let one = map_one(part, family).with_context(|| format!("part `{}`", part.name))?;
+            let one = map_one(part, family, known).with_context(|| format!("part `{}`", part.name))?;
             mapped.lock().unwrap_or_else(|e| e.into_inner()).push((place, one));
         }
     };
@@ -112,17 +116,22 @@ pub fn map(step: &Step, apart: &Apart, family: Family) -> Result<Device> {
     Ok(Device { family, parts, sum })
 }
 
-fn map_one(part: &Part, family: Family) -> Result<Mapped> {
+fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
     let hash = hashed(&[&yosys::part_recipe(family)?, &part.module, &part.verilog]);
     let folder = repo::target("synth");
     let file = folder.join(format!("{}-{hash}.v", part.module));
     let netlist = folder.join(format!("{}-{hash}.netlist", part.module));
     let kept = folder.join(format!("{hash}.json"));
+    let mapped =
+        |area| Mapped { name: part.name.clone(), hash: hash.clone(), netlist: netlist.clone(), area };
+    if let Some(area) = known.of(&part.name, &hash) {
+        return Ok(mapped(area.clone()));
+    }
     // the netlist is an ECP5's placement's, and written before the figures
     if let Ok(text) = std::fs::read_to_string(&kept) {
         let area = serde_json::from_str(&text)
             .with_context(|| format!("{} is damaged; remove it", repo::shown(&kept)))?;
-        return Ok(Mapped { name: part.name.clone(), netlist, area });
+        return Ok(mapped(area));
     }
     repo::write(&file, &part.verilog)?;
     yosys::map_part(&file, &part.module, family, &netlist)?;
@@ -145,7 +154,7 @@ fn map_one(part: &Part, family: Family) -> Result<Mapped> {
         std::fs::remove_file(&netlist).with_context(|| format!("cannot remove {}", repo::shown(&netlist)))?;
     }
     repo::write(&kept, &(serde_json::to_string_pretty(&area)? + "\n"))?;
-    Ok(Mapped { name: part.name.clone(), netlist, area })
+    Ok(mapped(area))
 }
 
 impl Device {
@@ -172,6 +181,20 @@ impl Device {
             text += &format!(
                 "{name:<12} {:>7} {:>7} {:>6} {:>4} {:>6}  {}\n",
                 a.luts, a.ffs, a.brams, a.dsps, a.levels, a.path
+            );
+        }
+        text
+    }
+
+    /// A line for each part whose Verilog is not the one recorded in `known`, and one for the sum.
+    pub fn changes(&self, known: &Record) -> String {
+        let mut text = format!("\n{:<12} {:>17} {:>15} {:>9}\n", "changed", "luts", "ff", "bram");
+        let new = self.parts.iter().filter(|p| known.of(&p.name, &p.hash).is_none());
+        for (name, area) in new.map(|p| (p.name.as_str(), &p.area)).chain([(record::ALL, &self.sum)]) {
+            let was = known.area(name).cloned().unwrap_or_default();
+            text += &format!(
+                "{name:<12} {:>7} ->{:>7} {:>6} ->{:>6} {:>3} ->{:>3}\n",
+                was.luts, area.luts, was.ffs, area.ffs, was.brams, area.brams
             );
         }
         text
@@ -211,6 +234,7 @@ mod tests {
     fn device(family: Family) -> Device {
         let part = |name: &str, luts, levels| Mapped {
             name: name.into(),
+            hash: name.into(),
             netlist: PathBuf::new(),
             area: Area { luts, ffs: 2, brams: 1, dsps: 0, levels, path: format!("{name}1 -> {name}2") },
         };
@@ -229,6 +253,16 @@ mod tests {
         let table = d.table("rnic", "10g");
         let rows: Vec<_> = table.lines().filter_map(|l| l.split_whitespace().next()).collect();
         assert_eq!(rows[1..], ["part", "b", "a", "all"]);
+    }
+
+    #[test]
+    fn only_what_changed_since_the_record_is_told() {
+        let known = "part\thash\tluts\tffs\tbrams\tdsps\tlevels\tpath\na\ta\t5\t2\t1\t0\t3\t-\nb\told\t9\t2\t1\t0\t9\t-\n";
+        let text = device(Family::Ecp5).changes(&Record::parse(known).unwrap());
+        let rows: Vec<_> = text.lines().skip(2).map(|l| l.split_whitespace().collect::<Vec<_>>()).collect();
+        assert_eq!(rows.len(), 2, "{text}");
+        assert_eq!((rows[0][0], rows[0][1], rows[0][3]), ("b", "9", "7"));
+        assert_eq!((rows[1][0], rows[1][1], rows[1][3]), ("all", "0", "12"), "the sum was not recorded");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod device;
 mod netlist;
 mod parts;
 mod place;
+mod record;
 mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
@@ -13,6 +14,7 @@ use budget::Budget;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::{Emitted, Unit};
 use ferrowarp_hdl::top::Top;
+use record::Record;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use yosys::Family;
@@ -25,7 +27,8 @@ use yosys::Family;
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
     cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: about an hour\n  \
     cargo xtask synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup\n  \
-    cargo xtask synth --changed                  every block of the catalogue that differs from its last run\n\n\
+    cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
+    cargo xtask synth --changed                              the device's parts that differ from that file\n\n\
     lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most of them) from\n\
     synth_xilinx. Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under\n\
     the hash of the Verilog in target/synth, and are keys synth.* of target/bench.json.")]
@@ -42,8 +45,8 @@ pub struct Args {
     /// A top, as in `emit`; `rnic` and `device` are mapped part by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
-    /// Every block of the catalogue; those that did not change cost nothing
-    #[arg(long)]
+    /// The parts of the whole device whose Verilog is not the one of docs/synth/<profile>-<family>.tsv
+    #[arg(long, conflicts_with_all = ["record", "pnr"])]
     changed: bool,
     /// Profile of a stage or top; keeps only its width of a cell [default for stages and tops: tiny]
     #[arg(long)]
@@ -54,6 +57,9 @@ pub struct Args {
     /// Families that the whole device is mapped for
     #[arg(long, value_enum, value_delimiter = ',', default_value = "ecp5")]
     family: Vec<Family>,
+    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv
+    #[arg(long)]
+    record: bool,
     /// Place and route the whole device
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
@@ -129,9 +135,11 @@ pub fn run(args: &Args) -> Result<()> {
             named.filter(|u| args.profile.is_none() || of_width(u)).collect()
         }
         (_, Some(stage)) => catalog.iter().filter(|u| u.stage == stage).filter(of_width).collect(),
-        _ if args.changed => catalog.iter().collect(),
         _ => Vec::new(),
     };
+    if args.changed {
+        return whole(Top::RnicW64, profile, &config, args, &budget);
+    }
     if units.is_empty() && args.top.is_none() {
         bail!("nothing of that name in the catalogue{}; it has {}", at(&args.profile), names(&catalog));
     }
@@ -139,8 +147,8 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {
         return whole(top, profile, &config, args, &budget);
     }
-    if args.pnr.is_some() {
-        bail!("only the whole device is placed: --top rnic or --top device");
+    if args.pnr.is_some() || args.record {
+        bail!("only the whole device is placed and recorded: --top rnic");
     }
     let mut steps = Steps::new(false);
     steps.run("setup", setup::ensure);
@@ -187,16 +195,23 @@ fn top_of(name: &str) -> Result<Top> {
 /// The whole device for each family asked for, and its placement.
 fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget) -> Result<()> {
     let name = top.name().trim_end_matches("_w64");
+    if args.record && top != Top::RnicW64 {
+        bail!("only the whole device with its PCIe edge is recorded: --top rnic, not `{name}`");
+    }
     let mut steps = Steps::new(false);
     steps.run("setup", setup::ensure);
     let mut over = Vec::new();
     let emitted = top.emit(config)?;
     let apart = parts::apart(&emitted.verilog, &emitted.top)?;
     for &family in &args.family {
-        let Some(device) = steps.run(family.name(), |step| device::map(step, &apart, family)) else {
+        let known = if args.changed { Record::load(profile, family)? } else { Record::default() };
+        let Some(device) = steps.run(family.name(), |step| device::map(step, &apart, family, &known)) else {
             continue;
         };
-        say!("{}", device.table(name, profile));
+        say!("{}", if args.changed { device.changes(&known) } else { device.table(name, profile) });
+        if args.record {
+            say!("written: {}", repo::shown(&Record::save(profile, &device)?));
+        }
         benchfile::merge(&device.figures(profile))?;
         over.extend(device.excess(name, profile, budget));
         if args.pnr.is_some() && family == Family::Ecp5 {
@@ -321,6 +336,7 @@ mod tests {
             parsed("synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup").unwrap();
         assert_eq!((args.family, args.sets.len()), (vec![Family::Xc7, Family::Xcup], 2));
         assert_eq!(parsed("synth --top rnic --pnr ecp5").unwrap().family, [Family::Ecp5]);
+        assert!(parsed("synth --changed --record").is_err(), "a record of what was not mapped");
         assert!(parsed("synth --profile 10g").is_err(), "nothing is asked for");
         assert!(parsed("synth --stage stream --cell crc32c").is_err(), "two things are asked for");
     }

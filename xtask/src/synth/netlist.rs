@@ -93,12 +93,16 @@ struct Kind {
 fn kind(name: &str) -> Option<Kind> {
     let (pass, levels, luts, ffs, brams) = match name {
         "LUT1" | "LUT2" | "LUT3" | "LUT4" | "LUT5" | "LUT6" => (Pass::All, 1, 1, 0, 0),
-        "INV" | "MUXF7" | "MUXF8" | "PFUMX" | "L6MUX21" => (Pass::All, 0, 0, 0, 0),
+        "INV" | "MUXF7" | "MUXF8" | "MUXF9" | "PFUMX" | "L6MUX21" => (Pass::All, 0, 0, 0, 0),
         "CARRY4" => (Pass::Carry, 0, 0, 0, 0),
         "CCU2C" => (Pass::All, 1, 2, 0, 0),
         "FDRE" | "FDSE" | "FDRE_1" | "FDSE_1" | "TRELLIS_FF" => (Pass::Stops, 0, 0, 1, 0),
         "RAM32X1D" | "RAM64X1D" => (Pass::Address, 1, 2, 0, 0),
         "RAM32M" | "RAM64M" | "RAM128X1D" => (Pass::Address, 1, 4, 0, 0),
+        "RAM64X1S" => (Pass::Address, 1, 1, 0, 0),
+        "RAM128X1S" => (Pass::Address, 1, 2, 0, 0),
+        "RAM256X1S" => (Pass::Address, 1, 4, 0, 0),
+        "RAM32M16" | "RAM64M8" | "RAM32X16DR8" | "RAM256X1D" | "RAM512X1S" => (Pass::Address, 1, 8, 0, 0),
         "SRL16E" | "SRLC32E" => (Pass::Address, 1, 1, 0, 0),
         // Two slices hold the bits, a third one's LUTs are lost to the write port.
         "TRELLIS_DPR16X4" => (Pass::Address, 1, 6, 0, 0),

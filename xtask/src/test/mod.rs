@@ -30,7 +30,7 @@ pub struct Args {
 type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("setup", |step, _| setup::ensure(step)),
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
     ("gen", |step, _| step.capture(&mut own(&["gen", "--check"])?).map(drop)),
@@ -38,6 +38,7 @@ const PARTS: [Part; 9] = [
     ("clippy", |step, _| clippy(step)),
     ("models", |step, _| models::build(step)),
     ("tests", |step, args| tests(step, args.full)),
+    ("synth", |step, _| synth(step)),
     ("conformance", |step, _| conformance(step)),
     ("interop", |step, _| interop(step)),
 ];
@@ -79,6 +80,14 @@ fn own(args: &[&str]) -> Result<Command> {
 fn conformance(step: &Step) -> Result<()> {
     let table = step.capture(&mut own(&["conformance"])?)?;
     table.lines().for_each(|l| step.line(&format!("    {l}")));
+    Ok(())
+}
+
+/// Maps the parts of the device that changed since they were recorded, against their budgets.
+fn synth(step: &Step) -> Result<()> {
+    let said = step.capture(&mut own(&["synth", "--changed"])?)?;
+    let table = said.lines().skip_while(|line| !line.starts_with("changed"));
+    table.take_while(|line| !line.is_empty()).for_each(|l| step.line(&format!("    {l}")));
     Ok(())
 }
 
