@@ -10,20 +10,60 @@ use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::TaggedOffset;
 use parking_lot::MutexGuard;
 
+/// What sends and receives that are being posted have in common: the lock, and a doorbell at the end.
+#[derive(Debug)]
+struct Batch<'a> {
+    qp: &'a QpShared,
+    /// Until the end.
+    queues: Option<MutexGuard<'a, Queues>>,
+    /// Which doorbell: 0 for sends, 1 for receives.
+    doorbell: usize,
+    posted: u32,
+}
+
+impl<'a> Batch<'a> {
+    fn new(qp: &'a QpShared, doorbell: usize) -> Self {
+        Self { qp, queues: Some(qp.queues()), doorbell, posted: 0 }
+    }
+
+    #[inline(always)]
+    fn post(
+        &mut self,
+        put: impl FnOnce(&QpShared, &mut MutexGuard<'a, Queues>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // it is there until the end
+        let Some(queues) = &mut self.queues else { return Ok(()) };
+        put(self.qp, queues)?;
+        self.posted += 1;
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        match (self.queues.take(), self.posted) {
+            (Some(queues), 1..) => self.qp.ring(queues, self.doorbell),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Batch<'_> {
+    fn drop(&mut self) {
+        if let Err(why) = self.end() {
+            let (qp, doorbell) = (self.qp.number.index, self.doorbell);
+            tracing::error!(qp, doorbell, %why, "posted work is not told to the device");
+        }
+    }
+}
+
 /// Sends, Writes and Reads being posted. Others who post to the queue pair wait until it ends, by [`Sends::ring`] or by
 /// being dropped.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
-pub struct Sends<'a> {
-    qp: &'a QpShared,
-    /// Until the end.
-    queues: Option<MutexGuard<'a, Queues>>,
-    posted: u32,
-}
+pub struct Sends<'a>(Batch<'a>);
 
 impl<'a> Sends<'a> {
     pub(super) fn new(qp: &'a QpShared) -> Self {
-        Self { qp, queues: Some(qp.queues()), posted: 0 }
+        Self(Batch::new(qp, 0))
     }
 
     /// A message. `options.invalidate` names a region of the peer that is invalid once it is received.
@@ -59,36 +99,17 @@ impl<'a> Sends<'a> {
     }
 
     fn post(&mut self, (posted, request): Work<'_>) -> Result<(), Error> {
-        // it is there until the end
-        let Some(queues) = &mut self.queues else { return Ok(()) };
-        self.qp.post(queues, posted, request)?;
-        self.posted += 1;
-        Ok(())
+        self.0.post(|qp, queues| qp.post(queues, posted, request))
     }
 
     /// How many there are.
     pub fn posted(&self) -> u32 {
-        self.posted
+        self.0.posted
     }
 
     /// Tells the device of all of them.
     pub fn ring(mut self) -> Result<(), Error> {
-        self.end()
-    }
-
-    fn end(&mut self) -> Result<(), Error> {
-        match (self.queues.take(), self.posted) {
-            (Some(queues), 1..) => self.qp.ring(queues, 0),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Drop for Sends<'_> {
-    fn drop(&mut self) {
-        if let Err(why) = self.end() {
-            tracing::error!(qp = self.qp.number.index, %why, "posted work is not told to the device");
-        }
+        self.0.end()
     }
 }
 
@@ -134,48 +155,28 @@ fn work(
 /// Receives being posted, as [`Sends`].
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
-pub struct Receives<'a> {
-    qp: &'a QpShared,
-    queues: Option<MutexGuard<'a, Queues>>,
-    posted: u32,
-}
+pub struct Receives<'a>(Batch<'a>);
 
 impl<'a> Receives<'a> {
     pub(super) fn new(qp: &'a QpShared) -> Self {
-        Self { qp, queues: Some(qp.queues()), posted: 0 }
+        Self(Batch::new(qp, 1))
     }
 
     /// A place for a message of the peer.
     pub fn post(&mut self, wr_id: u64, segments: &[Segment]) -> Result<(), Error> {
-        let Some(queues) = &mut self.queues else { return Ok(()) };
-        self.qp.check(segments)?;
-        queues.put_recv(wr_id, segments)?;
-        self.posted += 1;
-        Ok(())
+        self.0.post(|qp, queues| {
+            qp.check(segments)?;
+            queues.put_recv(wr_id, segments)
+        })
     }
 
     /// How many there are.
     pub fn posted(&self) -> u32 {
-        self.posted
+        self.0.posted
     }
 
     /// Tells the device of all of them.
     pub fn ring(mut self) -> Result<(), Error> {
-        self.end()
-    }
-
-    fn end(&mut self) -> Result<(), Error> {
-        match (self.queues.take(), self.posted) {
-            (Some(queues), 1..) => self.qp.ring(queues, 1),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Drop for Receives<'_> {
-    fn drop(&mut self) {
-        if let Err(why) = self.end() {
-            tracing::error!(qp = self.qp.number.index, %why, "posted receives are not told to the device");
-        }
+        self.0.end()
     }
 }
