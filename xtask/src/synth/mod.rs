@@ -219,7 +219,10 @@ fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget)
                 place::place(step, &apart, &emitted.top, &emitted.ports, &device)
             });
             if let Some(placed) = placed {
-                say!("{}", placed.table());
+                say!("\n{}", placed.table());
+                if args.record {
+                    say!("written: {}", repo::shown(&placed.save(profile)?));
+                }
                 benchfile::merge(&placed.figures(profile))?;
             }
         }

@@ -2,7 +2,8 @@
 use super::device::Device;
 use super::netlist::Netlist;
 use super::parts::Apart;
-use super::yosys;
+use super::record;
+use super::yosys::{self, Family};
 use crate::benchfile::Figures;
 use crate::steps::Step;
 use crate::{child, repo, setup};
@@ -11,6 +12,7 @@ use ferrowarp_hdl::emit::{Direction, Port};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The clock that the device is to reach, MHz.
@@ -26,6 +28,7 @@ const SHELL: &str = "shell";
 #[derive(Deserialize)]
 struct Report {
     fmax: BTreeMap<String, Clock>,
+    critical_paths: Vec<Critical>,
     utilization: BTreeMap<String, Used>,
 }
 
@@ -40,10 +43,57 @@ struct Used {
     available: u64,
 }
 
+#[derive(Deserialize)]
+struct Critical {
+    from: String,
+    to: String,
+    path: Vec<Hop>,
+}
+
+/// A step of a path.
+#[derive(Deserialize)]
+struct Hop {
+    /// ns.
+    delay: f64,
+    from: End,
+    to: End,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct End {
+    cell: String,
+}
+
+impl Critical {
+    /// Whether it begins and ends at the clock; others begin or end at a pad.
+    fn is_between_registers(&self) -> bool {
+        [&self.from, &self.to].iter().all(|end| end.starts_with("posedge"))
+    }
+
+    /// In a line: from where to where, and what its time goes into.
+    fn told(&self) -> Option<String> {
+        let sum = |is: &dyn Fn(&str) -> bool| -> f64 {
+            self.path.iter().filter(|h| is(&h.kind)).map(|h| h.delay).sum()
+        };
+        let cells = self.path.iter().filter(|h| h.kind == "logic").count();
+        Some(format!(
+            "longest path: {} -> {}, {cells} cells, {:.1} ns in them and {:.1} ns between them",
+            self.path.first()?.from.cell,
+            self.path.last()?.to.cell,
+            sum(&|k| k != "routing"),
+            sum(&|k| k == "routing"),
+        ))
+    }
+}
+
 /// A device that is placed and routed.
 pub struct Placed {
     /// Its clock's highest frequency, MHz.
     pub fmax_mhz: f64,
+    /// What limits it.
+    path: String,
     /// Kind of cell, how many are used, how many there are.
     pub used: Vec<(String, u64, u64)>,
 }
@@ -53,21 +103,31 @@ impl Placed {
         let report: Report = serde_json::from_str(report).context("nextpnr's report is not understood")?;
         let clocks = report.fmax.values().map(|c| c.achieved);
         let fmax_mhz = clocks.min_by(f64::total_cmp).context("nextpnr's report names no clock")?;
+        let longest = report.critical_paths.iter().find(|p| p.is_between_registers());
+        let path =
+            longest.and_then(Critical::told).context("nextpnr's report names no path between registers")?;
         let used = report.utilization.into_iter().filter(|(_, u)| u.used > 0);
-        Ok(Self { fmax_mhz, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
+        Ok(Self { fmax_mhz, path, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
     }
 
     /// What it takes, in lines.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "\nplaced and routed: {:.2} MHz\n{:<16} {:>7} {:>9}\n",
-            self.fmax_mhz, "cells", "used", "available"
+            "placed and routed: {:.2} MHz\n{}\n{:<16} {:>7} {:>9}\n",
+            self.fmax_mhz, self.path, "cells", "used", "available"
         );
         for (kind, used, available) in &self.used {
             // writing to a string does not fail
             let _ = writeln!(text, "{kind:<16} {used:>7} {available:>9}");
         }
         text
+    }
+
+    /// Writes what it takes to `docs/synth/<profile>-ecp5.placed.txt`.
+    pub fn save(&self, profile: &str) -> Result<PathBuf> {
+        let path = record::file(profile, Family::Ecp5).with_extension("placed.txt");
+        repo::write(&path, &self.table())?;
+        Ok(path)
     }
 
     /// The keys.
@@ -163,13 +223,21 @@ mod tests {
 
     #[test]
     fn the_report_is_read() {
-        let report = r#"{"fmax": {"$glbnet$clock": {"achieved": 41.5, "constraint": 62.5}}, "critical_paths": [],
+        let report = r#"{"fmax": {"$glbnet$clock": {"achieved": 41.5, "constraint": 62.5}}, "critical_paths": [
+            {"from": "<async>", "to": "posedge $glbnet$clock", "path": []},
+            {"from": "posedge $glbnet$clock", "to": "posedge $glbnet$clock", "path": [
+                {"delay": 0.5, "type": "clk-to-q", "from": {"cell": "a", "port": "CLK"}, "to": {"cell": "a", "port": "Q"}},
+                {"delay": 1.5, "type": "routing", "net": "n", "from": {"cell": "a", "port": "Q"}, "to": {"cell": "b", "port": "A"}},
+                {"delay": 0.25, "type": "logic", "from": {"cell": "b", "port": "A"}, "to": {"cell": "b", "port": "F"}},
+                {"delay": 0.25, "type": "setup", "from": {"cell": "c", "port": "DI"}, "to": {"cell": "c", "port": "CLK"}}]}],
             "utilization": {"DP16KD": {"available": 208, "used": 117}, "DCUA": {"available": 2, "used": 0}}}"#;
         let placed = Placed::read(report).unwrap();
         assert_eq!(placed.used, [("DP16KD".to_string(), 117, 208)]);
         assert_eq!(placed.figures("tiny")["synth.tiny.fmax_mhz"], 41.5);
         assert!(placed.table().contains("41.50 MHz") && placed.table().contains("DP16KD"));
-        assert!(Placed::read(r#"{"fmax": {}, "utilization": {}}"#).is_err(), "a report without a clock");
+        assert!(placed.table().contains("a -> c, 1 cells, 1.0 ns in them and 1.5 ns between them"));
+        let empty = r#"{"fmax": {}, "critical_paths": [], "utilization": {}}"#;
+        assert!(Placed::read(empty).is_err(), "a report without a clock");
     }
 
     #[test]
