@@ -6,12 +6,13 @@ use super::record;
 use super::yosys::{self, Family};
 use crate::benchfile::Figures;
 use crate::steps::Step;
-use crate::{child, repo, setup};
-use anyhow::{Context, Result};
+use crate::{repo, setup};
+use anyhow::{bail, Context, Result};
 use ferrowarp_hdl::emit::{Direction, Port};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs::File;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -170,12 +171,17 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
     let report = folder.join("placed.report.json");
     let mut nextpnr = Command::new("nextpnr-ecp5");
     nextpnr.args(PART).args(["--freq", &TARGET_MHZ.to_string(), "--timing-allow-fail", "--seed", "1"]);
+    // nextpnr's own choice had more than half of a fuller device left to route after forty minutes
+    nextpnr.args(["--router", "router2"]);
     nextpnr.args(["--json", "placed.json", "--report", "placed.report.json", "--textcfg", "placed.config"]);
-    let log = child::capture(nextpnr.current_dir(&folder));
-    if let Ok(log) = &log {
-        repo::write(&folder.join("placed.log"), log)?;
+    let log = folder.join("placed.log");
+    let out = File::create(&log).with_context(|| format!("cannot write {}", repo::shown(&log)))?;
+    step.line(&format!("    its log grows in {}", repo::shown(&log)));
+    let ended = nextpnr.stdout(out.try_clone()?).stderr(out).current_dir(&folder).status();
+    let ended = ended.context("cannot start nextpnr-ecp5")?;
+    if !ended.success() {
+        bail!("nextpnr-ecp5: {ended}; {} says why", repo::shown(&log));
     }
-    log?;
     let text =
         std::fs::read_to_string(&report).with_context(|| format!("cannot read {}", repo::shown(&report)))?;
     Placed::read(&text)
