@@ -1,6 +1,6 @@
 //! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP streams that a bench drives.
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::pcie::{DmaRead, RxRoute, TxMux, TxWrite};
+use crate::host::pcie::{DmaRead, Realign, RxRoute, TxMux, TxWrite};
 
 /// Streams and channels between the parts.
 const JOINS: &[(&str, &str)] =
@@ -19,15 +19,25 @@ const EXPORTS: &[(&str, &str)] = &[
     ("mux.np_room", "np_room"),
     ("mux.dropped", "dropped"),
     ("mux.tx", "tx"),
-    ("route.rx", "rx"),
     ("route.req", "req"),
 ];
+
+/// What TLPs come by: at 128 bits they may begin in the middle of a beat.
+pub(super) fn received(edge_bits: usize) -> (Option<Part>, Vec<Net>, &'static str) {
+    match edge_bits {
+        64 => (None, vec![], "route.rx"),
+        _ => {
+            let part = Part::new("realign", Realign::new);
+            (Some(part), vec![Net::join("realign.tx", "route.rx")], "realign.rx")
+        }
+    }
+}
 
 /// Its parts at `W` bits.
 pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize>(
     top: &str,
 ) -> Result<Emitted, EmitError> {
-    let parts = vec![
+    let mut parts = vec![
         Part::new("wr", TxWrite::<W, K, D>::new),
         Part::new("rd", DmaRead::<W, K, D, N, A>::new),
         Part::new("mux", TxMux::<W, K>::new),
@@ -35,6 +45,10 @@ pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: 
     ];
     let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    let (realign, joins, rx) = received(W);
+    parts.extend(realign);
+    nets.extend(joins);
+    nets.push(Net::export(rx, "rx"));
     nets.extend(["wr.cfg", "rd.cfg", "mux.cfg"].map(|port| Net::export(port, "cfg")));
     emit_joined(top, parts, nets)
 }

@@ -1,5 +1,6 @@
 //! The device with its PCI Express edge: what a board or a simulator has.
 use super::device;
+use super::pcie;
 use super::pcie_bar;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
@@ -79,7 +80,6 @@ const EXPORTS: &[(&str, &str)] = &[
     ("tcp_tx.tx", "tx"),
     ("flr.tx_ready", "tx_ready"),
     ("taps.frame_ready", "tx_ready"),
-    ("route.rx", "pcie_rx"),
     ("req.np_ok", "pcie_np_ok"),
     ("mux.tx", "pcie_tx"),
     ("mux.np_room", "pcie_np_room"),
@@ -246,6 +246,10 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let (between, joins) = across(edge_bits);
     parts.extend(between);
     nets.extend(joins);
+    let (realign, joins, rx) = pcie::received(edge_bits);
+    parts.extend(realign);
+    nets.extend(joins);
+    nets.push(Net::export(rx, "pcie_rx"));
     nets.extend(JOINS.iter().map(|&(a, b)| Net::join(a, b)));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(SCRUBBED.iter().enumerate().map(|(i, &port)| Net::bit("flr.scrubbed", i, port)));

@@ -1,9 +1,10 @@
 //! The root complex on the ports of the edge: an agent of a bench.
+use super::block::Block;
 use super::root::RootComplex;
 use super::tlp::lanes;
 use super::RcConfig;
-use crate::bench::agent::{Agent, Fault, Moment, Sink, Source};
-use crate::bench::{Frame, Item, Rate, SideBeat, SideFrame};
+use crate::bench::agent::{Agent, Fault, Moment, Sink};
+use crate::bench::Rate;
 use crate::check::Beat;
 use crate::model::{Model, PortError, PortId};
 
@@ -17,7 +18,7 @@ const SLACK: usize = 2;
 pub struct PciePorts {
     /// Prefix of the stream of TLPs out of the device.
     pub tx: String,
-    /// Prefix of the stream of TLPs into it, with `bar_hit` beside.
+    /// Prefix of the TLPs into it: a stream with `bar_hit` beside, or at 128 bits the channel in which they may begin in mid-beat.
     pub rx: String,
     /// The port of the record `PcieConfig`.
     pub cfg: String,
@@ -40,7 +41,7 @@ pub(crate) struct PcieAgent {
     /// Takes no non-posted request.
     pub(crate) held_reads: bool,
     tx: Sink<Beat>,
-    rx: Source<SideBeat>,
+    rx: Block,
     cfg: PortId,
     np_room: PortId,
     /// When the link has sent what it took.
@@ -54,7 +55,7 @@ impl PcieAgent {
             held: false,
             held_reads: false,
             tx: Sink::new(model, &ports.tx, stalls)?,
-            rx: Source::new(model, &ports.rx, stalls)?,
+            rx: Block::new(model, &ports.rx, stalls)?,
             cfg: model.need(&ports.cfg)?,
             np_room: model.need(&ports.np_room)?,
             up_free: 0,
@@ -66,7 +67,7 @@ impl PcieAgent {
 impl PcieAgent {
     /// Transfers out of the device and into it.
     pub(crate) fn rates(&self) -> (Rate, Rate) {
-        (self.tx.boundary.rate, self.rx.boundary.rate)
+        (self.tx.boundary.rate, self.rx.rate())
     }
 }
 
@@ -76,25 +77,19 @@ impl Agent for PcieAgent {
         now.model.set_u64(self.cfg, self.root.config.port())?;
         now.model.set_u64(self.np_room, u64::from(!self.held_reads && self.root.room(SLACK)))?;
         self.tx.gate.held = self.held || self.root.posted_full() || self.up_free > time + STORED_PS;
-        // the next TLP is drawn while the last beat of the one before it waits, so that none is lost
-        if self.rx.queued() < 2 {
-            if let Some((tlp, hit)) = self.root.poll(now.cycle, now.rng) {
-                let side = Item::new().with("bar_hit", u64::from(hit));
-                let frame = SideFrame { frame: Frame::good(lanes(&tlp)), side };
-                self.rx.send(&frame, now.rng).map_err(Fault::Unit)?;
-            }
-        }
+        let root = &mut self.root;
+        self.rx.fill(now, |now| root.poll(now.cycle, now.rng))?;
         self.tx.drive(now)?;
-        self.rx.drive(now)
+        self.rx.source_mut().drive(now)
     }
 
     fn probe(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
         self.tx.probe(now)?;
-        self.rx.probe(now)
+        self.rx.source_mut().probe(now)
     }
 
     fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault> {
-        let moved = self.rx.sample(now)? | self.tx.sample(now)?;
+        let moved = self.rx.source_mut().sample(now)? | self.tx.sample(now)?;
         for frame in std::mem::take(&mut self.tx.received) {
             let time = now.cycle * self.root.config.timing.clock_ps;
             let start = self.up_free.max(time);
@@ -107,7 +102,7 @@ impl Agent for PcieAgent {
     }
 
     fn pending(&self) -> bool {
-        self.root.pending() || self.rx.pending() || self.tx.pending()
+        self.root.pending() || self.rx.source().pending() || self.tx.pending()
     }
 
     fn prefix(&self) -> &str {
@@ -115,7 +110,7 @@ impl Agent for PcieAgent {
     }
 
     fn state(&self, model: &Model) -> String {
-        format!("{}\n  {}\n  {}", self.root.state(), self.tx.state(model), self.rx.state(model))
+        format!("{}\n  {}\n  {}", self.root.state(), self.tx.state(model), self.rx.source().state(model))
     }
 
     fn unseen(&mut self) -> Option<String> {

@@ -3,15 +3,17 @@
 //! rules of use.
 //!
 //! [`rules`] says what a TLP must be for itself, [`root`] what it must be after what went before, [`completer`] how reads are
-//! answered, `agent` stands on the ports. Sections named in the texts are those of the PCI Express Base Specification,
-//! revision 2.1.
+//! answered, `agent` stands on the ports, [`straddle`] is the form in which TLPs come at 128 bits. Sections named in the texts are
+//! those of the PCI Express Base Specification, revision 2.1.
 
 mod agent;
+mod block;
 mod completer;
 mod config;
 mod config_space;
 mod root;
 mod rules;
+mod straddle;
 mod tlp;
 
 pub(crate) use agent::PcieAgent;
@@ -21,4 +23,5 @@ pub use config::RcConfig;
 pub use config_space::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, Written, CONFIG_OCTETS};
 pub use root::{BarAnswer, Flow, RootComplex};
 pub use rules::{judge, Broken, Sent, Violation};
+pub use straddle::Straddle;
 pub use tlp::{Completion, Request, Status};

@@ -27,6 +27,7 @@ mod qp_counters;
 #[allow(missing_docs)] // as above
 mod read_answer;
 mod read_order;
+mod realign;
 mod reg_map;
 mod rx_cpl;
 mod rx_fields;
@@ -54,6 +55,7 @@ pub use msix::Msix;
 pub use narrow::Narrow;
 pub use ports::{PcieConfig, ReadFaults};
 pub use qp_counters::QpCounters;
+pub use realign::Realign;
 pub use reg_map::{ADMIN, COUNTERS, CSR, MSIX, QP_COUNTS};
 pub use rx_gate::RxGate;
 pub use rx_req::RxReq;
@@ -89,6 +91,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("pcie_narrow_w128", "pcie_narrow", 128, || {
             emit("pcie_narrow_w128", Narrow::<128, 5, 64, 4>::new)
         }),
+        unit("pcie_realign_w128", "pcie_realign", 128, || emit("pcie_realign_w128", Realign::new)),
         unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", BarCpl::new)),
         unit("pcie_door_pages_w64", "pcie_door_pages", 64, || {
             emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)
