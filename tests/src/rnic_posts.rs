@@ -76,10 +76,12 @@ pub fn post(bench: &mut Bench, set: &Set, slot: &[u8]) -> Result<u64, String> {
     let root = set.nic.root;
     bench.root(root).host.write(set.sq, slot).map_err(|e| e.to_string())?;
     set.nic.ring(bench, Doorbell { kind: doorbell_kind::SQ, number: QP, value: 1, ..Default::default() })?;
+    // where a TLP ends, as each width says it
+    let (end, bit) = if bench.has("pcie_rx_is_eof") { ("pcie_rx_is_eof", 4) } else { ("pcie_rx_last", 0) };
     let mut rung = None;
     for _ in 0..2_000 {
         bench.settle();
-        if bench.get("pcie_rx_valid") & bench.get("pcie_rx_last") == 1 {
+        if bench.get("pcie_rx_valid") & bench.get(end) >> bit == 1 {
             rung.get_or_insert(bench.cycle());
         }
         // Fmt and Type of the first beat that leaves
