@@ -216,7 +216,7 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
     (data_bits != 64 || qps != 16 || mtu > 1500 || !matches!(edge_bits, 64 | 128)).then(|| {
         format!(
             "the device has 16 queue pairs, an MTU of up to 1500, 64 bits and an edge of 64 or 128; asked for qps={qps}, \
-             mtu={mtu}, data_bits={data_bits}, edge_bits={edge_bits}"
+             mtu={mtu}, data_bits={data_bits}, edge_bits={edge_bits}. Of profile 10g it is built with `--set qps=16 --set mtu=1500`"
         )
     })
 }
