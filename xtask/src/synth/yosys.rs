@@ -46,7 +46,7 @@ impl Family {
 
     fn mapping(self) -> &'static str {
         match self {
-            Family::Ecp5 => "synth_ecp5 -abc9 -nowidelut -dff -top {top}",
+            Family::Ecp5 => "synth_ecp5 -abc9 -dff -top {top}",
             // without ABC9, which ends in an exception of Yosys 0.23 at Xilinx's LUT RAM
             Family::Xc7 => "synth_xilinx -family xc7 -flatten -nowidelut -noiopad -noclkbuf -top {top}",
             Family::Xcup => "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf -top {top}",
