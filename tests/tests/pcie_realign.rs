@@ -7,6 +7,9 @@ use rand::{Rng, RngCore};
 /// A TLP as the block has it: its lanes, the BARs that it hits, given up.
 type Tlp = (Vec<u8>, u8, bool);
 
+/// The same, as dwords.
+type Dwords = (Vec<u32>, u8, bool);
+
 /// Begins in octet 0, in octet 8; ends in lane `n`.
 const LOW: u64 = 0x10;
 const HIGH: u64 = 0x18;
@@ -36,7 +39,7 @@ fn tlps(beats: Vec<Item>) -> Result<Vec<Tlp>, String> {
             return Err(format!("bar_hit changes from {first} to {hit} inside a TLP"));
         }
         let octets = field("bytes") as usize;
-        if octets != 16 && !last || octets % 4 != 0 {
+        if octets != 16 && !last || !octets.is_multiple_of(4) {
             return Err(format!("{octets} octets in a beat, last {last}"));
         }
         lanes.extend(&beat.bytes("data").expect("a port of the top")[..octets]);
@@ -66,7 +69,7 @@ fn message(bench: &mut Bench, dwords: usize) -> Vec<u8> {
 fn beats_as_the_product_guide_has_them() {
     const M: u32 = 0x7400_0000;
     // beats, then the TLPs that they are
-    let cases: [(&str, Vec<Item>, Vec<(Vec<u32>, u8, bool)>); 5] = [
+    let cases: [(&str, Vec<Item>, Vec<Dwords>); 5] = [
         ("one that fits", vec![beat([M, 1, 2, 9], LOW, end(2), 1, false)], vec![(vec![M, 1, 2], 1, false)]),
         (
             "two, the second from octet 8 to a lower half",
@@ -139,7 +142,8 @@ fn tlps_of_all_lengths_come_whole_with_their_bar() {
             let (mut block, mut want, mut mid) = (Straddle::default(), vec![], 0);
             for _ in 0..2_000 {
                 let dwords = bench.rng().random_range(3..=24);
-                let tlp = (message(bench, dwords), bench.rng().random_range(0..8), bench.rng().random_ratio(1, 8));
+                let tlp =
+                    (message(bench, dwords), bench.rng().random_range(0..8), bench.rng().random_ratio(1, 8));
                 let alone = bench.rng().random_ratio(1, 8).then(|| block.flush(bench.rng())).flatten();
                 let beats = block.add(&tlp.0, tlp.1, tlp.2, bench.rng());
                 want.push(tlp);

@@ -3,6 +3,7 @@
 mod budget;
 mod device;
 mod netlist;
+mod nextpnr;
 mod parts;
 mod place;
 mod record;

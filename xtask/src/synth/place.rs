@@ -1,26 +1,22 @@
 //! Place and route: the mapped parts joined under a shell of four pins, by nextpnr.
 use super::device::Device;
 use super::netlist::Netlist;
+use super::nextpnr;
 use super::parts::Apart;
 use super::record;
 use super::yosys::{self, Family};
 use crate::benchfile::Figures;
 use crate::steps::Step;
 use crate::{repo, setup};
-use anyhow::{bail, Context, Result};
+use anyhow::{Context, Result};
 use ferrowarp_hdl::emit::{Direction, Port};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// The clock that the device is to reach, MHz.
 const TARGET_MHZ: f64 = 62.5;
-
-/// The part: an LFE5UM5G-85F in a package of 756 balls.
-const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
 
 /// The shell's module.
 const SHELL: &str = "shell";
@@ -167,21 +163,11 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
     let counts = Netlist::parse(&text, SHELL)?.counts()?;
     step.line(&format!("    with the shell: {} LUT4, {} FF, {} EBR", counts.luts, counts.ffs, counts.brams));
-    step.note("place and route: about an hour");
-    let report = folder.join("placed.report.json");
-    let mut nextpnr = Command::new("nextpnr-ecp5");
-    nextpnr.args(PART).args(["--freq", &TARGET_MHZ.to_string(), "--timing-allow-fail", "--seed", "1"]);
-    // nextpnr's own choice had more than half of a fuller device left to route after forty minutes
-    nextpnr.args(["--router", "router2"]);
-    nextpnr.args(["--json", "placed.json", "--report", "placed.report.json", "--textcfg", "placed.config"]);
+    step.note("place and route: hours");
     let log = folder.join("placed.log");
-    let out = File::create(&log).with_context(|| format!("cannot write {}", repo::shown(&log)))?;
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
-    let ended = nextpnr.stdout(out.try_clone()?).stderr(out).current_dir(&folder).status();
-    let ended = ended.context("cannot start nextpnr-ecp5")?;
-    if !ended.success() {
-        bail!("nextpnr-ecp5: {ended}; {} says why", repo::shown(&log));
-    }
+    let report = folder.join("placed.report.json");
+    nextpnr::run(&folder, "placed.json", TARGET_MHZ, "placed.report.json", &log)?;
     let text =
         std::fs::read_to_string(&report).with_context(|| format!("cannot read {}", repo::shown(&report)))?;
     Placed::read(&text)

@@ -1,0 +1,104 @@
+//! nextpnr for ECP5: its options, its log, and when its router is given up.
+use crate::{child, repo};
+use anyhow::{bail, Context, Result};
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// The part: an LFE5UM5G-85F in a package of 756 balls.
+const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
+
+/// The placer that leaves a fifth less wire than nextpnr's usual one on this device, and the router that tells how far it is.
+const WAY: [&str; 6] = ["--placer", "static", "--router", "router2", "--seed", "1"];
+
+/// In so many iterations the router must take away a tenth of the wires that are used twice.
+const PATIENCE: u64 = 12;
+
+/// How far the router is.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Iterations, and wires that are still used twice.
+    now: (u64, u64),
+    /// The same when it last was a tenth better.
+    mark: Option<(u64, u64)>,
+}
+
+impl Progress {
+    /// Takes a line of the log; false if there is no end in sight.
+    fn goes_on(&mut self, line: &str) -> bool {
+        let number = |key: &str| -> Option<u64> {
+            let (_, rest) = line.split_once(key)?;
+            rest.split(' ').next()?.parse().ok()
+        };
+        let (Some(iteration), Some(overused)) = (number("iter="), number("overused=")) else { return true };
+        self.now = (iteration, overused);
+        match self.mark {
+            Some((since, was)) if overused * 10 > was * 9 => iteration < since + PATIENCE,
+            _ => {
+                self.mark = Some(self.now);
+                true
+            }
+        }
+    }
+}
+
+/// Places and routes `json` in `folder` for a clock of `mhz`; the report and the log are written beside it.
+pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Result<()> {
+    let mut nextpnr = Command::new("nextpnr-ecp5");
+    nextpnr.args(PART).args(WAY).args(["--freq", &mhz.to_string(), "--timing-allow-fail"]);
+    nextpnr.args(["--json", json, "--report", report, "--textcfg", "placed.config"]);
+    let mut out = File::create(log).with_context(|| format!("cannot write {}", repo::shown(log)))?;
+    let mut progress = Progress::default();
+    let mut kept = Ok(());
+    let ended = child::watch(nextpnr.current_dir(folder), |line| {
+        kept = writeln!(out, "{line}");
+        kept.is_ok() && progress.goes_on(line)
+    })?;
+    kept.with_context(|| format!("cannot write {}", repo::shown(log)))?;
+    match ended {
+        Some(status) if status.success() => Ok(()),
+        Some(status) => bail!("nextpnr-ecp5: {status}; {} says why", repo::shown(log)),
+        None => bail!(
+            "the router does not come to an end: after {} iterations {} wires are used twice, and the last {PATIENCE} took away less \
+             than a tenth; docs/placement.md says what stands in its way, {} is its log",
+            progress.now.0,
+            progress.now.1,
+            repo::shown(log)
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(iteration: u64, overused: u64) -> String {
+        format!("Info:     iter={iteration} wires=1305652 overused={overused} overuse=125000 archfail=NA")
+    }
+
+    #[test]
+    fn a_router_that_gets_nowhere_is_given_up() {
+        let mut progress = Progress::default();
+        assert!(progress.goes_on("Info: iter=250 steplen=1.13 a=127.2"), "a line of the placer");
+        for (iteration, overused) in (1..).zip([1_000, 800, 700]) {
+            assert!(progress.goes_on(&line(iteration, overused)));
+        }
+        for iteration in 4..15 {
+            assert!(progress.goes_on(&line(iteration, 650)), "{iteration}");
+        }
+        assert!(!progress.goes_on(&line(15, 640)));
+        assert_eq!(progress.now, (15, 640));
+    }
+
+    #[test]
+    fn a_slow_one_that_gets_on_is_not() {
+        let mut progress = Progress::default();
+        // two in a hundred an iteration
+        let mut overused = 1_000_000;
+        for iteration in 1..200 {
+            assert!(progress.goes_on(&line(iteration, overused)), "{iteration}");
+            overused = overused * 98 / 100;
+        }
+    }
+}
