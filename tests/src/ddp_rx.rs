@@ -1,4 +1,5 @@
 //! DDP receive on a bench: FPDUs in, receives on demand, octets into a memory, completions and faults.
+use crate::cited::Cited;
 use crate::ddp_model::{store, Completion, Event, Fault, Memory, Model, Pair, Quote, Read, Receive, Request};
 use crate::mr::{Region, Rows};
 use crate::record::{pack, unpack};
@@ -42,6 +43,8 @@ pub struct Rx {
     pub deliver: ChanSinkId,
     /// Faults.
     pub fault: ChanSinkId,
+    /// Octets that faults quote.
+    pub cited: Cited,
     ro: ChanSrcId,
     /// Read Requests.
     pub rr: ChanSinkId,
@@ -64,6 +67,8 @@ pub struct Rx {
     pub faults: Vec<Fault>,
     /// Their segments.
     pub quotes: Vec<Option<Quote>>,
+    /// Those whose octets did not come yet.
+    unread: VecDeque<usize>,
     /// Read Requests, each with the number of placed frames that came before it.
     pub requests: Vec<(Request, usize)>,
     /// Queue pairs whose oldest Read is done, each with the number of placed frames that came before.
@@ -109,6 +114,7 @@ impl Rx {
             place: bench.sink("ddp_place", stall),
             deliver: bench.channel_sink("ddp_deliver", stall),
             fault: bench.channel_sink("ddp_fault", stall),
+            cited: Cited::new(bench, "ddp_fault_words", stall),
             ro: bench.channel_source("ddp_ro", idle),
             rr: bench.channel_sink("ddp_rr", stall),
             event: bench.channel_sink("ddp_event", stall),
@@ -122,6 +128,7 @@ impl Rx {
             completions: vec![],
             faults: vec![],
             quotes: vec![],
+            unread: VecDeque::new(),
             requests: vec![],
             done: vec![],
             first: vec![],
@@ -228,7 +235,17 @@ impl Rx {
         }
         for item in bench.taken(self.fault) {
             self.faults.push(fault(&item)?);
-            self.quotes.push(quote(&item));
+            let quote = quote(&item);
+            self.unread.extend(quote.is_some().then_some(self.quotes.len()));
+            self.quotes.push(quote);
+        }
+        self.cited.pump(bench)?;
+        while let (Some(&at), false) = (self.unread.front(), self.cited.is_empty()) {
+            let Some(octets) = self.cited.take() else { break };
+            if let Some(quote) = &mut self.quotes[at] {
+                quote.read(octets)?;
+            }
+            self.unread.pop_front();
         }
         for item in bench.taken(self.rr) {
             self.requests.push((request(&item), self.placed.len()));
@@ -287,6 +304,7 @@ impl Rx {
             let taken = bench.put_all(self.fpdu) && bench.sent_all(self.input);
             let came = self.completions.len() >= self.model.completions.len()
                 && self.faults.len() >= self.model.faults.len()
+                && self.unread.is_empty()
                 && self.requests.len() >= self.model.requests.len()
                 && self.done.len() >= self.model.done.len();
             if !(taken && came) {
@@ -312,6 +330,9 @@ impl Rx {
         }
         if self.faults != self.model.faults {
             return Err(format!("faults {:x?}\n  expected {:x?}", self.faults, self.model.faults));
+        }
+        if !self.unread.is_empty() || !self.cited.is_empty() {
+            return Err(format!("quotes {:?} have no octets, or there are some without", self.unread));
         }
         if self.quotes != self.model.quotes {
             return Err(format!("quotes {:x?}\n  expected {:x?}", self.quotes, self.model.quotes));
@@ -393,13 +414,8 @@ fn fault(item: &Item) -> Result<Fault, String> {
 fn quote(item: &Item) -> Option<Quote> {
     let record = item.bytes("quote").unwrap_or_default();
     let [is_there, is_terminate, length] = unpack(record, [1, 1, 16]);
-    let mut head = vec![];
-    for i in 0..72 {
-        let [_, octet] = unpack(&record[(18 + 8 * i) / 8..], [2, 8]);
-        head.push(octet as u8);
-    }
-    head.truncate(length as usize);
-    (is_there == 1).then(|| Quote { length: length as usize, ..Quote::of(&head, is_terminate == 1) })
+    let (is_terminate, length) = (is_terminate == 1, length as usize);
+    (is_there == 1).then_some(Quote { is_terminate, length, head: vec![] })
 }
 
 fn request(item: &Item) -> Request {

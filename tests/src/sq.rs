@@ -7,6 +7,7 @@ mod reads;
 mod records;
 mod replay;
 
+use crate::cited::Cited;
 pub use kinds::{number, opcode};
 pub use model::{queue, Local, Message, Post, Request, Sge, RAW};
 pub use random::{message, octets, OPCODES};
@@ -186,6 +187,8 @@ pub struct Rig {
     fpdu: ChanSinkId,
     done: ChanSinkId,
     fault: ChanSinkId,
+    /// Octets that faults quote.
+    pub cited: Cited,
     rr: ChanSrcId,
     ro: ChanSinkId,
     ctl: ChanSrcId,
@@ -254,6 +257,7 @@ impl Rig {
             fpdu: bench.channel_sink("sq_fpdu", stalls),
             done: bench.channel_sink("sq_done", stalls),
             fault: bench.channel_sink("sq_fault", stalls),
+            cited: Cited::new(bench, "sq_fault_words", stalls),
             rr: bench.channel_source("sq_rr", stalls),
             ro: bench.channel_sink("sq_ro", stalls),
             ctl: bench.channel_source("sq_ctl", stalls),

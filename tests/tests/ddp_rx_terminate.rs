@@ -232,3 +232,34 @@ fn a_queue_pair_that_is_not_ready_has_no_first_fpdu() {
         Ok(())
     });
 }
+
+#[test]
+fn the_quotes_of_many_queue_pairs_stay_as_they_were() {
+    quiet("term-quotes", |bench, rx| {
+        for qp in 0..16 {
+            rx.set_up(bench, qp, PD, 9)?;
+        }
+        // nobody takes a quote for a while: what comes behind it may not take its place
+        for held in [true, false] {
+            bench.hold_channel_sink(rx.cited.words, held);
+            for qp in 8 * u8::from(held)..8 * u8::from(held) + 8 {
+                let octets: Vec<u8> = (0..60).map(|_| bench.rng().random()).collect();
+                // no region is there, no receive is posted, the opcode is not on that queue; all lengths of quotes
+                let ulpdu = match qp % 4 {
+                    0 => terminate(&[control(0x0207_0000), octets[..qp.into()].to_vec()].concat()),
+                    1 => tagged(0, 0x7700 | u32::from(qp), 1 << 20 | u64::from(qp), true, &octets),
+                    2 => untagged(3, 0, 1, 0, true, &octets[..usize::from(qp % 7)]),
+                    _ => untagged(1, 1, 7, 0, true, &octets[..28]),
+                };
+                rx.send(bench, qp, 0, &ulpdu);
+                // of a queue pair that has stopped
+                rx.send(bench, qp, 0, &ulpdu);
+            }
+            rx.run(bench, 400)?;
+            bench.hold_channel_sink(rx.cited.words, false);
+            rx.check(bench)?;
+        }
+        assert_eq!(rx.quotes.len(), 16);
+        Ok(())
+    });
+}

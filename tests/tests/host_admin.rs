@@ -2,7 +2,8 @@
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status};
 use ferrowarp_hdl::host::step;
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, seeds, Bench, Frame, Pattern, SinkId, SourceId};
+use ferrowarp_sim::{run_case, seeds, Bench, ChanSrcId, Frame, Pattern, SinkId, SourceId};
+use ferrowarp_tests::cited::give;
 use ferrowarp_tests::record::pack;
 use rand::Rng;
 
@@ -13,6 +14,8 @@ const PATIENCE: u64 = 2_000;
 struct Port {
     commands: SourceId,
     answers: SinkId,
+    /// What `fault` says of a segment.
+    words: ChanSrcId,
     /// What receive says when it is asked: whether there is a connection, RCV.NXT, SND.WL1, SND.WL2, SND.NXT.
     receive: std::cell::Cell<(bool, [u32; 4])>,
 }
@@ -75,6 +78,7 @@ impl Port {
         Self {
             commands: bench.source("admin_rx", Pattern::Random),
             answers: bench.sink("admin_tx", Pattern::Random),
+            words: bench.channel_source("admin_capd_words", Pattern::Random),
             receive: std::cell::Cell::new((false, [0; 4])),
         }
     }
@@ -399,7 +403,7 @@ fn rows_of_other_stages_are_fetched() {
         let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567_89AB_CDEF, 64), (0x05B4, 16)];
         let record = pack(&[flags, numbers].concat());
         let octets = random(bench, 72);
-        bench.set_bytes("admin_capd_octets", &octets);
+        give(bench, port.words, &octets);
         let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &record)?;
         let row = [0xB0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
         let length = [0x05, 0xB4, 0, 0, 0, 0, 0, 0];

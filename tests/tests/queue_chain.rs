@@ -97,7 +97,7 @@ impl Chain {
 
     fn fault(&self, bench: &mut Bench, qp: u64, status: u64) {
         let record = [(qp, 8), (0x1100, 16), (status, 8), (0, 1), (0, 64), (0, 1)];
-        bench.put(self.faults, item(&record).with_bytes("quote", &[0; 75]));
+        bench.put(self.faults, item(&record).with_bytes("quote", &[0; 3]));
     }
 
     fn events(&self) -> Vec<[u64; 2]> {

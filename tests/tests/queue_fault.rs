@@ -1,6 +1,7 @@
 //! The fault unit on the emitted Verilog: the first fault of a queue pair wins, whoever is first and however many.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, ChanSinkId, ChanSrcId, Item, Pattern};
+use ferrowarp_tests::cited::{give, Cited, MOST};
 use ferrowarp_tests::queue::{event, event_of, item, of_item, status, Completion, QpRow};
 use ferrowarp_tests::record::pack;
 use rand::seq::IndexedRandom;
@@ -8,9 +9,6 @@ use rand::Rng;
 
 const QPS: usize = 16;
 const SOURCES: usize = 3;
-
-/// Octets of a segment that are kept.
-const OCTETS: usize = 72;
 
 /// A segment that a fault quotes; all zero if there is none.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +18,8 @@ struct Quote {
     length: u64,
     /// The first octet; each further one is one more.
     first: u8,
+    /// How many words of octets follow the fault, 1 to 9.
+    words: usize,
 }
 
 impl Quote {
@@ -32,21 +32,25 @@ impl Quote {
                 is_terminate: n - 1,
                 length: rng.random::<u16>().into(),
                 first: rng.random(),
+                words: rng.random_range(1..=MOST / 8),
             },
         }
     }
 
+    /// What its source gives.
     fn octets(&self) -> Vec<u8> {
-        match self.is_there {
-            0 => vec![0; OCTETS],
-            _ => (0..OCTETS as u8).map(|i| self.first.wrapping_add(i)).collect(),
-        }
+        (0..8 * self.words as u8).map(|i| self.first.wrapping_add(i)).collect()
+    }
+
+    /// What is kept: zeros behind that.
+    fn kept(&self) -> Vec<u8> {
+        let mut octets = self.octets();
+        octets.resize(MOST, 0);
+        octets
     }
 
     fn record(&self) -> Vec<u8> {
-        let head = [(self.is_there, 1), (self.is_terminate, 1), (self.length, 16)];
-        let octets = self.octets().into_iter().map(|octet| (octet.into(), 8));
-        pack(&head.into_iter().chain(octets).collect::<Vec<_>>())
+        pack(&[(self.is_there, 1), (self.is_terminate, 1), (self.length, 16)])
     }
 }
 
@@ -58,7 +62,7 @@ struct Captured([u64; 10], Vec<u8>);
 impl Captured {
     /// Nothing but errors that came after a row in error.
     fn none(later: u64) -> Self {
-        Self([0, 0, 0, 0, 0, 0, 0, later, 0, 0], vec![0; OCTETS])
+        Self([0, 0, 0, 0, 0, 0, 0, later, 0, 0], vec![0; MOST])
     }
 }
 
@@ -135,15 +139,18 @@ impl Fault {
         let Quote { is_there, is_terminate, length, .. } = self.quote;
         let Self { is_local, has_wr, status, error, wr_id, .. } = *self;
         let record = [1, is_local, has_wr, is_there, is_terminate, status, error, later, wr_id, length];
-        Captured(record, self.quote.octets())
+        Captured(record, self.quote.kept())
     }
 }
 
 struct Rig {
     rows: ChanSrcId,
     from: [ChanSrcId; SOURCES],
+    /// Of the two sources that quote.
+    words: [ChanSrcId; 2],
     asks: ChanSrcId,
     answers: ChanSinkId,
+    cited: Cited,
     cqes: ChanSinkId,
     events: ChanSinkId,
     stopped: u64,
@@ -157,17 +164,27 @@ impl Rig {
             true => *Pattern::ALL.choose(bench.rng()).unwrap(),
             false => Pattern::None,
         };
-        let p = [(); 8].map(|()| pattern());
+        let p = [(); 11].map(|()| pattern());
         Self {
             rows: bench.channel_source("fault_qpw", p[0]),
             from: [0, 1, 2].map(|i| bench.channel_source(&format!("fault_from_{i}"), p[1 + i])),
+            words: [0, 1].map(|i| bench.channel_source(&format!("fault_from_{i}_words"), p[8 + i])),
             asks: bench.channel_source("fault_cap", p[4]),
             answers: bench.channel_sink("fault_capd", p[5]),
+            cited: Cited::new(bench, "fault_capd_words", p[10]),
             cqes: bench.channel_sink("fault_cqe", p[6]),
             events: bench.channel_sink("fault_event", p[7]),
             stopped: 0,
             late: 0,
             stray: 0,
+        }
+    }
+
+    /// A fault, and what it quotes.
+    fn report(&self, bench: &mut Bench, source: usize, fault: &Fault) {
+        bench.put(self.from[source], fault.item(source));
+        if let (Some(&words), 1) = (self.words.get(source), fault.quote.is_there) {
+            give(bench, words, &fault.quote.octets());
         }
     }
 
@@ -190,7 +207,7 @@ impl Rig {
         for _ in 0..50_000 {
             let idle = bench.put_all(self.rows)
                 && bench.put_all(self.asks)
-                && self.from.iter().all(|&f| bench.put_all(f))
+                && self.from.iter().chain(&self.words).all(|&f| bench.put_all(f))
                 && marks == self.marks(bench);
             still = if idle { still + 1 } else { 0 };
             marks = self.marks(bench);
@@ -210,12 +227,17 @@ impl Rig {
     fn captured(&mut self, bench: &mut Bench, qp: usize) -> Result<Captured, String> {
         bench.put(self.asks, Item::new().with("qp", qp as u64));
         self.quiet(bench)?;
-        match bench.taken(self.answers).as_slice() {
-            [one] => {
-                let record = of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 64, 16]);
-                Ok(Captured(record, one.bytes("octets").unwrap_or_default().to_vec()))
+        self.answer(bench)
+    }
+
+    /// The one answer that has come.
+    fn answer(&mut self, bench: &mut Bench) -> Result<Captured, String> {
+        self.cited.pump(bench)?;
+        match (bench.taken(self.answers).as_slice(), self.cited.take(), self.cited.is_empty()) {
+            ([one], Some(octets), true) => {
+                Ok(Captured(of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 64, 16]), octets))
             }
-            all => Err(format!("{} answers to one question", all.len())),
+            (all, octets, _) => Err(format!("{} answers to one question, with {octets:x?}", all.len())),
         }
     }
 
@@ -255,7 +277,7 @@ fn round(rig: &mut Rig, bench: &mut Bench) -> Result<(), String> {
         let source = bench.rng().random_range(0..SOURCES);
         let qp = bench.rng().random_range(0..QPS);
         let fault = Fault::random(bench, qp, source);
-        bench.put(rig.from[source], fault.item(source));
+        rig.report(bench, source, &fault);
         reported[source].push(fault);
     }
     let overs: Vec<u64> =
@@ -352,7 +374,7 @@ fn dead_shows_before_the_fault_is_answered() {
         for qp in 0..QPS {
             let source = qp % SOURCES;
             let fault = Fault::random(bench, qp, source);
-            bench.put(rig.from[source], fault.item(source));
+            rig.report(bench, source, &fault);
             let port = format!("fault_from_{}_ready", qp % SOURCES);
             let mut answered = 0;
             for _ in 0..40 {
@@ -373,7 +395,7 @@ fn dead_shows_before_the_fault_is_answered() {
 fn a_row_heals_and_a_row_in_error_kills() {
     plain("rows", |rig, bench| {
         let fault = Fault { status: status::LOC_ACCESS_ERR, is_local: 0, ..Fault::random(bench, 4, 0) };
-        bench.put(rig.from[0], fault.item(0));
+        rig.report(bench, 0, &fault);
         rig.quiet(bench)?;
         assert_eq!(bench.get("fault_dead"), 1 << 4);
         let (cqes, events) = rig.told(bench);
@@ -381,7 +403,7 @@ fn a_row_heals_and_a_row_in_error_kills() {
         rig.row(bench, 4, QpRow { state: 1, send_cq: 9, recv_cq: 8, ..QpRow::default() })?;
         assert_eq!((bench.get("fault_dead"), rig.captured(bench, 4)?), (0, Captured::none(0)));
         let own = Fault { is_local: 1, has_wr: 1, ..fault };
-        bench.put(rig.from[1], own.item(1));
+        rig.report(bench, 1, &own);
         rig.quiet(bench)?;
         let (cqes, events) = rig.told(bench);
         assert_eq!((cqes, events), (vec![own.completion(9, false)], vec![own.event()]));
@@ -422,7 +444,7 @@ fn a_held_completion_queue_holds_no_pulse_back() {
     plain("held", |rig, bench| {
         bench.hold_channel_sink(rig.cqes, true);
         let fault = Fault::random(bench, 0, 2);
-        bench.put(rig.from[2], fault.item(2));
+        rig.report(bench, 2, &fault);
         (0..20).for_each(|_| rig.step(bench));
         // more overruns than can be told one after the other, while nothing moves
         (0..16).for_each(|cq| rig.over(bench, cq));
@@ -430,6 +452,100 @@ fn a_held_completion_queue_holds_no_pulse_back() {
         bench.hold_channel_sink(rig.cqes, false);
         rig.quiet(bench)?;
         assert_eq!((rig.stopped, bench.get("fault_dead")), (QPS as u64, 0xFFFF));
+        Ok(())
+    });
+}
+
+/// A fault of this queue pair with octets to quote.
+fn citing(bench: &mut Bench, qp: usize, source: usize) -> Fault {
+    loop {
+        let fault = Fault::random(bench, qp, source);
+        if fault.quote.is_there == 1 {
+            return fault;
+        }
+    }
+}
+
+#[test]
+fn quotes_of_two_queue_pairs_are_not_mixed() {
+    plain("two", |rig, bench| {
+        for round in 0..8 {
+            // of one source, one behind the other; then of both at once
+            let sources = [[0, 0], [1, 1], [0, 1]][round % 3];
+            let pairs = [2 * round, 2 * round + 1];
+            let faults = [0, 1].map(|i| citing(bench, pairs[i], sources[i]));
+            (0..2).for_each(|i| rig.report(bench, sources[i], &faults[i]));
+            rig.quiet(bench)?;
+            for (qp, fault) in pairs.into_iter().zip(faults) {
+                assert_eq!(rig.captured(bench, qp)?, fault.captured(0), "queue pair {qp}");
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_fault_that_is_not_kept_blocks_nothing_and_spoils_no_quote() {
+    plain("second", |rig, bench| {
+        rig.row(bench, 9, QpRow::default())?;
+        for source in [0, 1] {
+            let (qp, next) = (source, 4 + source);
+            let first = citing(bench, qp, source);
+            rig.report(bench, source, &first);
+            // of the same queue pair, of one without a row, and of one that works
+            let [again, stray, other] = [qp, 9, next].map(|qp| citing(bench, qp, source));
+            [again, stray, other].iter().for_each(|fault| rig.report(bench, source, fault));
+            // the other source has one too
+            let late = citing(bench, qp, 1 - source);
+            (0..60).for_each(|_| rig.step(bench));
+            rig.report(bench, 1 - source, &late);
+            rig.quiet(bench)?;
+            assert_eq!(rig.captured(bench, qp)?, first.captured(2));
+            assert_eq!(rig.captured(bench, next)?, other.captured(0));
+            assert_eq!(rig.captured(bench, 9)?, Captured::none(0));
+        }
+        assert_eq!((rig.stopped, rig.late, rig.stray), (4, 4, 2));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_new_row_forgets_the_quote() {
+    plain("forget", |rig, bench| {
+        let first = citing(bench, 6, 0);
+        rig.report(bench, 0, &first);
+        rig.quiet(bench)?;
+        assert_eq!(rig.captured(bench, 6)?, first.captured(0));
+        rig.row(bench, 6, QpRow { state: 1, ..QpRow::default() })?;
+        assert_eq!(rig.captured(bench, 6)?, Captured::none(0));
+        // a fault of a source that quotes nothing
+        let bare = Fault::random(bench, 6, 2);
+        rig.report(bench, 2, &bare);
+        rig.quiet(bench)?;
+        assert_eq!(rig.captured(bench, 6)?, bare.captured(0));
+        Ok(())
+    });
+}
+
+#[test]
+fn an_answer_that_nobody_takes_holds_no_fault() {
+    plain("unread", |rig, bench| {
+        let first = citing(bench, 1, 0);
+        rig.report(bench, 0, &first);
+        rig.quiet(bench)?;
+        bench.hold_channel_sink(rig.cited.words, true);
+        bench.put(rig.asks, Item::new().with("qp", 1));
+        (0..40).for_each(|_| rig.step(bench));
+        let faults = [2, 3].map(|qp| citing(bench, qp, qp - 2));
+        (0..2).for_each(|i| rig.report(bench, i, &faults[i]));
+        rig.quiet(bench)?;
+        assert_eq!(rig.stopped, 3);
+        bench.hold_channel_sink(rig.cited.words, false);
+        rig.quiet(bench)?;
+        assert_eq!(rig.answer(bench)?, first.captured(0));
+        for (qp, fault) in [2, 3].into_iter().zip(faults) {
+            assert_eq!(rig.captured(bench, qp)?, fault.captured(0));
+        }
         Ok(())
     });
 }

@@ -1,6 +1,7 @@
 //! DDP (RFC 5041): messages to segments and back, each with the header that places its payload.
 
 mod rx;
+mod rx_cite;
 mod rx_columns;
 mod rx_deliver;
 mod rx_dice;

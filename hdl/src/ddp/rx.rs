@@ -1,4 +1,5 @@
 //! DDP receive: checked ULPDUs in, octets at their addresses and completions out.
+use super::rx_cite::RxCite;
 use super::rx_deliver::RxDeliver;
 use super::rx_dice::RxDice;
 use super::rx_events::RxEvents;
@@ -9,7 +10,7 @@ use super::rx_resolve::RxResolve;
 use super::rx_row::{RxFpdu, RxJob, RxPart};
 use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
-use crate::queue::{CqeItem, Fault, Quoted, Rqe};
+use crate::queue::{CiteSource, CqeItem, Fault, Quoted, Rqe};
 use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Hold, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
@@ -143,6 +144,8 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     pub fault_item: Signal<Out, Fault>,
     /// The segment that caused it.
     pub fault_quote: Signal<Out, Quoted>,
+    /// Its octets, if there is one.
+    pub fault_words: CiteSource,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
@@ -161,6 +164,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     fence: RxFence,
     terms: Hold<Event>,
     events: RxEvents<C, NC>,
+    cite: RxCite,
     faults: Hold<Fault>,
     /// In step with `faults`.
     quotes: Hold<Quoted>,
@@ -176,6 +180,7 @@ impl<const C: usize, const NC: usize, const R: usize> DdpRx<C, NC, R> {
             front: RxHead::new(),
             resolve: RxResolve::new(),
             judge: RxJudge::new(),
+            cite: RxCite::new(),
             dice: RxDice::new(),
             deliver: RxDeliver::new(),
             events: RxEvents::new(),
@@ -188,7 +193,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
-        clock!(self, clock, pending, fence, terms, events, quotes);
+        clock!(self, clock, pending, fence, terms, events, quotes, cite);
         self.fpdus.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.resolve.reset.next = self.reset.val();
@@ -200,6 +205,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
         self.deliver.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
         self.quotes.reset.next = self.reset.val();
+        self.cite.reset.next = self.reset.val();
         self.pending.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
         self.terms.reset.next = self.reset.val();
@@ -263,7 +269,15 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> 
         self.faults.d_valid.next = self.judge.fault_valid.val();
         self.quotes.d.next = self.judge.quote.val();
         self.quotes.d_valid.next = self.judge.fault_valid.val();
-        self.judge.fault_ready.next = self.faults.d_ready.val() && self.quotes.d_ready.val();
+        self.judge.fault_ready.next =
+            self.faults.d_ready.val() && self.quotes.d_ready.val() && self.cite.ready.val();
+        self.cite.slot.next = self.judge.slot.val();
+        self.cite.kept.next = self.judge.kept.val();
+        self.cite.start.next = self.judge.fault_valid.val() && self.judge.quote.val().is_there;
+        self.front.word_enable.next = self.cite.word_enable.val();
+        self.front.word_address.next = self.cite.word_address.val();
+        self.cite.word.next = self.front.word.val();
+        CiteSource::link(&mut self.fault_words, &mut self.cite.q);
         self.fault_item.next = self.faults.q.val();
         self.fault_quote.next = self.quotes.q.val();
         self.fault_valid.next = self.faults.q_valid.val() && self.quotes.q_valid.val();

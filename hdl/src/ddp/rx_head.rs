@@ -1,10 +1,15 @@
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
-use crate::cell::{Const, Flop, Reg};
+use super::rx_row::RxFirst;
+use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::stream::{Beat, Hold, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Gives the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing),
-/// with or before the beat that holds the last of them: all of a Read Request and of a Terminate.
+/// Keeps the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing): all of
+/// a Read Request and of a Terminate. With or before the beat that holds the last of them the head is given: as many of them as
+/// somebody judges, and the slot of the store that has them all.
+///
+/// 16 slots go round. Of ULPDUs whose slot still counts there are seven: that which comes in or waits here, one in `resolve`, three
+/// behind it, one in `judge` and the one that a fault quotes, for which `judge` waits.
 ///
 /// The FIFO holds 64 beats: the headers of what follows are judged while a payload is placed.
 #[derive(LogicBlock, Default)]
@@ -16,7 +21,7 @@ pub struct RxHead {
     /// ULPDUs.
     pub rx: StreamSink<64, 4>,
     /// First octets of the oldest ULPDU whose head was not taken.
-    pub head: Signal<Out, Bits<576>>,
+    pub head: Signal<Out, RxFirst>,
     /// There is one.
     pub head_valid: Signal<Out, Bit>,
     /// It is taken.
@@ -27,15 +32,24 @@ pub struct RxHead {
     pub beat_valid: Signal<Out, Bit>,
     /// It is taken.
     pub beat_ready: Signal<In, Bit>,
+    /// Loads `word` at the next edge.
+    pub word_enable: Signal<In, Bit>,
+    /// Slot, then word.
+    pub word_address: Signal<In, Bits<8>>,
+    /// The word last read, octet 0 in bits 7:0.
+    pub word: Signal<Out, Bits<64>>,
 
     beats: Queue<Beat<64, 4>, 6>,
-    heads: Hold<Bits<576>>,
+    heads: Hold<RxFirst>,
+    store: Sdp<Bits<64>, 8>,
+    /// Of this ULPDU.
+    slot: Reg<Bits<4>>,
     /// Beats of this ULPDU so far, 15 or more of them count as 15.
     seen: Reg<Bits<4>>,
     /// Its head was handed on.
     said: Reg<Bit>,
-    /// Those beats, the oldest in the low bits.
-    words: Flop<Bits<512>>,
+    /// The first of those beats, the oldest in the low bits.
+    first: Flop<Bits<368>>,
     /// Numbers of beats, and where the next one goes then.
     index: Vec<Const<Bits<4>>>,
     shifts: Vec<Const<Bits<10>>>,
@@ -46,7 +60,9 @@ pub struct RxHead {
     may: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     came: Signal<Local, Beat<64, 4>>,
-    now: Signal<Local, Bits<576>>,
+    now: Signal<Local, Bits<368>>,
+    seen_up: Signal<Local, Bits<4>>,
+    made: Signal<Local, RxFirst>,
     low: Signal<Local, Bits<64>>,
     high: Signal<Local, Bits<16>>,
     is_long: Signal<Local, Bit>,
@@ -58,8 +74,8 @@ impl RxHead {
     pub fn new() -> Self {
         // T is bit 7 of octet 0; QN is octets 6 to 9, of which 6 and 7 are in the first beat
         Self {
-            index: (0..9).map(Const::of).collect(),
-            shifts: (0..9).map(|i| Const::of(64 * i)).collect(),
+            index: (0..6).map(Const::of).collect(),
+            shifts: (0..6).map(|i| Const::of(64 * i)).collect(),
             untagged: Const::new(0x80_u64.into()),
             queue_mask: Const::new((0xFFFF_u64 << 48).into()),
             on_requests: Const::of(0x0100),
@@ -72,12 +88,13 @@ impl RxHead {
 impl Logic for RxHead {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, beats, heads);
-        dff_setup!(self, clock, seen, said, words);
+        clock!(self, clock, beats, heads, store);
+        dff_setup!(self, clock, seen, said, slot, first);
         self.beats.reset.next = self.reset.val();
         self.heads.reset.next = self.reset.val();
         self.seen.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
+        self.slot.reset.next = self.reset.val();
         // the next ULPDU waits until the head of the one before is taken
         self.may.next = self.beats.d_ready.val() && (self.heads.d_ready.val() || self.said.q.val());
         self.rx.ready.next = self.may.val();
@@ -93,15 +110,15 @@ impl Logic for RxHead {
         self.beats.q_ready.next = self.beat_ready.val();
 
         // The beats so far and this one.
-        self.now.next = bit_cast::<576, 512>(self.words.q.val());
-        for i in 0..9 {
+        self.now.next = self.first.q.val();
+        for i in 0..6 {
             if self.seen.q.val() == self.index[i].val() {
-                self.now.next = bit_cast::<576, 512>(self.words.q.val())
-                    | (bit_cast::<576, 64>(self.rx.data.val()) << self.shifts[i].val());
+                self.now.next =
+                    self.first.q.val() | (bit_cast::<368, 64>(self.rx.data.val()) << self.shifts[i].val());
             }
         }
         if self.seen.q.val() == 0 {
-            self.now.next = bit_cast::<576, 64>(self.rx.data.val());
+            self.now.next = bit_cast::<368, 64>(self.rx.data.val());
         }
         // A segment on queue 1 or 2 shows itself in its second beat.
         self.low.next = self.now.val().get_bits::<64>(0);
@@ -112,18 +129,32 @@ impl Logic for RxHead {
         self.whole.next = self.rx.last.val()
             || ((self.seen.q.val() == 2) && !self.is_long.val())
             || (self.seen.q.val() == 8);
-        self.heads.d.next = self.now.val();
+        self.seen_up.next = self.seen.q.val() + 1;
+        self.store.write_enable.next = self.fire.val() && !self.said.q.val();
+        self.store.write_address.next =
+            (bit_cast::<8, 4>(self.slot.q.val()) << 4) | bit_cast::<8, 4>(self.seen.q.val());
+        self.store.write_data.next = self.rx.data.val();
+        self.store.read_enable.next = self.word_enable.val();
+        self.store.read_address.next = self.word_address.val();
+        self.word.next = self.store.read_data.val();
+        self.made.next.octets = self.now.val();
+        self.made.next.slot = self.slot.q.val();
+        self.made.next.kept = self.seen_up.val();
+        self.heads.d.next = self.made.val();
         self.heads.d_valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
         self.head.next = self.heads.q.val();
         self.head_valid.next = self.heads.q_valid.val();
         self.heads.q_ready.next = self.head_ready.val();
         if self.fire.val() {
-            self.words.d.next = self.now.val().get_bits::<512>(0);
+            self.first.d.next = self.now.val();
             if self.whole.val() {
                 self.said.d.next = true;
+                if !self.said.q.val() {
+                    self.slot.d.next = self.slot.q.val() + 1;
+                }
             }
             if !self.seen.q.val().all() {
-                self.seen.d.next = self.seen.q.val() + 1;
+                self.seen.d.next = self.seen_up.val();
             }
             if self.rx.last.val() {
                 self.seen.d.next = 0.into();

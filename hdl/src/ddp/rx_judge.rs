@@ -103,6 +103,10 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub fault: Signal<Out, Fault>,
     /// Its segment.
     pub quote: Signal<Out, Quoted>,
+    /// Slot of that segment's first octets.
+    pub slot: Signal<Out, Bits<4>>,
+    /// Words in it.
+    pub kept: Signal<Out, Bits<4>>,
     /// Offered; `fault_ready` was seen.
     pub fault_valid: Signal<Out, Bit>,
     /// There is room.
@@ -301,7 +305,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.cites.next.is_there = self.item.q.val().has_frame;
         self.cites.next.is_terminate = self.item.q.val().is_terminate;
         self.cites.next.length = self.item.q.val().length;
-        self.cites.next.octets = self.item.q.val().octets;
+        self.slot.next = self.item.q.val().slot;
+        self.kept.next = self.item.q.val().kept;
         self.quote.next = self.cites.val();
         self.fault_valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
         self.told.next.kind = self.k_terminate.val();

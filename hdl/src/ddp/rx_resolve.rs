@@ -3,7 +3,7 @@ use super::rx_columns::RxColumns;
 use super::rx_fill::RxFill;
 use super::rx_look::RxLook;
 use super::rx_other::RxOther;
-use super::rx_row::{RxConf, RxFpdu, RxJob, RxLooked, RxMessage, RxReads};
+use super::rx_row::{RxConf, RxFirst, RxFpdu, RxJob, RxLooked, RxMessage, RxReads};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{opcode, term_error, wc_status};
 use crate::gen::QpRow;
@@ -90,7 +90,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     /// Taken.
     pub fpdu_ready: Signal<Out, Bit>,
     /// First octets of the oldest ULPDU.
-    pub head: Signal<In, Bits<576>>,
+    pub head: Signal<In, RxFirst>,
     /// Offered.
     pub head_valid: Signal<In, Bit>,
     /// Taken.
@@ -150,7 +150,10 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     /// A Read Request was handed on in the cycle before.
     took: Reg<Bit>,
     item: Flop<RxFpdu>,
-    octets: Flop<Bits<576>>,
+    /// Octets behind the header, of the longest one.
+    body: Flop<Bits<224>>,
+    slot: Flop<Bits<4>>,
+    kept: Flop<Bits<4>>,
     out: Flop<ReadOut>,
     looked: Flop<RxLooked>,
     conf: Flop<RxConf>,
@@ -175,7 +178,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     idle: Signal<Local, Bit>,
     takes_out: Signal<Local, Bit>,
     finished: Signal<Local, Bits<32>>,
-    head_octets: Signal<Local, Bits<576>>,
+    head_octets: Signal<Local, Bits<368>>,
     is_response: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
     may_ask: Signal<Local, Bit>,
@@ -214,7 +217,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, other, columns);
-        dff_setup!(self, clock, state, took, item, octets, out, looked, conf, message, reads);
+        dff_setup!(self, clock, state, took, item, body, slot, kept, out, looked, conf, message, reads);
         dff_setup!(self, clock, msn, left, pieces, n0, n1, n2);
         self.other.reset.next = self.reset.val();
         self.columns.reset.next = self.reset.val();
@@ -239,7 +242,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         // The next FPDU, its head and its rows; before it a Read of ours.
         self.takes_out.next = self.idle.val() && self.columns.scrubbed.val() && self.ro_valid.val();
         self.ro_ready.next = self.idle.val() && self.columns.scrubbed.val();
-        self.head_octets.next = self.head.val();
+        self.head_octets.next = self.head.val().octets;
         self.look.fpdu.next = self.fpdu.val();
         self.look.head.next = self.head_octets.val().get_bits::<144>(0);
         self.has_frame.next = self.fpdu.val().verdict == self.good.val();
@@ -266,7 +269,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
 
         // Reads, of the peer and ours, and the Terminate.
         self.other.looked.next = self.looked.q.val();
-        self.other.body.next = self.octets.q.val().get_bits::<224>(144);
+        self.other.body.next = self.body.q.val();
         self.other.qp.next = self.item.q.val().qp;
         self.other.conf.next = self.conf.q.val();
         self.other.reads.next = self.reads.q.val();
@@ -346,7 +349,8 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         self.job_out.next.byte_len = self.message.q.val().got;
         self.job_out.next.opcode = self.looked.q.val().opcode;
         self.job_out.next.recv_cq = self.conf.q.val().recv_cq;
-        self.job_out.next.octets = self.octets.q.val();
+        self.job_out.next.slot = self.slot.q.val();
+        self.job_out.next.kept = self.kept.q.val();
         self.job_valid.next = false;
         self.ask.next = self.fill.ask.val();
         self.ask_valid.next = false;
@@ -358,7 +362,9 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
             St::Idle => {
                 self.item.d.next = self.fpdu.val();
                 self.looked.d.next = self.look.looked.val();
-                self.octets.d.next = self.head.val();
+                self.body.d.next = self.head_octets.val().get_bits::<224>(144);
+                self.slot.d.next = self.head.val().slot;
+                self.kept.d.next = self.head.val().kept;
                 self.out.d.next = self.ro.val();
                 if self.takes_out.val() {
                     self.state.d.next = St::OutRow;

@@ -14,6 +14,17 @@ pub struct RxFpdu {
     pub length: Bits<16>,
 }
 
+/// First octets of a ULPDU, and where all that a Terminate may quote of it is kept.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxFirst {
+    /// Header and what follows it, to the end of a Read Request; beyond the ULPDU's end they mean nothing.
+    pub octets: Bits<368>,
+    /// Slot of the store.
+    pub slot: Bits<4>,
+    /// Words of 64 bits in it, 1 to 9.
+    pub kept: Bits<4>,
+}
+
 /// What the headers of an FPDU say, and whether they may.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxLooked {
@@ -173,8 +184,10 @@ pub struct RxJob {
     pub opcode: Bits<4>,
     /// Completion queue of receives.
     pub recv_cq: Bits<16>,
-    /// First octets of the ULPDU, with `has_frame`.
-    pub octets: Bits<576>,
+    /// With `has_frame`: slot in which the first octets of the ULPDU are kept.
+    pub slot: Bits<4>,
+    /// Words of 64 bits in it, 1 to 9.
+    pub kept: Bits<4>,
 }
 
 /// Kinds of delivery, as numbers in the emitted Verilog.

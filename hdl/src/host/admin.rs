@@ -9,6 +9,7 @@ use crate::gen::{
     AdminAnswer, CapturedError, ConnRow, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow,
     Ring,
 };
+use crate::queue::CiteSink;
 use crate::stream::{Skid, StreamSink, StreamSource};
 use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
@@ -105,12 +106,12 @@ pub struct Admin<
     pub cap_ready: Signal<In, Bit>,
     /// The first error of `qp`.
     pub capd_item: Signal<In, CapturedError>,
-    /// First octets of the segment that it quotes, octet 0 in bits 7:0.
-    pub capd_octets: Signal<In, Bits<576>>,
     /// It is there.
     pub capd_valid: Signal<In, Bit>,
     /// Taken.
     pub capd_ready: Signal<Out, Bit>,
+    /// First octets of the segment that it quotes: the row's last words.
+    pub capd_words: CiteSink,
     /// The row of `mr` is asked for.
     pub mrr_valid: Signal<Out, Bit>,
     /// Taken.
@@ -141,8 +142,8 @@ pub struct Admin<
     merged: Reg<Bit>,
     /// The question to `fault` or `mr` was taken.
     asked: Reg<Bit>,
-    /// Their answer, and its words that remain.
-    ext: Flop<Bits<768>>,
+    /// Their answer, and its words that remain; behind these come the octets of a captured error.
+    ext: Flop<Bits<256>>,
     ext_left: Flop<Bits<4>>,
     head: Flop<Bits<64>>,
     /// The answer's head has left.
@@ -187,7 +188,7 @@ pub struct Admin<
     fetches_cap: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    captured: Signal<Local, Bits<768>>,
+    cites: Signal<Local, Bit>,
     answer: Signal<Local, AdminAnswer>,
     word: Signal<Local, RxTold>,
 }
@@ -377,10 +378,11 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.mrd_ready.next = self.fetches_mr.val() && self.asked.q.val();
         self.pack_captured.record.next = self.capd_item.val();
         self.pack_mr.record.next = self.mrd_item.val();
-        self.captured.next = bit_cast::<768, 192>(self.pack_captured.octets.val())
-            | (bit_cast::<768, 576>(self.capd_octets.val()) << 192);
 
-        // The answer: its head, then the words of a row.
+        // The answer: its head, then the words of a row. Those of an `mr` row end before `ext` is empty.
+        self.cites.next = self.headed.q.val() && self.outside.val() && !self.ext_left.q.val().any();
+        self.capd_words.ready.next =
+            (self.st.q.val() == St::Answer) && self.cites.val() && self.out.rx.ready.val();
         self.answer.next.status = self.status.q.val();
         self.answer.next.opcode = self.op.val();
         self.answer.next.index = self.taker.head.val().index;
@@ -388,7 +390,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.pack.record.next = self.answer.val();
         self.head.d.next = self.pack.octets.val();
         self.goes.next = (self.st.q.val() == St::Answer)
-            && (!self.headed.q.val() || self.outside.val() || self.rows.out_valid.val());
+            && (!self.headed.q.val()
+                || (self.outside.val() && (!self.cites.val() || self.capd_words.valid.val()))
+                || self.rows.out_valid.val());
         self.leaves.next = self.goes.val() && self.out.rx.ready.val();
         self.out.rx.valid.next = self.goes.val();
         self.out.rx.err.next = false;
@@ -400,7 +404,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             self.out.rx.last.next = self.rows.out_last.val();
             if self.outside.val() {
                 self.out.rx.data.next = self.ext.q.val().get_bits::<64>(0);
-                self.out.rx.last.next = self.ext_left.q.val() == 1;
+                self.out.rx.last.next =
+                    (self.ext_left.q.val() == 1) && (self.taker.head.val().row == self.row_mr.val());
+            }
+            if self.cites.val() {
+                self.out.rx.data.next = self.capd_words.data.val();
+                self.out.rx.last.next = self.capd_words.last.val();
             }
         }
 
@@ -468,15 +477,15 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                     self.asked.d.next = true;
                 }
                 if self.fetches_mr.val() {
-                    self.ext.d.next = bit_cast::<768, 256>(self.pack_mr.octets.val());
+                    self.ext.d.next = self.pack_mr.octets.val();
                     self.ext_left.d.next = 4.into();
                     if self.asked.q.val() && self.mrd_valid.val() {
                         self.st.d.next = St::Head;
                     }
                 }
                 if self.fetches_cap.val() {
-                    self.ext.d.next = self.captured.val();
-                    self.ext_left.d.next = 12.into();
+                    self.ext.d.next = bit_cast::<256, 192>(self.pack_captured.octets.val());
+                    self.ext_left.d.next = 3.into();
                     if self.asked.q.val() && self.capd_valid.val() {
                         self.st.d.next = St::Head;
                     }
@@ -488,7 +497,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             St::Answer => {
                 if self.leaves.val() {
                     self.headed.d.next = true;
-                    if self.headed.q.val() {
+                    if self.headed.q.val() && !self.cites.val() {
                         self.ext.d.next = self.ext.q.val() >> 64;
                         self.ext_left.d.next = self.ext_left.q.val() - 1;
                     }

@@ -1,5 +1,6 @@
 //! The one place that knows which queue pairs are in error.
-use super::fault_row::{FaultSink, FaultTell, QpCqs};
+use super::fault_row::{CiteSink, CiteSource, FaultSink, FaultTell, QpCqs};
+use super::fault_words::FaultWords;
 use super::ports::{CqeItem, Fault, Quoted};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
@@ -28,11 +29,18 @@ enum St {
 }
 
 /// Collects faults from `N` sources: the first one of a queue pair puts it in error, is kept, and makes one
-/// completion and one event; later ones are counted. `NC` = `2^C` queue pairs, `NQ` = `2^Q` completion queues.
+/// completion and one event; later ones are counted. `NC` = `2^C` queue pairs, `NQ` = `2^Q` completion queues, `A` = `C` + 4.
 ///
 /// A completion queue that had no room puts all its queue pairs in error, found by a walk over the rows.
 #[derive(LogicBlock, Default)]
-pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize> {
+pub struct FaultUnit<
+    const C: usize,
+    const NC: usize,
+    const Q: usize,
+    const NQ: usize,
+    const N: usize,
+    const A: usize,
+> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
@@ -51,8 +59,12 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub from: Vec<FaultSink>,
     /// Segment that the fault of source 0 quotes, beside its item; sources 2 and beyond have none.
     pub from_0_quote: Signal<In, Quoted>,
+    /// Its octets: if there is one they follow the item, and no other fault is taken before they have come.
+    pub from_0_words: CiteSink,
     /// That of source 1.
     pub from_1_quote: Signal<In, Quoted>,
+    /// Its octets.
+    pub from_1_words: CiteSink,
     /// With `over_valid`: a completion queue that had no room.
     pub over_cq: Signal<In, Bits<Q>>,
     /// Pulse; never waits.
@@ -77,12 +89,13 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     pub cap_ready: Signal<Out, Bit>,
     /// What is kept of it.
     pub capd_item: Signal<Out, CapturedError>,
-    /// First octets of the segment, octet 0 in bits 7:0; zero if there is none.
-    pub capd_octets: Signal<Out, Bits<576>>,
     /// It is offered.
     pub capd_valid: Signal<Out, Bit>,
     /// It is taken.
     pub capd_ready: Signal<In, Bit>,
+    /// First octets of the segment, nine words; zero if there is none. Until the last is taken no row of this queue pair is
+    /// written.
+    pub capd_words: CiteSource,
     /// Pulse: a queue pair stopped.
     pub stopped: Signal<Out, Bit>,
     /// Pulse: a fault of a queue pair that had stopped.
@@ -95,6 +108,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     laters: ScrubbedRam<Bits<32>, C>,
     /// Counts only of a queue pair in `kept`.
     quotes: Sdp<Quoted, C>,
+    cites: FaultWords<C, A>,
     tell: FaultTell,
     st: Reg<St>,
     /// State ready.
@@ -116,7 +130,6 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     cqe: Flop<CqeItem>,
     told: Flop<Event>,
     shown: Flop<CapturedError>,
-    shown_octets: Flop<Bits<576>>,
     show: Reg<Bit>,
     pulse_stopped: Reg<Bit>,
     pulse_late: Reg<Bit>,
@@ -134,6 +147,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     picked: Signal<Local, Fault>,
     over_pick: Signal<Local, Bits<Q>>,
     over_now: Signal<Local, Bits<NQ>>,
+    asks: Signal<Local, Bit>,
     chosen: Signal<Local, Bits<C>>,
     chosen_works: Signal<Local, Bit>,
     chosen_halted: Signal<Local, Bit>,
@@ -147,7 +161,7 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     last_kept: Signal<Local, Fault>,
     last_quote: Signal<Local, Quoted>,
     quotes_it: Signal<Local, Bit>,
-    cited: Signal<Local, Bits<576>>,
+    segment: Signal<Local, Quoted>,
     later_up: Signal<Local, Bits<32>>,
     hit: Signal<Local, Bit>,
     works_now: Signal<Local, Bits<NC>>,
@@ -156,14 +170,15 @@ pub struct FaultUnit<const C: usize, const NC: usize, const Q: usize, const NQ: 
     capture: Signal<Local, CapturedError>,
 }
 
-impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize>
-    FaultUnit<C, NC, Q, NQ, N>
+impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize, const A: usize>
+    FaultUnit<C, NC, Q, NQ, N, A>
 {
     /// All queue pairs without a row; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && C <= 8 && NQ == 1 << Q && Q <= 16, "FaultUnit<{C}, {NC}, {Q}, {NQ}, {N}>");
         assert!((2..=15).contains(&N), "{N} sources of faults: 2 to 15");
         Self {
+            cites: FaultWords::new(),
             tell: FaultTell::new(),
             from: vec![FaultSink::default(); N],
             index: (0..N).map(Const::of).collect(),
@@ -176,26 +191,14 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
     }
 }
 
-impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize> Logic
-    for FaultUnit<C, NC, Q, NQ, N>
+impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: usize, const A: usize> Logic
+    for FaultUnit<C, NC, Q, NQ, N, A>
 {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, st, works, halted, kept, over, turn, qp, fault, is_first, is_late, walks);
-        dff_setup!(
-            self,
-            clock,
-            walk_cq,
-            cqe,
-            told,
-            shown,
-            shown_octets,
-            show,
-            pulse_stopped,
-            pulse_late,
-            pulse_stray
-        );
-        clock!(self, clock, cqs, faults, laters, quotes);
+        dff_setup!(self, clock, walk_cq, cqe, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
+        clock!(self, clock, cqs, faults, laters, quotes, cites);
         self.st.reset.next = self.reset.val();
         self.works.reset.next = self.reset.val();
         self.halted.reset.next = self.reset.val();
@@ -210,6 +213,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.cqs.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
         self.laters.reset.next = self.reset.val();
+        self.cites.reset.next = self.reset.val();
         self.up.next = self.cqs.ready.val() && self.faults.ready.val() && self.laters.ready.val();
         self.dead.next = self.halted.q.val();
         self.cqe_item.next = self.cqe.q.val();
@@ -219,8 +223,10 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.qpw_ready.next = self.st.q.val() == St::Setup;
         self.cap_ready.next = self.st.q.val() == St::Show;
         self.capd_item.next = self.shown.q.val();
-        self.capd_octets.next = self.shown_octets.q.val();
         self.capd_valid.next = self.show.q.val();
+        CiteSink::link(&mut self.from_0_words, &mut self.cites.a);
+        CiteSink::link(&mut self.from_1_words, &mut self.cites.b);
+        CiteSource::link(&mut self.capd_words, &mut self.cites.shown);
         self.stopped.next = self.pulse_stopped.q.val();
         self.late.next = self.pulse_late.q.val();
         self.stray.next = self.pulse_stray.q.val();
@@ -271,9 +277,10 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             }
         }
 
-        // The columns. `chosen` is the queue pair of the operation that `Idle` begins, or the walk's.
+        // The columns. A question waits until the answer before it is taken. `chosen` is the queue pair of the operation that `Idle` begins, or the walk's.
+        self.asks.next = self.cap_valid.val() && !self.show.q.val() && !self.cites.shows.val();
         self.chosen.next = bit_cast::<C, 8>(self.picked.val().qp);
-        if self.cap_valid.val() && !self.show.q.val() {
+        if self.asks.val() {
             self.chosen.next = self.cap_qp.val();
         }
         if self.over.q.val().any() {
@@ -327,13 +334,19 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.quotes.read_address.next = self.chosen.val();
         self.quotes.write_enable.next = false;
         self.quotes.write_address.next = self.qp.q.val();
-        self.quotes.write_data.next = self.no_quote.val();
+        self.segment.next = self.no_quote.val();
         if !self.turn.q.val().any() && !self.walks.q.val() {
-            self.quotes.write_data.next = self.from_0_quote.val();
+            self.segment.next = self.from_0_quote.val();
         }
         if (self.turn.q.val() == self.index[1].val()) && !self.walks.q.val() {
-            self.quotes.write_data.next = self.from_1_quote.val();
+            self.segment.next = self.from_1_quote.val();
         }
+        self.quotes.write_data.next = self.segment.val();
+        // while its completion is told
+        self.cites.qp.next = self.qp.q.val();
+        self.cites.pull.next = (self.st.q.val() == St::Note) && self.segment.val().is_there;
+        self.cites.second.next = self.turn.q.val().any();
+        self.cites.keep.next = self.is_first.q.val();
         self.tell.fault.next = self.keeps.val();
         self.tell.cqs.next = self.cqs.read_data.val();
         self.tell.is_over.next = self.walks.q.val();
@@ -346,12 +359,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.last_quote.next = self.quotes.read_data.val();
         self.quotes_it.next =
             self.kept.q.val().get_bit(self.qp.q.val().index()) && self.last_quote.val().is_there;
-        self.cited.next = 0.into();
+        self.cites.show.next = self.st.q.val() == St::Show;
+        self.cites.there.next = self.quotes_it.val();
         self.capture.next.has_segment = self.quotes_it.val();
         self.capture.next.is_terminate = false;
         self.capture.next.length = 0.into();
         if self.quotes_it.val() {
-            self.cited.next = self.last_quote.val().octets;
             self.capture.next.is_terminate = self.last_quote.val().is_terminate;
             self.capture.next.length = self.last_quote.val().length;
         }
@@ -379,7 +392,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 self.fault.d.next = self.picked.val();
                 self.is_first.d.next = self.chosen_works.val() && !self.chosen_halted.val();
                 self.is_late.d.next = self.chosen_halted.val();
-                if self.up.val() {
+                // who still gives words to quote is waited for: he waits for nobody
+                if self.up.val() && !self.cites.pulls.val() {
                     if self.qpw_valid.val() {
                         self.st.d.next = St::Setup;
                     } else if self.over.q.val().any() {
@@ -388,7 +402,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                             self.over_now.val().replace_bit(self.over_pick.val().index(), false);
                         self.walks.d.next = true;
                         self.st.d.next = St::Walked;
-                    } else if self.cap_valid.val() && !self.show.q.val() {
+                    } else if self.asks.val() {
                         self.st.d.next = St::Show;
                     } else if self.some.val() {
                         self.turn.d.next = self.pick.val();
@@ -431,7 +445,6 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             }
             St::Show => {
                 self.shown.d.next = self.capture.val();
-                self.shown_octets.d.next = self.cited.val();
                 self.show.d.next = true;
                 self.st.d.next = St::Idle;
             }

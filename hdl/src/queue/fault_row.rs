@@ -29,6 +29,34 @@ pub struct FaultSource {
     pub ready: Signal<In, Bit>,
 }
 
+/// Octets of the segment that a fault quotes, word by word.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "CiteSource"]
+pub struct CiteSink {
+    /// Eight octets, the first in bits 7:0.
+    pub data: Signal<In, Bits<64>>,
+    /// The segment has no more, or none that anybody quotes.
+    pub last: Signal<In, Bit>,
+    /// The word is offered.
+    pub valid: Signal<In, Bit>,
+    /// It is taken.
+    pub ready: Signal<Out, Bit>,
+}
+
+/// Who has such octets: at least one word, nine at most.
+#[derive(LogicInterface, Clone, Debug, Default)]
+#[join = "CiteSink"]
+pub struct CiteSource {
+    /// Eight octets, the first in bits 7:0.
+    pub data: Signal<Out, Bits<64>>,
+    /// The segment has no more, or none that anybody quotes.
+    pub last: Signal<Out, Bit>,
+    /// The word is offered.
+    pub valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub ready: Signal<In, Bit>,
+}
+
 /// The completion queues of a queue pair.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct QpCqs {

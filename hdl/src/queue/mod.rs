@@ -9,6 +9,7 @@ mod event_ring;
 mod fault;
 #[allow(missing_docs)] // as above
 mod fault_row;
+mod fault_words;
 #[allow(missing_docs)] // as above
 mod ports;
 #[allow(missing_docs)] // as above
@@ -47,7 +48,7 @@ pub use cq::Cq;
 pub use ctl_event::CtlEvent;
 pub use event_ring::{EventRing, EventSink, EventSource};
 pub use fault::FaultUnit;
-pub use fault_row::{FaultSink, FaultSource};
+pub use fault_row::{CiteSink, CiteSource, FaultSink, FaultSource};
 pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
@@ -61,7 +62,7 @@ pub fn catalog() -> Vec<Unit> {
     vec![
         unit("rq_tiny", "rq", 64, || emit("rq_tiny", Rq::<4, 16, 7>::new)),
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
-        unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4>::new)),
+        unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4, 8>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
         unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 11, 6, 7, 10>::new)),
     ]

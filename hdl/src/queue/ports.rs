@@ -20,6 +20,9 @@ pub struct Fault {
 }
 
 /// The segment of a peer that caused a fault, for the Terminate that quotes it. All zero: there is none.
+///
+/// Its first octets come word by word behind the fault: 72 of a segment on queue 1 or 2, else 24; beyond its end they mean
+/// nothing.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Quoted {
     /// There is one, and it came whole.
@@ -28,9 +31,6 @@ pub struct Quoted {
     pub is_terminate: Bit,
     /// ULPDU_Length in octets.
     pub length: Bits<16>,
-    /// First octets of the ULPDU, octet 0 in bits 7:0: 72 of a segment on queue 1 or 2, else 24; beyond its end they mean
-    /// nothing.
-    pub octets: Bits<576>,
 }
 
 /// A completion on its way to its queue, which adds the phase bit.

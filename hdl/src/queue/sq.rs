@@ -9,7 +9,7 @@ use super::sq_ring::SqRing;
 use super::sq_rows::{turn_kind, SqTurn, TxLimits};
 use super::sq_sched::SqSched;
 use super::sq_work::SqWork;
-use super::{CqeItem, Fault, Quoted};
+use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
 use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
 use crate::gen::{ConnRow, Doorbell, QpRow};
@@ -184,6 +184,8 @@ pub struct Sq<
     pub fault_item: Signal<Out, Fault>,
     /// The Read Request that it quotes.
     pub fault_quote: Signal<Out, Quoted>,
+    /// Its octets, if there is one.
+    pub fault_words: CiteSource,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
@@ -251,6 +253,7 @@ impl<
             reorder: TxReorder::new(),
             weld: TxWeld::new(),
             first_word: Const::of(4),
+            faults: SqFaults::new(),
             ..Default::default()
         }
     }
@@ -526,6 +529,7 @@ impl<
         self.sched.fault_take.next = self.faults.a_ready.val();
         self.faults.b.next = self.work.fault.val();
         self.faults.b_quote.next = self.work.fault_quote.val();
+        self.faults.b_request.next = self.work.fault_request.val();
         self.faults.b_valid.next = self.work.fault_valid.val();
         self.work.fault_take.next = self.faults.b_ready.val();
         self.faults.c.next = self.weld.fault.val();
@@ -533,6 +537,7 @@ impl<
         self.weld.fault_take.next = self.faults.c_ready.val();
         self.fault_item.next = self.faults.q.val();
         self.fault_quote.next = self.faults.q_quote.val();
+        CiteSource::link(&mut self.fault_words, &mut self.faults.q_words);
         self.fault_valid.next = self.faults.q_valid.val();
         self.faults.q_ready.next = self.fault_ready.val();
     }

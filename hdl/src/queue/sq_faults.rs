@@ -1,10 +1,21 @@
 //! Three sources of faults into one channel.
-use super::{Fault, Quoted};
-use crate::cell::{Flop, Reg};
+use super::{CiteSource, Fault, Quoted};
+use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
+/// Step of the one fault under way.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// There is none.
+    Idle,
+    /// It is offered.
+    Offer,
+    /// Its Read Request leaves.
+    Cite,
+}
+
 /// One fault at a time; the read side first, since it holds ULPDUs. Faults are rare, and the first of a queue pair
-/// ends it, so that none waits for long.
+/// ends it, so that none waits for long. Who quotes a Read Request waits until its words are taken: nobody else keeps it.
 #[derive(LogicBlock, Default)]
 pub struct SqFaults {
     /// Clock.
@@ -21,6 +32,8 @@ pub struct SqFaults {
     pub b: Signal<In, Fault>,
     /// The Read Request.
     pub b_quote: Signal<In, Quoted>,
+    /// Its octets; both stay until `b_ready`.
+    pub b_request: Signal<In, Bits<384>>,
     /// Offered.
     pub b_valid: Signal<In, Bit>,
     /// Taken.
@@ -35,45 +48,92 @@ pub struct SqFaults {
     pub q: Signal<Out, Fault>,
     /// The segment that it quotes.
     pub q_quote: Signal<Out, Quoted>,
+    /// Its octets.
+    pub q_words: CiteSource,
     /// Offered.
     pub q_valid: Signal<Out, Bit>,
     /// Taken.
     pub q_ready: Signal<In, Bit>,
     held: Flop<Fault>,
-    /// The last fault of a WQE or Read Request, whichever is held.
     cited: Flop<Quoted>,
-    cites: Flop<Bit>,
-    full: Reg<Bit>,
-    free: Signal<Local, Bit>,
+    st: Reg<St>,
+    /// `b` is taken.
+    rids: Reg<Bit>,
+    at: Flop<Bits<3>>,
+    none: Const<Quoted>,
+    index: Vec<Const<Bits<3>>>,
+    ends: Signal<Local, Bit>,
+}
+
+impl SqFaults {
+    /// No fault.
+    pub fn new() -> Self {
+        Self { st: Reg::new(St::Idle), index: (0..6).map(Const::of).collect(), ..Default::default() }
+    }
 }
 
 impl Logic for SqFaults {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, held, cited, cites, full);
-        self.full.reset.next = self.reset.val();
+        dff_setup!(self, clock, held, cited, st, rids, at);
+        self.st.reset.next = self.reset.val();
+        self.rids.reset.next = self.reset.val();
         self.q.next = self.held.q.val();
         self.q_quote.next = self.cited.q.val();
-        self.q_quote.next.is_there = self.cited.q.val().is_there && self.cites.q.val();
-        self.q_valid.next = self.full.q.val();
-        self.free.next = !self.full.q.val();
-        self.c_ready.next = !self.full.q.val();
-        self.b_ready.next = !self.full.q.val() && !self.c_valid.val();
-        self.a_ready.next = !self.full.q.val() && !self.c_valid.val() && !self.b_valid.val();
-        if self.q_ready.val() {
-            self.full.d.next = false;
+        self.q_valid.next = self.st.q.val() == St::Offer;
+        self.c_ready.next = self.st.q.val() == St::Idle;
+        self.b_ready.next = self.rids.q.val();
+        self.a_ready.next = (self.st.q.val() == St::Idle) && !self.c_valid.val() && !self.b_valid.val();
+        self.rids.d.next = false;
+
+        self.q_words.valid.next = self.st.q.val() == St::Cite;
+        self.q_words.data.next = self.b_request.val().get_bits::<64>(0);
+        for i in 1..6 {
+            if self.at.q.val() == self.index[i].val() {
+                self.q_words.data.next = self.b_request.val().get_bits::<64>(64 * i);
+            }
         }
-        if self.free.val() {
-            self.full.d.next = self.a_valid.val() || self.b_valid.val() || self.c_valid.val();
-            self.held.d.next = self.a.val();
-            self.cited.d.next = self.b_quote.val();
-            self.cites.d.next = self.b_valid.val() && !self.c_valid.val();
-            if self.b_valid.val() {
-                self.held.d.next = self.b.val();
+        self.ends.next = self.at.q.val() == self.index[5].val();
+        self.q_words.last.next = self.ends.val();
+
+        match self.st.q.val() {
+            St::Idle => {
+                self.held.d.next = self.a.val();
+                self.cited.d.next = self.none.val();
+                self.at.d.next = 0.into();
+                if self.a_valid.val() && !self.b_valid.val() {
+                    self.st.d.next = St::Offer;
+                }
+                if self.b_valid.val() && !self.rids.q.val() {
+                    self.held.d.next = self.b.val();
+                    self.cited.d.next = self.b_quote.val();
+                    self.rids.d.next = !self.b_quote.val().is_there && !self.c_valid.val();
+                    self.st.d.next = St::Offer;
+                }
+                if self.c_valid.val() {
+                    self.held.d.next = self.c.val();
+                    self.cited.d.next = self.none.val();
+                    self.st.d.next = St::Offer;
+                }
             }
-            if self.c_valid.val() {
-                self.held.d.next = self.c.val();
+            St::Offer => {
+                if self.q_ready.val() {
+                    self.st.d.next = St::Idle;
+                    if self.cited.q.val().is_there {
+                        self.st.d.next = St::Cite;
+                    }
+                }
             }
+            St::Cite => {
+                if self.q_words.ready.val() {
+                    self.at.d.next = self.at.q.val() + 1;
+                    if self.ends.val() {
+                        self.rids.d.next = true;
+                        self.st.d.next = St::Idle;
+                    }
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -23,12 +23,14 @@ pub struct SqQuote {
     pub sent: Signal<In, Bits<32>>,
     /// The Request.
     pub quote: Signal<Out, Quoted>,
+    /// Its octets and two of zero, octet 0 in bits 7:0.
+    pub request: Signal<Out, Bits<384>>,
     unpack: UnpackSge,
     pack_control: PackRdmapControl,
     pack_ddp: PackDdpUntaggedHdr,
     pack_read: PackReadRequestHdr,
     response: Const<Bits<2>>,
-    request: Const<Bits<4>>,
+    asks: Const<Bits<4>>,
     queue: Const<Bits<32>>,
     ddp_version: Const<Bits<2>>,
     rdmap_version: Const<Bits<2>>,
@@ -49,7 +51,7 @@ impl SqQuote {
     pub fn new() -> Self {
         Self {
             response: Const::of(turn_kind::RESPONSE),
-            request: opcode::read_request(),
+            asks: opcode::read_request(),
             queue: rdmap::queue_read_request(),
             ddp_version: ddp::version(),
             rdmap_version: rdmap::version(),
@@ -63,7 +65,7 @@ impl Logic for SqQuote {
     #[hdl_gen]
     fn update(&mut self) {
         self.control.next.rdmap_version = self.rdmap_version.val();
-        self.control.next.opcode = self.request.val();
+        self.control.next.opcode = self.asks.val();
         self.pack_control.record.next = self.control.val();
         self.ddp.next.is_tagged = false;
         self.ddp.next.is_last = true;
@@ -90,8 +92,8 @@ impl Logic for SqQuote {
         self.made.next.is_there = (self.turn.val().kind == self.response.val()) && !self.turn.val().replay;
         self.made.next.is_terminate = false;
         self.made.next.length = self.octets.val();
-        self.made.next.octets = bit_cast::<576, 144>(self.pack_ddp.octets.val())
-            | (bit_cast::<576, 224>(self.pack_read.octets.val()) << 144);
+        self.request.next = bit_cast::<384, 144>(self.pack_ddp.octets.val())
+            | (bit_cast::<384, 224>(self.pack_read.octets.val()) << 144);
         self.quote.next = self.made.val();
     }
 }

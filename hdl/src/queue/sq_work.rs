@@ -163,6 +163,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub fault: Signal<Out, Fault>,
     /// The Read Request that cannot be answered.
     pub fault_quote: Signal<Out, Quoted>,
+    /// Its octets, until the fault is taken.
+    pub fault_request: Signal<Out, Bits<384>>,
     /// Offered.
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.

@@ -239,7 +239,7 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
         Part::new("mr", MrTable::<REGIONS>::new),
         Part::new("rq", Rq::<4, 16, 7>::new),
         Part::new("cq", Cq::<4, 16>::new),
-        Part::new("fault", FaultUnit::<4, 16, 4, 16, 4>::new),
+        Part::new("fault", FaultUnit::<4, 16, 4, 16, 4, 8>::new),
         Part::new("ctl", CtlEvent::new),
         Part::new("events", EventRing::<5, 32, 4>::new),
         Part::new("sq", Sq::<4, 16, 8, 11, 6, 7, 10>::new),

@@ -24,11 +24,11 @@ pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
         Part::new("rqwrap_0", || Rq::<4, 16, 7>::starting_at(NEAR_WRAP)),
         Part::new("cq_0", Cq::<4, 16>::new),
         Part::new("cqwrap_0", || Cq::<4, 16>::starting_at(NEAR_WRAP)),
-        Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3, 8>::new),
         Part::new("ring_0", EventRing::<5, 32, 2>::new),
         Part::new("ringwrap_0", || EventRing::<5, 32, 2>::starting_at(NEAR_WRAP)),
         Part::new("jcq_0", Cq::<4, 16>::new),
-        Part::new("jfault_0", FaultUnit::<4, 16, 4, 16, 3>::new),
+        Part::new("jfault_0", FaultUnit::<4, 16, 4, 16, 3, 8>::new),
         Part::new("jring_0", EventRing::<5, 32, 2>::new),
     ];
     let nets = [

@@ -94,6 +94,20 @@ impl Quote {
         let most = if matches!(queue, Some(1 | 2)) { 72 } else { 24 };
         Self { is_terminate, length: ulpdu.len(), head: ulpdu[..most.min(ulpdu.len())].to_vec() }
     }
+
+    /// Takes the octets over that follow the fault: whole words, just as many as there must be.
+    ///
+    /// # Errors
+    /// There are more or fewer of them.
+    pub fn read(&mut self, mut octets: Vec<u8>) -> Result<(), String> {
+        let count = octets.len();
+        octets.truncate(self.length);
+        self.head = Self::of(&octets, self.is_terminate).head;
+        match self.head.len().next_multiple_of(8) == count {
+            true => Ok(()),
+            false => Err(format!("{count} octets quoted of {self:x?}")),
+        }
+    }
 }
 
 /// The ULPDU of a Terminate with these octets behind its DDP header.

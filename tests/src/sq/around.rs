@@ -2,6 +2,7 @@
 use super::records::{pack, quoted, unpack};
 use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
+use crate::cited::MOST;
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
 
@@ -35,6 +36,13 @@ impl Rig {
         }
         for item in bench.taken(self.fault) {
             self.blame(bench, &item)?;
+        }
+        self.cited.pump(bench)?;
+        let unread = self.quotes.iter_mut().flatten().filter(|(_, octets)| octets.is_empty());
+        for (_, octets) in unread {
+            let Some(mut words) = self.cited.take() else { break };
+            words.resize(MOST, 0);
+            *octets = words;
         }
         bench.set("sq_wake_valid", 0);
         if self.wakes.front().is_some_and(|w| w.0 <= bench.cycle()) {
@@ -240,7 +248,7 @@ impl Rig {
         let qp = f[0] as usize;
         let (wr_id, is_local) = ((f[5] == 1).then_some(f[4]), f[3] == 1);
         self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id, is_local });
-        self.quotes.push(quoted(item)?);
+        self.quotes.push(quoted(item)?.map(|length| (length, vec![])));
         self.dead |= 1 << qp;
         bench.set("sq_dead", self.dead);
         Ok(())

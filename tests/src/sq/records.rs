@@ -28,19 +28,18 @@ pub fn unpack(item: &Item, widths: &[usize]) -> Result<Vec<u64>, String> {
     Ok(widths.iter().map(field).collect())
 }
 
-/// The segment that a fault quotes: its length and its first 72 octets; the record has 594 bits.
+/// The length of the segment that a fault quotes; the record has 18 bits.
 ///
 /// # Errors
 /// Without such a record.
-pub fn quoted(item: &Item) -> Result<Option<(u64, Vec<u8>)>, String> {
+pub fn quoted(item: &Item) -> Result<Option<u64>, String> {
     let octets = item.bytes("quote").ok_or_else(|| format!("no quote: {item}"))?;
     let bits = |at: usize, width: usize| {
         (0..width).fold(0, |v, i| v | u64::from(octets[(at + i) / 8] >> ((at + i) % 8) & 1) << i)
     };
-    let head = (0..72).map(|i| bits(18 + 8 * i, 8) as u8).collect();
     match (bits(0, 1), bits(1, 1)) {
         (0, _) => Ok(None),
-        (_, 0) => Ok(Some((bits(2, 16), head))),
+        (_, 0) => Ok(Some(bits(2, 16))),
         _ => Err("the send queue quotes a Terminate".to_string()),
     }
 }

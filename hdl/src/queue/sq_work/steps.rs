@@ -176,6 +176,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
         self.fault_quote.next = self.cited.quote.val();
+        self.fault_request.next = self.cited.request.val();
         self.fault_valid.next = self.state.q.val() == Work::Fail;
 
         if (self.state.q.val() == Work::Head) || (self.state.q.val() == Work::Open) {
