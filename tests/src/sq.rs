@@ -192,6 +192,9 @@ pub struct Rig {
     rr: ChanSrcId,
     ro: ChanSinkId,
     ctl: ChanSrcId,
+    /// Slots of the commands under way, and the word that was asked for a cycle ago.
+    ctl_slots: VecDeque<Vec<u8>>,
+    ctl_at: usize,
     /// ULPDUs.
     pub tx: SinkId,
     /// Where the send queues lie.
@@ -261,6 +264,8 @@ impl Rig {
             rr: bench.channel_source("sq_rr", stalls),
             ro: bench.channel_sink("sq_ro", stalls),
             ctl: bench.channel_source("sq_ctl", stalls),
+            ctl_slots: VecDeque::new(),
+            ctl_at: 0,
             tx: bench.sink("sq_tx", stalls),
             slots: memory(bench, "sq_wqe"),
             payload: memory(bench, "sq_pay"),
@@ -310,9 +315,9 @@ impl Rig {
 
     /// Inserts the connection of a queue pair.
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
-        // EMSS and MULPDU are the fields of 16 bits at bits 451 and 467 of the row
-        let row = pack(&[(400, 0), (51, 0), (16, EMSS as u64), (16, mulpdu as u64), (413, 0)]);
-        bench.put(self.ins, Item::new().with("qp", qp as u64).with("update", 0).with_bytes("row", &row));
+        let limits = pack(&[(16, mulpdu as u64), (16, EMSS as u64)]);
+        bench
+            .put(self.ins, Item::new().with("qp", qp as u64).with("update", 0).with_bytes("limits", &limits));
         let ins = self.ins;
         self.run(bench, 2_000, |b, _| b.put_all(ins))?;
         let old = &mut self.qps[qp];

@@ -18,6 +18,10 @@ struct Port {
     words: ChanSrcId,
     /// What receive says when it is asked: whether there is a connection, RCV.NXT, SND.WL1, SND.WL2, SND.NXT.
     receive: std::cell::Cell<(bool, [u32; 4])>,
+    /// Words of the row that came by on the bus, as octets.
+    row: std::cell::RefCell<Vec<u8>>,
+    /// The slot that was read when the send queue was asked.
+    slot: std::cell::RefCell<Vec<u8>>,
 }
 
 /// What a command did.
@@ -68,6 +72,7 @@ impl Port {
         for port in ["ready", "inserted", "cap_ready", "capd_valid", "mrr_ready", "mrd_valid"] {
             bench.set(&format!("admin_{port}"), 0);
         }
+        bench.set("admin_slot_at", 0);
         bench.set("admin_raw_index", 0x1234_5678);
         bench.set("admin_raw_tx_index", 0x0BAD_CAFE);
         bench.set("admin_dead", 0);
@@ -80,12 +85,34 @@ impl Port {
             answers: bench.sink("admin_tx", Pattern::Random),
             words: bench.channel_source("admin_capd_words", Pattern::Random),
             receive: std::cell::Cell::new((false, [0; 4])),
+            row: vec![0; 256].into(),
+            slot: vec![].into(),
         }
     }
 
     /// The connections that commands name are there, with these numbers.
     fn there(&self, numbers: Option<[u32; 4]>) {
         self.receive.set((numbers.is_some(), numbers.unwrap_or_default()));
+    }
+
+    /// One cycle; listens to the bus.
+    fn step(&self, bench: &mut Bench) {
+        bench.step();
+        if bench.get("admin_row_write") == 1 {
+            let at = 8 * bench.get("admin_row_at") as usize;
+            self.row.borrow_mut()[at..at + 8].copy_from_slice(&bench.get_bytes("admin_row_word"));
+        }
+    }
+
+    /// Reads the slot of the command under way, as the send queue does.
+    fn read_slot(&self, bench: &mut Bench) {
+        let mut slot = vec![];
+        for at in 0..16 {
+            bench.set("admin_slot_at", at);
+            self.step(bench);
+            slot.extend(bench.get_bytes("admin_slot_word"));
+        }
+        *self.slot.borrow_mut() = slot;
     }
 
     /// Gives a command and plays the stages, which take their time; `inserted` is what the receive side says to an
@@ -108,6 +135,9 @@ impl Port {
             if offered.count_ones() > 1 {
                 return Err(format!("two steps are offered at once: {offered:b}"));
             }
+            if offered == 1 << step::SQ_CONTROL {
+                self.read_slot(bench);
+            }
             let ready = if bench.rng().random_ratio(1, 3) { offered } else { 0 };
             bench.set("admin_ready", ready);
             bench.set("admin_inserted", u64::from(inserted));
@@ -123,7 +153,7 @@ impl Port {
             if ready != 0 {
                 steps.push(ready.trailing_zeros() as usize);
             }
-            bench.step();
+            self.step(bench);
             bench.set("admin_ready", 0);
             if let Some(frame) = bench.received(self.answers).pop() {
                 return Ok(Done { steps, answer: frame.data });
@@ -172,6 +202,7 @@ fn commands_visit_their_stages_in_order() {
             let insert = conn_row(bench);
             let op = admin_opcode::CONN_INSERT;
             port.check(bench, command(op, 0, qp, 0, &insert), &INSERT, answer(0, op, qp, 0x1234_5678))?;
+            assert_eq!(port.row.borrow()[..144], insert, "words on the bus");
             let op = admin_opcode::CONN_REMOVE;
             let steps = [step::NET_RX_REMOVE, step::TCP_TX_REMOVE];
             port.check(bench, command(op, 0, qp, 0, &[]), &steps, answer(0, op, qp, 0))?;
@@ -209,7 +240,8 @@ fn commands_visit_their_stages_in_order() {
                 slot[0] = opcode;
                 let op = admin_opcode::CONN_CONTROL;
                 port.check(bench, command(op, 0, qp, 0, &slot), &[step::SQ_CONTROL], answer(0, op, qp, 0))?;
-                assert_eq!(bench.get_bytes("admin_slot"), slot);
+                assert_eq!(*port.slot.borrow(), slot);
+                assert_eq!(bench.get("admin_slot_fin"), u64::from(opcode == 17));
             }
             let op = admin_opcode::CONN_RESET;
             port.check(bench, command(op, 0, qp, 0, &[]), &[step::TCP_TX_RESET], answer(0, op, qp, 0))?;
@@ -250,6 +282,7 @@ fn an_update_writes_what_may_change() {
             }
             wanted[14] = wanted[14] & 0x7F | second[14] & 0x80;
             wanted[106] = wanted[106] & 0x0F | second[106] & 0xF0;
+            assert_eq!(port.row.borrow()[..144], wanted, "the merged row on the bus");
             live(&mut wanted, numbers);
             let read = admin_opcode::READ_ROW;
             let wanted = [answer(0, read, 5, 0), wanted].concat();

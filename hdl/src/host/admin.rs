@@ -6,10 +6,9 @@ use super::admin_take::AdminTake;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{admin_opcode, admin_row, admin_status};
 use crate::gen::{
-    AdminAnswer, CapturedError, ConnRow, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow,
-    Ring,
+    AdminAnswer, CapturedError, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow, Ring,
 };
-use crate::queue::CiteSink;
+use crate::queue::{CiteSink, TxLimits};
 use crate::stream::{Skid, StreamSink, StreamSource};
 use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
@@ -35,7 +34,7 @@ enum St {
 
 /// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`; then its answer leaves.
 ///
-/// Every stage sees the same index and row; `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
+/// Every stage sees the same index; the words of a connection's row pass all of them on a bus, long before the first step. `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
 /// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`; `A` = `C + 5`.
 #[derive(LogicBlock, Default)]
 pub struct Admin<
@@ -62,8 +61,14 @@ pub struct Admin<
     pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
     pub qp: Signal<Out, Bits<C>>,
-    /// Connection row.
-    pub conn_row: Signal<Out, ConnRow>,
+    /// A word of the row comes by on the bus.
+    pub row_write: Signal<Out, Bit>,
+    /// Its number.
+    pub row_at: Signal<Out, Bits<5>>,
+    /// The word.
+    pub row_word: Signal<Out, Bits<64>>,
+    /// What the connection's row says of the messages and segments that the send queue may make.
+    pub limits: Signal<Out, TxLimits>,
     /// With steps of an insert: the connection lives and is updated.
     pub update: Signal<Out, Bit>,
     /// With `ready` of `NET_RX_LOOK`: what receive says of it.
@@ -92,8 +97,12 @@ pub struct Admin<
     pub mr_row: Signal<Out, MrRow>,
     /// Place of a ring.
     pub ring: Signal<Out, Ring>,
-    /// Slot of a Terminate or of the end of the stream, octet 0 in bits 7:0.
-    pub slot: Signal<Out, Bits<1024>>,
+    /// A slot is of the end of the stream, else of a Terminate.
+    pub slot_fin: Signal<Out, Bit>,
+    /// Word of the slot that is wanted.
+    pub slot_at: Signal<In, Bits<4>>,
+    /// That word, a cycle later, octet 0 in bits 7:0.
+    pub slot_word: Signal<Out, Bits<64>>,
     /// Acknowledgement that firmware saw.
     pub told: Signal<Out, RxTold>,
     /// Producer index of the raw receive ring.
@@ -127,6 +136,9 @@ pub struct Admin<
     rows: AdminRows<C, A>,
     overlay: AdminOverlay,
     out: Skid<64, 4>,
+    bus_write: Reg<Bit>,
+    bus_at: Flop<Bits<5>>,
+    bus_word: Flop<Bits<64>>,
     pack: PackAdminAnswer,
     pack_captured: PackCapturedError,
     pack_mr: PackMrRow,
@@ -191,6 +203,7 @@ pub struct Admin<
     cites: Signal<Local, Bit>,
     answer: Signal<Local, AdminAnswer>,
     word: Signal<Local, RxTold>,
+    allowed: Signal<Local, TxLimits>,
 }
 
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
@@ -231,11 +244,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, taker, rows, overlay, out);
+        clock!(self, clock, taker, planner, rows, overlay, out);
         dff_setup!(
             self, clock, updates_q, st, todo, offered, status, value, asked, ext, ext_left, head, headed
         );
-        dff_setup!(self, clock, rx_now, tx_now, merged);
+        dff_setup!(self, clock, rx_now, tx_now, merged, bus_write, bus_at, bus_word);
+        self.bus_write.reset.next = self.reset.val();
         self.merged.reset.next = self.reset.val();
         self.taker.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
@@ -249,8 +263,10 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.out.tx);
 
         self.planner.head.next = self.taker.head.val();
-        self.planner.row.next = self.taker.row.val();
-        self.planner.words.next = self.taker.words.val();
+        self.planner.write.next = self.taker.write.val();
+        self.planner.at.next = self.taker.at.val();
+        self.planner.word.next = self.taker.word.val();
+        self.planner.words.next = self.taker.count.val();
         self.planner.bad.next = self.taker.bad.val();
         self.planner.usable.next = self.usable.val();
         self.op.next = self.taker.head.val().opcode;
@@ -263,7 +279,15 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.updates.next = self.op.val() == self.op_update.val();
         self.updates_q.d.next = self.updates.val();
         self.update.next = self.updates_q.q.val();
-        self.conn_row.next = self.planner.conn.val();
+        self.bus_write.d.next = self.taker.write.val();
+        self.bus_at.d.next = self.taker.at.val();
+        self.bus_word.d.next = self.taker.word.val();
+        self.row_write.next = self.bus_write.q.val();
+        self.row_at.next = self.bus_at.q.val();
+        self.row_word.next = self.bus_word.q.val();
+        self.allowed.next.mulpdu = self.planner.conn.val().mulpdu;
+        self.allowed.next.emss = self.planner.conn.val().emss;
+        self.limits.next = self.allowed.val();
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;
         self.setup_crc.next = self.planner.conn.val().rx_crc;
@@ -271,7 +295,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.cq_row.next = self.planner.cq.val();
         self.mr_row.next = self.planner.mr.val();
         self.ring.next = self.planner.ring.val();
-        self.slot.next = self.planner.slot.val();
+        self.slot_fin.next = self.planner.slot_fin.val();
+        self.slot_word.next = self.taker.read.val();
         self.word.next.qp = self.index.val().get_bits::<8>(0);
         self.word.next.seq = self.planner.ack.val().wl1;
         self.word.next.ack = self.planner.ack.val().ack;
@@ -343,7 +368,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                 || (self.taker.head.val().row == self.row_captured.val()));
         self.rows.kind.next = self.kind.val();
         self.rows.index.next = self.index.val().get_bits::<C>(0);
-        self.rows.word.next = self.taker.row.val().get_bits::<64>(0);
+        self.rows.word.next = self.taker.read.val();
         self.visited.next =
             (self.st.q.val() == St::Steps) && !self.todo.q.val().any() && !self.offered.q.val().any();
         self.rows.store.next = self.visited.val() && self.keeps.val();
@@ -355,16 +380,20 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.overlay.kind.next = self.kind.val();
         self.overlay.merges.next = self.st.q.val() == St::Merge;
         self.overlay.kept.next = self.rows.out.val();
-        self.overlay.given.next = self.taker.row.val().get_bits::<64>(0);
+        self.overlay.given.next = self.taker.read.val();
         self.overlay.rx.next = self.rx_now.q.val();
         self.overlay.tx.next = self.tx_now.q.val();
         self.overlay.dead.next = self.dead.val().get_bit(self.number.val().index());
         self.overlay.usable.next = self.usable.val().get_bit(self.cq_number.val().index());
-        self.taker.turn.next = self.rows.turn.val();
-        self.taker.word.next = self.taker.row.val().get_bits::<64>(0);
+        self.taker.merge.next = (self.st.q.val() == St::Merge) && self.rows.out_valid.val();
+        self.taker.merge_at.next = self.overlay.nth.val();
+        self.taker.merged.next = self.overlay.word.val();
+        self.taker.read_at.next = bit_cast::<5, 4>(self.slot_at.val());
         if self.st.q.val() == St::Merge {
-            self.taker.turn.next = self.rows.out_valid.val();
-            self.taker.word.next = self.overlay.word.val();
+            self.taker.read_at.next = self.overlay.nth.val();
+        }
+        if self.st.q.val() == St::Rows {
+            self.taker.read_at.next = self.rows.wants.val();
         }
         self.fetches_mr.next = (self.st.q.val() == St::Rows)
             && self.outside.val()

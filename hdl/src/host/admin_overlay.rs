@@ -15,6 +15,8 @@ pub struct AdminOverlay {
     pub clock: Signal<In, Clock>,
     /// The next word is the row's first.
     pub restart: Signal<In, Bit>,
+    /// Number of the word that is next.
+    pub nth: Signal<Out, Bits<5>>,
     /// The word is taken.
     pub step: Signal<In, Bit>,
     /// Of what the row is, from a cycle before its first word on: 0 connection, 1 queue pair, 2 completion queue.
@@ -35,7 +37,7 @@ pub struct AdminOverlay {
     pub usable: Signal<In, Bit>,
     /// Word that results.
     pub word: Signal<Out, Bits<64>>,
-    nth: Flop<Bits<5>>,
+    at: Flop<Bits<5>>,
     kind_q: Flop<Bits<2>>,
     merges_q: Flop<Bit>,
     dead_q: Flop<Bit>,
@@ -63,7 +65,7 @@ pub struct AdminOverlay {
     cq: Signal<Local, CqRow>,
     fields: Signal<Local, Bits<1152>>,
     values: Signal<Local, Bits<1152>>,
-    at: Signal<Local, Bits<11>>,
+    offset: Signal<Local, Bits<11>>,
     mask: Signal<Local, Bits<64>>,
     rest: Signal<Local, Bits<64>>,
     over: Signal<Local, Bits<64>>,
@@ -87,16 +89,17 @@ impl AdminOverlay {
 impl Logic for AdminOverlay {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, nth, kind_q, merges_q, dead_q, usable_q);
+        dff_setup!(self, clock, at, kind_q, merges_q, dead_q, usable_q);
         self.kind_q.d.next = self.kind.val();
         self.merges_q.d.next = self.merges.val();
         self.dead_q.d.next = self.dead.val();
         self.usable_q.d.next = self.usable.val();
         if self.step.val() {
-            self.nth.d.next = self.nth.q.val() + 1;
+            self.at.d.next = self.at.q.val() + 1;
         }
+        self.nth.next = self.at.q.val();
         if self.restart.val() {
-            self.nth.d.next = 0.into();
+            self.at.d.next = 0.into();
         }
 
         // What `conn_update` writes.
@@ -163,10 +166,10 @@ impl Logic for AdminOverlay {
         if self.merges_q.q.val() {
             self.fields.next = self.pack_changing.octets.val();
         }
-        self.at.next = bit_cast::<11, 5>(self.nth.q.val()) << 6;
-        self.mask.next = self.fields.val().get_bits::<64>(self.at.val().index());
+        self.offset.next = bit_cast::<11, 5>(self.at.q.val()) << 6;
+        self.mask.next = self.fields.val().get_bits::<64>(self.offset.val().index());
         self.rest.next = !self.mask.val();
-        self.over.next = self.values.val().get_bits::<64>(self.at.val().index());
+        self.over.next = self.values.val().get_bits::<64>(self.offset.val().index());
         if self.merges_q.q.val() {
             self.over.next = self.given.val();
         }

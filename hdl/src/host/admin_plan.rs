@@ -1,5 +1,6 @@
 //! What a command asks of which stage.
-use crate::cell::Const;
+use super::row_tap::{holding, RowTap};
+use crate::cell::{Const, Flop};
 use crate::gen::consts::{
     admin_opcode, admin_row, admin_status, mpa, opcode, qp_state, read_limit, work_opcode,
 };
@@ -59,15 +60,43 @@ pub mod step {
     pub const COUNT: usize = 22;
 }
 
-/// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. No state.
+/// Fields of a connection row that are judged, or shown to stages that need no more of it.
+pub(super) const JUDGED: &[&str] = &[
+    "emss",
+    "mulpdu",
+    "tx_markers",
+    "rx_markers",
+    "rx_crc",
+    "snd_scale",
+    "rcv_scale",
+    "timestamps",
+    "sack",
+    "ecn",
+    "rx_seq_start",
+];
+
+/// Of a connection row these, and the first four words whole: other rows are no longer, and a slot begins with its opcode.
+fn kept() -> [u64; 18] {
+    let mut words = holding(JUDGED);
+    words[..4].fill(u64::MAX);
+    words
+}
+
+/// Reads a command: the steps it takes, its row as each kind of record, or why it is refused. It keeps what these need of the row.
 ///
 /// `C`, `Q`, `M` = log2 of the queue pairs, completion queues and memory regions, `NQ` = `2^Q`.
 #[derive(LogicBlock, Default)]
 pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
     /// Head.
     pub head: Signal<In, AdminCommand>,
-    /// Row, as [`super::AdminTake`] leaves it.
-    pub row: Signal<In, Bits<1152>>,
+    /// A word of the row comes by, as [`super::AdminTake`] tells.
+    pub write: Signal<In, Bit>,
+    /// Its number.
+    pub at: Signal<In, Bits<5>>,
+    /// The word.
+    pub word: Signal<In, Bits<64>>,
     /// Words of the row.
     pub words: Signal<In, Bits<5>>,
     /// The frame was bad.
@@ -80,7 +109,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     pub steps: Signal<Out, Bits<22>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
-    /// As a connection row.
+    /// As a connection row, as far as it is judged here or has a use in few bits: [`JUDGED`].
     pub conn: Signal<Out, ConnRow>,
     /// As a queue pair row.
     pub qp: Signal<Out, QpRow>,
@@ -92,8 +121,12 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     pub ring: Signal<Out, Ring>,
     /// As an acknowledgement.
     pub ack: Signal<Out, ConnAck>,
-    /// As a slot of the send queue.
-    pub slot: Signal<Out, Bits<1024>>,
+    /// As a slot of the send queue: it is the end of the stream, not a Terminate.
+    pub slot_fin: Signal<Out, Bit>,
+    tap: RowTap,
+    /// A word beyond the fields of a connection row is not zero.
+    beyond: Flop<Bit>,
+    first_beyond: Const<Bits<5>>,
     un_conn: UnpackConnRow,
     un_qp: UnpackQpRow,
     un_cq: UnpackCqRow,
@@ -174,6 +207,8 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
         assert!(NQ == 1 << Q, "{NQ} completion queues under numbers of {Q} bits");
         let steps = |list: &[usize]| Const::of(list.iter().map(|&s| 1 << s).sum());
         Self {
+            tap: RowTap::new(kept()),
+            first_beyond: Const::of(14),
             qps: Const::of(1 << C),
             cqs: Const::of(1 << Q),
             mrs: Const::of(1 << M),
@@ -236,15 +271,27 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
 impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for AdminPlan<C, Q, NQ, M> {
     #[hdl_gen]
     fn update(&mut self) {
-        self.un_conn.octets.next = self.row.val();
-        // a slot is the last 16 words, its opcode their first octet
-        self.slot.next = self.row.val().get_bits::<1024>(128);
-        self.slot_opcode.next = self.row.val().get_bits::<8>(128);
-        self.un_qp.octets.next = self.row.val().get_bits::<256>(896);
-        self.un_mr.octets.next = self.row.val().get_bits::<256>(896);
-        self.un_cq.octets.next = self.row.val().get_bits::<128>(1024);
-        self.un_ring.octets.next = self.row.val().get_bits::<128>(1024);
-        self.un_ack.octets.next = self.row.val().get_bits::<128>(1024);
+        clock!(self, clock, tap);
+        dff_setup!(self, clock, beyond);
+        self.tap.write.next = self.write.val();
+        self.tap.at.next = self.at.val();
+        self.tap.word.next = self.word.val();
+        if self.write.val() {
+            if self.at.val() == 0 {
+                self.beyond.d.next = false;
+            }
+            if (self.at.val() >= self.first_beyond.val()) && self.word.val().any() {
+                self.beyond.d.next = true;
+            }
+        }
+        self.un_conn.octets.next = self.tap.octets.val();
+        self.slot_opcode.next = self.tap.octets.val().get_bits::<8>(0);
+        self.slot_fin.next = self.slot_opcode.val() == self.fin.val();
+        self.un_qp.octets.next = self.tap.octets.val().get_bits::<256>(0);
+        self.un_mr.octets.next = self.tap.octets.val().get_bits::<256>(0);
+        self.un_cq.octets.next = self.tap.octets.val().get_bits::<128>(0);
+        self.un_ring.octets.next = self.tap.octets.val().get_bits::<128>(0);
+        self.un_ack.octets.next = self.tap.octets.val().get_bits::<128>(0);
         self.ack.next = self.un_ack.record.val();
         self.conn.next = self.un_conn.record.val();
         self.qp.next = self.un_qp.record.val();
@@ -299,7 +346,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
                 || self.un_conn.record.val().timestamps
                 || self.un_conn.record.val().sack
                 || self.un_conn.record.val().ecn
-                || self.row.val().get_bits::<256>(896).any();
+                || self.beyond.q.val();
             self.no_fit.next = self.misfit.val();
         }
         if self.op.val() == self.conn_update.val() {

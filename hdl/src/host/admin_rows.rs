@@ -1,5 +1,5 @@
 //! What software wrote, kept to be read back.
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{Flop, Reg, ScrubbedRam};
 use rust_hdl::prelude::*;
 
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero after reset.
@@ -14,7 +14,7 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub reset: Signal<In, Bit>,
     /// Rows are scrubbed.
     pub scrubbed: Signal<Out, Bit>,
-    /// Keeps a row: 18 turns of it.
+    /// Keeps a row, a word a cycle.
     pub store: Signal<In, Bit>,
     /// Reads a row.
     pub read: Signal<In, Bit>,
@@ -22,10 +22,10 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub kind: Signal<In, Bits<2>>,
     /// Which row; taken with `store` or `read`.
     pub index: Signal<In, Bits<C>>,
-    /// The row's lowest word now.
+    /// Word of the row to keep that is wanted.
+    pub wants: Signal<Out, Bits<5>>,
+    /// That word, a cycle later.
     pub word: Signal<In, Bits<64>>,
-    /// The next word, please.
-    pub turn: Signal<Out, Bit>,
     /// Word read.
     pub out: Signal<Out, Bits<64>>,
     /// It is there.
@@ -38,6 +38,9 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub done: Signal<Out, Bit>,
     ram: ScrubbedRam<Bits<64>, A>,
     storing: Reg<Bit>,
+    /// The word that was wanted a cycle ago is there, and which it is.
+    writing: Reg<Bit>,
+    late: Flop<Bits<5>>,
     reading: Reg<Bit>,
     fetched: Reg<Bit>,
     at: Flop<Bits<5>>,
@@ -45,31 +48,28 @@ pub struct AdminRows<const C: usize, const A: usize> {
     index_q: Flop<Bits<C>>,
     base: Signal<Local, Bits<5>>,
     size: Signal<Local, Bits<5>>,
-    skip: Signal<Local, Bits<5>>,
-    slot: Signal<Local, Bits<5>>,
     place: Signal<Local, Bits<5>>,
     address: Signal<Local, Bits<A>>,
     ends: Flop<Bit>,
     up: Signal<Local, Bits<5>>,
-    turns: Const<Bits<5>>,
-    last_turn: Const<Bits<5>>,
 }
 
 impl<const C: usize, const A: usize> AdminRows<C, A> {
     /// Empty rows.
     pub fn new() -> Self {
         assert!(A == C + 5);
-        Self { turns: Const::of(18), last_turn: Const::of(17), ..Default::default() }
+        Self::default()
     }
 }
 
 impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, storing, reading, fetched, at, kind_q, index_q, ends);
+        dff_setup!(self, clock, storing, writing, late, reading, fetched, at, kind_q, index_q, ends);
         clock!(self, clock, ram);
         self.ram.reset.next = self.reset.val();
         self.storing.reset.next = self.reset.val();
+        self.writing.reset.next = self.reset.val();
         self.reading.reset.next = self.reset.val();
         self.fetched.reset.next = self.reset.val();
         self.scrubbed.next = self.ram.ready.val();
@@ -84,26 +84,23 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
             self.base.next = 24.into();
             self.size.next = 2.into();
         }
-        // A row of n words stands in the upper n of 18.
-        self.skip.next = self.turns.val() - self.size.val();
-        self.slot.next = self.at.q.val() - self.skip.val();
         self.place.next = self.base.val() + self.at.q.val();
-        if self.storing.q.val() {
-            self.place.next = self.base.val() + self.slot.val();
+        if self.writing.q.val() {
+            self.place.next = self.base.val() + self.late.q.val();
         }
         self.address.next =
             (bit_cast::<A, C>(self.index_q.q.val()) << 5) | bit_cast::<A, 5>(self.place.val());
-        self.ram.write_enable.next = self.storing.q.val() && (self.at.q.val() >= self.skip.val());
+        self.ram.write_enable.next = self.writing.q.val();
         self.ram.write_address.next = self.address.val();
         self.ram.write_data.next = self.word.val();
         self.ram.read_enable.next = self.reading.q.val() && !self.fetched.q.val();
         self.ram.read_address.next = self.address.val();
-        self.turn.next = self.storing.q.val();
+        self.wants.next = self.at.q.val();
         self.out.next = self.ram.read_data.val();
         self.out_valid.next = self.fetched.q.val();
         self.up.next = self.at.q.val() + 1;
         self.out_last.next = self.ends.q.val();
-        self.done.next = self.storing.q.val() && (self.at.q.val() == self.last_turn.val());
+        self.done.next = self.writing.q.val() && !self.storing.q.val();
 
         if self.store.val() || self.read.val() {
             self.kind_q.d.next = self.kind.val();
@@ -113,9 +110,11 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
             self.storing.d.next = true;
             self.at.d.next = 0.into();
         }
+        self.writing.d.next = self.storing.q.val();
+        self.late.d.next = self.at.q.val();
         if self.storing.q.val() {
             self.at.d.next = self.up.val();
-            if self.at.q.val() == self.last_turn.val() {
+            if self.up.val() == self.size.val() {
                 self.storing.d.next = false;
             }
         }

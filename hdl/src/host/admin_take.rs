@@ -1,12 +1,11 @@
 //! A command of the admin port from its frame.
-use crate::cell::{Flop, Reg};
+use crate::cell::{Flop, Reg, Sdp};
 use crate::gen::{AdminCommand, UnpackAdminCommand};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Takes one command frame at a time: 8 octets of head, then its row, in whole words of 8 octets.
-///
-/// The row is shifted in from the top: of a row of `n` words, word 0 stands `n` words below the end of `row`.
+/// Takes one command frame at a time: 8 octets of head, then its row, in whole words of 8 octets, which go into a RAM and past
+/// everyone who keeps something of them.
 #[derive(LogicBlock, Default)]
 pub struct AdminTake {
     /// Clock.
@@ -17,69 +16,90 @@ pub struct AdminTake {
     pub rx: StreamSink<64, 4>,
     /// The command's head.
     pub head: Signal<Out, AdminCommand>,
-    /// The last 18 words of its row.
-    pub row: Signal<Out, Bits<1152>>,
     /// Words of its row, 31 for more.
-    pub words: Signal<Out, Bits<5>>,
+    pub count: Signal<Out, Bits<5>>,
     /// The frame was bad or did not end with a whole word.
     pub bad: Signal<Out, Bit>,
     /// A command stands here.
     pub valid: Signal<Out, Bit>,
-    /// Turns the row by a word: word 0 of `row` leaves, `word` comes in at the top.
-    pub turn: Signal<In, Bit>,
-    /// With `turn`: word 0 of `row`, or what takes its place.
-    pub word: Signal<In, Bits<64>>,
+    /// A word of the row is written: it came, or was merged.
+    pub write: Signal<Out, Bit>,
+    /// Its number; what comes beyond word 31 is all 31.
+    pub at: Signal<Out, Bits<5>>,
+    /// The word.
+    pub word: Signal<Out, Bits<64>>,
+    /// Word of the command that stands here to read.
+    pub read_at: Signal<In, Bits<5>>,
+    /// The word that was asked for a cycle ago; undefined in the cycle after a merge.
+    pub read: Signal<Out, Bits<64>>,
+    /// Another word takes the place of one of the row.
+    pub merge: Signal<In, Bit>,
+    /// That one's number.
+    pub merge_at: Signal<In, Bits<5>>,
+    /// What takes its place.
+    pub merged: Signal<In, Bits<64>>,
     /// The command is done with.
     pub take: Signal<In, Bit>,
     unpack: UnpackAdminCommand,
+    store: Sdp<Bits<64>, 5>,
     first: Flop<Bits<64>>,
-    rest: Flop<Bits<1152>>,
-    count: Reg<Bits<5>>,
+    came: Reg<Bits<5>>,
     begun: Reg<Bit>,
     whole: Reg<Bit>,
     spoilt: Flop<Bit>,
-    low: Signal<Local, Bits<1152>>,
-    high: Signal<Local, Bits<1152>>,
     beat: Signal<Local, Bit>,
+    writes: Signal<Local, Bit>,
+    place: Signal<Local, Bits<5>>,
+    value: Signal<Local, Bits<64>>,
 }
 
 impl Logic for AdminTake {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, first, rest, count, begun, whole, spoilt);
-        self.count.reset.next = self.reset.val();
+        dff_setup!(self, clock, first, came, begun, whole, spoilt);
+        clock!(self, clock, store);
+        self.came.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
         self.whole.reset.next = self.reset.val();
         self.rx.ready.next = !self.whole.q.val();
         self.beat.next = self.rx.valid.val() && !self.whole.q.val();
-        self.low.next = self.rest.q.val() >> 64;
-        self.high.next = bit_cast::<1152, 64>(self.rx.data.val()) << 1088;
+        self.writes.next = (self.beat.val() && self.begun.q.val()) || self.merge.val();
+        self.place.next = self.came.q.val();
+        self.value.next = self.rx.data.val();
+        if self.merge.val() {
+            self.place.next = self.merge_at.val();
+            self.value.next = self.merged.val();
+        }
+        self.store.write_enable.next = self.writes.val();
+        self.store.write_address.next = self.place.val();
+        self.store.write_data.next = self.value.val();
+        self.store.read_enable.next = self.whole.q.val() && !self.merge.val();
+        self.store.read_address.next = self.read_at.val();
+        self.read.next = self.store.read_data.val();
+        self.write.next = self.writes.val();
+        self.at.next = self.place.val();
+        self.word.next = self.value.val();
         if self.beat.val() {
             self.begun.d.next = !self.rx.last.val();
             if self.begun.q.val() {
-                self.rest.d.next = self.low.val() | self.high.val();
-                if !self.count.q.val().all() {
-                    self.count.d.next = self.count.q.val() + 1;
+                if !self.came.q.val().all() {
+                    self.came.d.next = self.came.q.val() + 1;
                 }
             } else {
                 self.first.d.next = self.rx.data.val();
-                self.count.d.next = 0.into();
+                self.came.d.next = 0.into();
             }
             if self.rx.last.val() {
                 self.whole.d.next = true;
                 self.spoilt.d.next = self.rx.err.val() || (self.rx.bytes.val() != 8);
             }
         }
-        if self.turn.val() {
-            self.rest.d.next = self.low.val() | (bit_cast::<1152, 64>(self.word.val()) << 1088);
-        }
         if self.take.val() {
             self.whole.d.next = false;
         }
         self.unpack.octets.next = self.first.q.val();
         self.head.next = self.unpack.record.val();
-        self.row.next = self.rest.q.val();
-        self.words.next = self.count.q.val();
+        self.count.next = self.came.q.val();
         self.bad.next = self.spoilt.q.val();
         self.valid.next = self.whole.q.val();
     }

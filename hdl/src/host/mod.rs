@@ -16,6 +16,7 @@ mod raw_tx;
 mod read_core;
 mod read_port;
 mod ring_place;
+mod row_tap;
 mod ticker;
 
 pub use admin::Admin;
@@ -29,7 +30,7 @@ pub use posted::PostedFifo;
 pub use raw_rx::RawRx;
 pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
-
+pub use row_tap::{ConnTap, RowTap};
 pub use ticker::Ticker;
 
 use crate::emit::{emit, Unit};

@@ -53,6 +53,7 @@ pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
 pub(crate) use sq_pulses::SqPulses;
+pub use sq_rows::TxLimits;
 
 use crate::emit::{emit, Unit};
 

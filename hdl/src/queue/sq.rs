@@ -12,7 +12,7 @@ use super::sq_work::SqWork;
 use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
 use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
-use crate::gen::{ConnRow, Doorbell, QpRow};
+use crate::gen::{Doorbell, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
@@ -52,8 +52,8 @@ pub struct Sq<
     pub qpw_ready: Signal<Out, Bit>,
     /// Connection to insert: MULPDU counts; MSN, stream offset and in-flight ring begin anew.
     pub ins_qp: Signal<In, Bits<C>>,
-    /// Its row.
-    pub ins_row: Signal<In, ConnRow>,
+    /// What its row says of messages and segments.
+    pub ins_limits: Signal<In, TxLimits>,
     /// The connection lives: MULPDU alone counts, from the next message on.
     pub ins_update: Signal<In, Bit>,
     /// Offered.
@@ -90,8 +90,12 @@ pub struct Sq<
     pub rdone_valid: Signal<In, Bit>,
     /// Queue pair that is to send a Terminate, or end its stream.
     pub ctl_qp: Signal<In, Bits<C>>,
-    /// Slot in the form of a `SendWqe`: a Terminate inline, or opcode `fin`. Octet 0 in bits 7:0.
-    pub ctl_row: Signal<In, Bits<1024>>,
+    /// It ends, else there is a slot: a Terminate inline.
+    pub ctl_fin: Signal<In, Bit>,
+    /// Word of the slot, which is in the form of a `SendWqe`, that is wanted.
+    pub ctl_at: Signal<Out, Bits<4>>,
+    /// That word, a cycle later, octet 0 in bits 7:0.
+    pub ctl_word: Signal<In, Bits<64>>,
     /// Offered.
     pub ctl_valid: Signal<In, Bit>,
     /// Kept.
@@ -214,7 +218,6 @@ pub struct Sq<
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     at_work: Signal<Local, SqTurn>,
-    limits: Signal<Local, TxLimits>,
     word_address: Signal<Local, Bits<CW>>,
     word_enable: Signal<Local, Bit>,
     slot_word: Signal<Local, Bits<64>>,
@@ -309,12 +312,10 @@ impl<
         self.ins_ready.next = self.may_insert.val();
         self.renewed.next = self.ins_valid.val() && self.may_insert.val();
         self.fresh.next = self.renewed.val() && !self.ins_update.val();
-        self.limits.next.mulpdu = self.ins_row.val().mulpdu;
-        self.limits.next.emss = self.ins_row.val().emss;
         self.work.renewed.next = self.renewed.val();
         self.work.fresh.next = self.fresh.val();
         self.work.fresh_qp.next = self.ins_qp.val();
-        self.work.fresh_limits.next = self.limits.val();
+        self.work.fresh_limits.next = self.ins_limits.val();
         self.sched.fresh.next = self.fresh.val();
         self.sched.fresh_qp.next = self.ins_qp.val();
         self.ring.fresh.next = self.fresh.val();
@@ -342,7 +343,9 @@ impl<
         self.responder.acked_qp.next = self.ring.retire_qp.val();
         self.responder.acked.next = self.ring.response_retires.val();
         self.control.ctl_qp.next = self.ctl_qp.val();
-        self.control.ctl_row.next = self.ctl_row.val();
+        self.control.ctl_fin.next = self.ctl_fin.val();
+        self.ctl_at.next = self.control.ctl_at.val();
+        self.control.ctl_word.next = self.ctl_word.val();
         self.control.ctl_valid.next = self.ctl_valid.val();
         self.ctl_ready.next = self.control.ctl_ready.val();
         self.sched.asked_qp.next = self.control.asked_qp.val();

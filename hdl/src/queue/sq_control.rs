@@ -1,6 +1,5 @@
 //! What the control plane sends on a stream: one Terminate, and the end of it.
 use crate::cell::{Const, Flop, Reg, Sdp};
-use crate::gen::consts::work_opcode;
 use rust_hdl::prelude::*;
 
 /// Where a command is.
@@ -8,8 +7,10 @@ use rust_hdl::prelude::*;
 pub enum Tell {
     /// There is none.
     Idle,
-    /// Its slot is being written.
+    /// Its slot's words are asked for.
     Write,
+    /// The last one comes.
+    Last,
     /// The scheduler is told.
     Ask,
     /// It is answered.
@@ -29,8 +30,12 @@ pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     pub reset: Signal<In, Bit>,
     /// Queue pair.
     pub ctl_qp: Signal<In, Bits<C>>,
-    /// Slot in the form of a `SendWqe`, octet 0 in bits 7:0.
-    pub ctl_row: Signal<In, Bits<1024>>,
+    /// It is the end of the stream, else a Terminate.
+    pub ctl_fin: Signal<In, Bit>,
+    /// Word of the slot, which is in the form of a `SendWqe`, that is wanted.
+    pub ctl_at: Signal<Out, Bits<4>>,
+    /// That word, a cycle later, octet 0 in bits 7:0.
+    pub ctl_word: Signal<In, Bits<64>>,
     /// Offered.
     pub ctl_valid: Signal<In, Bit>,
     /// Written.
@@ -56,14 +61,14 @@ pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     store: Sdp<Bits<64>, CW>,
     state: Reg<Tell>,
     at: Reg<Bits<4>>,
+    /// The word that was wanted a cycle ago is there, and which it is.
+    comes: Reg<Bit>,
+    late: Flop<Bits<4>>,
     fin: Flop<Bit>,
     terms: Reg<Bits<NC>>,
     fins: Reg<Bits<NC>>,
-    op_fin: Const<Bits<8>>,
     one: Const<Bits<NC>>,
-    is_fin: Signal<Local, Bit>,
     given: Signal<Local, Bits<NC>>,
-    offset: Signal<Local, Bits<10>>,
     mark: Signal<Local, Bits<NC>>,
     fresh_mark: Signal<Local, Bits<NC>>,
     terms_now: Signal<Local, Bits<NC>>,
@@ -74,29 +79,27 @@ impl<const C: usize, const NC: usize, const CW: usize> SqControl<C, NC, CW> {
     /// Nothing to send; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && CW == C + 4, "{NC} queue pairs are 2^{C}, an address of a word {CW} bits");
-        Self {
-            state: Reg::new(Tell::Idle),
-            op_fin: work_opcode::fin(),
-            one: Const::of(1),
-            ..Default::default()
-        }
+        Self { state: Reg::new(Tell::Idle), one: Const::of(1), ..Default::default() }
     }
 }
 
 impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, at, fin, terms, fins);
+        dff_setup!(self, clock, state, at, comes, late, fin, terms, fins);
         clock!(self, clock, store);
         self.state.reset.next = self.reset.val();
         self.at.reset.next = self.reset.val();
+        self.comes.reset.next = self.reset.val();
         self.terms.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
-        self.offset.next = bit_cast::<10, 4>(self.at.q.val()) << 6;
-        self.store.write_enable.next = self.state.q.val() == Tell::Write;
+        self.ctl_at.next = self.at.q.val();
+        self.comes.d.next = self.state.q.val() == Tell::Write;
+        self.late.d.next = self.at.q.val();
+        self.store.write_enable.next = self.comes.q.val();
         self.store.write_address.next =
-            (bit_cast::<CW, C>(self.ctl_qp.val()) << 4) | bit_cast::<CW, 4>(self.at.q.val());
-        self.store.write_data.next = self.ctl_row.val().get_bits::<64>(self.offset.val().index());
+            (bit_cast::<CW, C>(self.ctl_qp.val()) << 4) | bit_cast::<CW, 4>(self.late.q.val());
+        self.store.write_data.next = self.ctl_word.val();
         self.store.read_enable.next = self.word_enable.val();
         self.store.read_address.next = self.word_address.val();
         self.word.next = self.store.read_data.val();
@@ -105,9 +108,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
         self.asked_valid.next = self.state.q.val() == Tell::Ask;
         self.ctl_ready.next = self.state.q.val() == Tell::Done;
 
-        self.is_fin.next = self.ctl_row.val().get_bits::<8>(0) == self.op_fin.val();
         self.given.next = self.terms.q.val();
-        if self.is_fin.val() {
+        if self.ctl_fin.val() {
             self.given.next = self.fins.q.val();
         }
         self.mark.next = self.one.val() << self.ctl_qp.val();
@@ -117,12 +119,12 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
         match self.state.q.val() {
             Tell::Idle => {
                 self.at.d.next = 0.into();
-                self.fin.d.next = self.is_fin.val();
+                self.fin.d.next = self.ctl_fin.val();
                 if self.ctl_valid.val() {
                     self.state.d.next = Tell::Write;
                     if self.given.val().get_bit(self.ctl_qp.val().index()) {
                         self.state.d.next = Tell::Done;
-                    } else if self.is_fin.val() {
+                    } else if self.ctl_fin.val() {
                         self.state.d.next = Tell::Ask;
                     }
                 }
@@ -130,8 +132,11 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
             Tell::Write => {
                 self.at.d.next = self.at.q.val() + 1;
                 if self.at.q.val().all() {
-                    self.state.d.next = Tell::Ask;
+                    self.state.d.next = Tell::Last;
                 }
+            }
+            Tell::Last => {
+                self.state.d.next = Tell::Ask;
             }
             Tell::Ask => {
                 if self.asked_take.val() {

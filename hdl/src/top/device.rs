@@ -2,7 +2,7 @@
 use crate::config::Config;
 use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::{step, Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Ticker};
+use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Ticker};
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
@@ -112,7 +112,12 @@ const ROWS: &[(&str, &str)] = &[
          sq.ctl_qp tcp_tx.rst_qp",
     ),
     ("admin.update", "tcp_tx.ins_update sq.ins_update"),
-    ("admin.conn_row", "tcp_tx.ins_row sq.ins_row net_rx.ins_row"),
+    ("admin.row_write", "net_rx_row.write tcp_tx_row.write"),
+    ("admin.row_at", "net_rx_row.at tcp_tx_row.at"),
+    ("admin.row_word", "net_rx_row.word tcp_tx_row.word"),
+    ("net_rx_row.row", "net_rx.ins_row"),
+    ("tcp_tx_row.row", "tcp_tx.ins_row"),
+    ("admin.limits", "sq.ins_limits"),
     ("admin.setup_seq_start", "mpa_rx.setup_seq_start"),
     ("admin.setup_markers", "mpa_rx.setup_markers"),
     ("admin.setup_crc", "mpa_rx.setup_crc"),
@@ -121,7 +126,9 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.cq_row", "cq.cqw_row"),
     ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
     ("admin.mr_row", "mr.mrw_row"),
-    ("admin.slot", "sq.ctl_row"),
+    ("admin.slot_fin", "sq.ctl_fin"),
+    ("sq.ctl_at", "admin.slot_at"),
+    ("admin.slot_word", "sq.ctl_word"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
     ("fault.dead", "ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
 ];
@@ -248,6 +255,8 @@ pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> 
         Part::new("tcp_tx", move || TcpTx::<4, 16, SEGMENT, 8, 8>::new(window_log2)),
         Part::new("ticker", move || Ticker::new(tick)),
         Part::new("admin", || Admin::<4, 16, 4, 16, REGIONS, 9>::new(8 << SEGMENT)),
+        Part::new("net_rx_row", ConnTap::net_rx),
+        Part::new("tcp_tx_row", ConnTap::tcp_tx),
         Part::new("doorbells", Doorbells::<4, 4>::new),
         Part::new("read", ReadPort::default),
         Part::new("posted", PostedFifo::default),

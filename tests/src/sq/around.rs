@@ -14,6 +14,7 @@ impl Rig {
         }
         self.looked = bench.cycle() + 1;
         self.bad_doorbells += bench.get("sq_bad_db");
+        self.slot_words(bench);
         for item in bench.taken(self.ask) {
             self.check(bench, &item)?;
         }
@@ -56,6 +57,17 @@ impl Rig {
             self.acknowledge_some(bench);
         }
         Ok(())
+    }
+
+    /// The admin port's RAM: words of the slot of the command under way, each a cycle after it was asked for.
+    fn slot_words(&mut self, bench: &mut Bench) {
+        if let Some(slot) = self.ctl_slots.front() {
+            bench.set_bytes("sq_ctl_word", &slot[8 * self.ctl_at..][..8]);
+        }
+        self.ctl_at = bench.get("sq_ctl_at") as usize;
+        if bench.get("sq_ctl_ready") == 1 {
+            self.ctl_slots.pop_front();
+        }
     }
 
     /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is wrong.

@@ -135,7 +135,8 @@ impl Rig {
 
     /// A command of the control plane: a slot.
     pub fn command(&mut self, bench: &mut Bench, qp: usize, slot: &[u8]) {
-        bench.put(self.ctl, Item::new().with("qp", qp as u64).with_bytes("row", slot));
+        self.ctl_slots.push_back(slot.to_vec());
+        bench.put(self.ctl, Item::new().with("qp", qp as u64).with("fin", u64::from(slot[0] == 17)));
     }
 
     /// A Terminate with `octets` is to leave.
