@@ -1,8 +1,8 @@
 //! What a device says of itself: registers, counters and rows, each field by its name in the tables of `abi`.
 use crate::admin::{AdminError, Asked};
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Backend, BackendError, Capabilities};
 use ferrowarp_abi::codec::{AdminCommand, CapturedError};
-use ferrowarp_abi::consts::{admin_opcode, admin_row, csr, csr_mask};
+use ferrowarp_abi::consts::{admin_opcode, admin_row, csr};
 use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
 use ferrowarp_abi::host::csr::{Reach, Register, REGISTERS};
 use ferrowarp_abi::host::{admin, conn_row, row};
@@ -82,11 +82,14 @@ fn shown(register: &Register, nth: usize, value: u32) -> Shown {
     Shown { name, offset, value, fields: register.parts.iter().map(part).collect() }
 }
 
-/// All registers that can be read, but counters and the windows of the admin port.
+/// All registers that can be read, but counters and the windows of the admin port. Of those that each queue has, as many as the device has
+/// queues.
 pub fn registers(backend: &dyn Backend) -> Result<Vec<Shown>, BackendError> {
+    let Capabilities { queue_pairs, completion_queues, .. } = backend.capabilities();
+    let there = |register: &Register| register.there(queue_pairs.into(), completion_queues.into());
     let elsewhere = [csr::COUNTER, csr::QP_COUNTER, csr::ADMIN_ANSWER].map(usize::from);
     let readable = REGISTERS.iter().filter(|r| r.reach != Reach::WriteOnly && !elsewhere.contains(&r.offset));
-    let all = readable.flat_map(|register| (0..register.count).map(move |nth| (register, nth)));
+    let all = readable.flat_map(|register| (0..there(register)).map(move |nth| (register, nth)));
     let read = |(register, nth): (&Register, usize)| {
         let value = backend.register((register.offset + 4 * nth) as u16)?;
         Ok(shown(register, nth, value))
@@ -100,11 +103,9 @@ pub fn counters(backend: &dyn Backend) -> Result<Vec<Named>, BackendError> {
     read_counters(backend, csr::COUNTER, &COUNTERS[..COUNTERS.len().min(has as usize)])
 }
 
-/// The counters of a queue pair, from the device's reset on; none if the device has not that many queue pairs, or registers older than
-/// these counters.
+/// The counters of a queue pair, from the device's reset on; none if the device has not that many queue pairs.
 pub fn qp_counters(backend: &dyn Backend, qp: u16) -> Result<Vec<Named>, BackendError> {
-    let minor = backend.register(csr::VERSION)? & csr_mask::VERSION_MINOR;
-    if minor == 0 || qp >= backend.capabilities().queue_pairs {
+    if qp >= backend.capabilities().queue_pairs {
         return Ok(vec![]);
     }
     read_counters(backend, csr::QP_COUNTER + 4 * QP_PLACES as u16 * qp, QP_COUNTERS)

@@ -143,9 +143,11 @@ pub enum ConfigError {
 impl Config {
     /// The numbers of a profile (D7).
     pub fn profile(profile: Profile) -> Self {
+        // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw slots of the device hold frames of 1,500
+        // octets, larger ones are refused.
         let (data_bits, edge_bits, clock_khz, qps, mtu, window_log2) = match profile {
             Profile::Tiny => (64, 64, 62_500, 16, 1500, 16),
-            Profile::TenG => (64, 128, 156_250, 64, 9000, 20),
+            Profile::TenG => (64, 128, 156_250, 64, 1500, 20),
             Profile::HundredG => (512, 512, 250_000, 256, 9000, 22),
         };
         Self { profile, data_bits, edge_bits, clock_khz, qps, mtu, window_log2 }

@@ -38,7 +38,7 @@ impl EthPort for Breaks {
 
 /// A device whose port breaks after so many cycles.
 fn device(cycles: u64, trace: PathBuf) -> Rnic {
-    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).unwrap();
     let port = Box::new(Breaks { left: cycles / LOOK, socket: UnixDatagram::unbound().unwrap() });
     // ticks by cycles: it does not rest

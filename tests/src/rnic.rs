@@ -1,7 +1,7 @@
 //! The device behind its PCI Express edge, and the host that drives it through the root complex alone.
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};
 use ferrowarp_abi::consts::{admin_status, csr, csr_mask};
-use ferrowarp_hdl::config::Config;
+use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::{PciePorts, RcConfig};
 use ferrowarp_sim::{model, run_case_on, Bench, Pattern, RootId, SinkId, SourceId};
@@ -11,6 +11,11 @@ pub const CLOCK_PS: u64 = 6_400;
 /// The device with the edge of profile `tiny` and with that of `10g`: of one profile else, so that only the edge differs.
 pub fn configs() -> [Config; 2] {
     [64, 128].map(|edge_bits| Config { edge_bits, ..crate::device::config() })
+}
+
+/// Profile `10g` as it stands, with its 64 queue pairs.
+pub fn ten() -> Config {
+    Config::profile(Profile::TenG)
 }
 
 /// Runs a case on the device at both widths of its edge.
@@ -31,7 +36,7 @@ const PATIENCE: u64 = 20_000;
 /// BARs in the root complex's count.
 const REGISTERS: u8 = 0;
 const PAGES: u8 = 1;
-/// Page of the doorbells that belong to no queue.
+/// Page of the doorbells that belong to no queue, of 16 queue pairs.
 const OWN_PAGE: u64 = 16;
 
 /// The device and its host.
@@ -169,6 +174,11 @@ impl Rnic {
     /// Rings a doorbell.
     pub fn ring(&self, bench: &mut Bench, doorbell: Doorbell) -> Result<(), String> {
         let page = if doorbell.kind < 4 { doorbell.number.into() } else { OWN_PAGE };
+        self.ring_on(bench, page, doorbell)
+    }
+
+    /// Rings a doorbell on this page, whoever's it is.
+    pub fn ring_on(&self, bench: &mut Bench, page: u64, doorbell: Doorbell) -> Result<(), String> {
         let octets = doorbell.octets().map_err(|e| e.to_string())?;
         bench.root(self.root).bar_write(PAGES, PAGE * page, &octets);
         Ok(())

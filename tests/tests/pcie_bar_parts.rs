@@ -102,7 +102,7 @@ fn a_device_that_takes_no_doorbell_stalls_nobody() {
 const GO: u64 = 0xc0;
 const STATUS: u64 = 0xc4;
 const COMMAND: u64 = 0x400;
-const ANSWER: u64 = 0x800;
+const ANSWER: u64 = 0x500;
 /// Place of the pulse that tells that the window was misused.
 const ADMIN: usize = 8;
 
@@ -347,7 +347,7 @@ fn moderation_keeps_messages_apart() {
         let lines = Interrupts::new(bench, Pattern::None);
         set_up(bench, &host)?;
         unmask(bench, &host, 0, 0)?;
-        host.set(bench, 0x180, 3)?;
+        host.set(bench, 0x600, 3)?;
         bench.set("msix_cfg", ENABLED);
         let tick = |bench: &mut Bench| {
             bench.set("msix_tick", 1);

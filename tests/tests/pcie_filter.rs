@@ -8,7 +8,7 @@ use rand::Rng;
 const RX_FILTER: u64 = 0x090;
 const RX_MAC_LOW: u64 = 0x0a0;
 const RX_MAC_HIGH: u64 = 0x0b0;
-const QP_COUNTER: u64 = 0xa00;
+const QP_COUNTER: u64 = 0x800;
 
 /// What the registers say.
 #[derive(Default)]

@@ -6,12 +6,12 @@ use ferrowarp_hdl::top::Top;
 
 /// Builds the model of every top that is not built yet, so that no test or bench waits for another one's
 /// compiler. Bench tops do not depend on the profile, the device has the numbers of its tests, behind its bus edge one model for each
-/// width of that.
+/// width of that and one of profile `10g` as it stands.
 pub fn build(step: &Step) -> Result<()> {
     for &top in Top::ALL {
         step.note(top.name());
         let configs = match top {
-            Top::RnicW64 => ferrowarp_tests::rnic::configs().to_vec(),
+            Top::RnicW64 => [&ferrowarp_tests::rnic::configs()[..], &[ferrowarp_tests::rnic::ten()]].concat(),
             Top::DeviceW64 => vec![ferrowarp_tests::device::config()],
             _ => vec![Config::profile(Profile::Tiny)],
         };

@@ -49,6 +49,17 @@ impl Part {
     }
 }
 
+/// What there is one of a register for, or several.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Each {
+    /// The device.
+    Device,
+    /// Each queue pair that the device has.
+    QueuePair,
+    /// Each completion queue that the device has.
+    CompletionQueue,
+}
+
 /// A register, or several of one kind in a row.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Register {
@@ -56,8 +67,10 @@ pub struct Register {
     pub name: &'static str,
     /// Octets from the start of BAR0.
     pub offset: usize,
-    /// How many there are, 4 octets each.
+    /// How many there are, 4 octets each; of what is there for each queue, in a device with [`MOST_QUEUES`] of them.
     pub count: usize,
+    /// What they are there for.
+    pub each: Each,
     /// What software may do.
     pub reach: Reach,
     /// Value after reset.
@@ -70,6 +83,9 @@ pub struct Register {
 
 /// Octets of BAR0.
 pub const BAR0_OCTETS: usize = 4096;
+/// Queue pairs, and completion queues, that BAR0 has registers for. A device of fewer has the first of each row, and nothing where the
+/// others would be.
+pub const MOST_QUEUES: usize = 64;
 
 const fn part(name: &'static str, lsb: usize, width: usize, doc: &'static str) -> Part {
     assert!(width >= 1 && lsb + width <= 32, "a field lies outside its register");
@@ -79,12 +95,18 @@ const fn part(name: &'static str, lsb: usize, width: usize, doc: &'static str) -
 
 const fn reg(name: &'static str, offset: usize, reach: Reach, doc: &'static str) -> Register {
     assert!(!is_reserved_word(name), "the name is a word of Rust, Verilog or Rust-HDL");
-    Register { name, offset, count: 1, reach, reset: 0, parts: &[], doc }
+    Register { name, offset, count: 1, each: Each::Device, reach, reset: 0, parts: &[], doc }
 }
 
 impl Register {
     const fn times(mut self, count: usize) -> Self {
         self.count = count;
+        self
+    }
+
+    const fn each(mut self, each: Each, times: usize) -> Self {
+        self.each = each;
+        self.count = times * MOST_QUEUES;
         self
     }
 
@@ -103,6 +125,15 @@ impl Register {
         }
         self.parts = parts;
         self
+    }
+
+    /// How many of them a device has that has so many queue pairs and completion queues.
+    pub const fn there(&self, queue_pairs: usize, completion_queues: usize) -> usize {
+        match self.each {
+            Each::Device => self.count,
+            Each::QueuePair => self.count / MOST_QUEUES * queue_pairs,
+            Each::CompletionQueue => self.count / MOST_QUEUES * completion_queues,
+        }
     }
 
     /// First octet behind it.
@@ -212,23 +243,23 @@ pub const REGISTERS: &[Register] = &[
         part("failed", 2, 1, "The answer is longer than its window or was bad: only its beginning is there."),
         part("octets", 16, 16, "Length of the answer."),
     ]),
-    reg("cq_vector", 0x100, ReadWrite, "Vector that tells of a completion queue's events.").times(16).parts(&[part(
-        "vector", 0, 4, "Vector.",
-    )]),
-    reg("moderation", 0x180, ReadWrite, "Ticks between two messages of a vector at least.").times(16).parts(&[
-        part("ticks", 0, 8, "Ticks; 0: every one at once."),
-    ]),
+    reg("cq_vector", 0x100, ReadWrite, "Vector that tells of a completion queue's events, one a completion queue.")
+        .each(Each::CompletionQueue, 1)
+        .parts(&[part("vector", 0, 4, "Vector.")]),
     reg("counter", 0x200, ReadOnly, "Events since reset, one of `counter` each; stays at 2^32 - 1.").times(128),
     reg("admin_command", 0x400, WriteOnly, "Octets of the next command; refused while `admin_status.busy`.").times(64),
-    reg("admin_answer", 0x800, ReadOnly, "Octets of the answer; 0 beyond its length.").times(64),
+    reg("admin_answer", 0x500, ReadOnly, "Octets of the answer; 0 beyond its length.").times(64),
+    reg("moderation", 0x600, ReadWrite, "Ticks between two messages of a vector at least.").times(16).parts(&[
+        part("ticks", 0, 8, "Ticks; 0: every one at once."),
+    ]),
     reg(
         "qp_counter",
-        0xa00,
+        0x800,
         ReadOnly,
         "Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A connection goes on \
          where the one before it on its queue pair ended.",
     )
-    .times(128),
+    .each(Each::QueuePair, super::counters::QP_PLACES),
 ];
 
 /// Refuses registers that overlap, are not aligned or lie outside of BAR0.
@@ -239,6 +270,12 @@ const fn check(registers: &[Register]) {
         let r = &registers[i];
         assert!(r.offset.is_multiple_of(4) && r.offset >= at, "a register overlaps the one before it");
         assert!(r.end() <= BAR0_OCTETS, "a register lies outside of BAR0");
+        // a place among them is told by some bits of the address
+        assert!(
+            matches!(r.each, Each::Device)
+                || r.offset.is_multiple_of(4 * r.count) && r.count.is_power_of_two(),
+            "what is there for each queue is not aligned to its size"
+        );
         at = r.end();
         i += 1;
     }

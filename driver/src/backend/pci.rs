@@ -33,8 +33,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_micros(50);
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
-/// Minor version of the registers from which on they have a filter of frames.
-const FILTERS_SINCE: u32 = 1;
 
 /// What carries accesses to a function, and makes memory visible to it.
 pub(super) trait Function: Send + Sync + fmt::Debug {
@@ -316,9 +314,6 @@ impl Backend for PciBackend {
 
     fn receive(&self, MacAddr([a, b, c, d, e, f]): MacAddr) -> Result<(), BackendError> {
         let function = &*self.function;
-        if field(dword(function, csr::VERSION)?, csr_mask::VERSION_MINOR) < FILTERS_SINCE {
-            return Ok(());
-        }
         put(function, csr::RX_MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
         put(function, csr::RX_MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]) | csr_mask::RX_MAC_HIGH_IS_VALID)?;
         put(function, csr::RX_FILTER, csr_mask::RX_FILTER_BROADCAST | csr_mask::RX_FILTER_MULTICAST)

@@ -29,7 +29,7 @@ struct Sockets(Vec<(PathBuf, Served)>);
 /// URLs `vfio-user:`.
 pub fn vfio_user(case: &str) -> Pair {
     // the hardware as its tests have it
-    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).expect("the model of the device");
     let ports = JoinedPort::pair(&Wire::default()).expect("a cable");
     let mut served = vec![];

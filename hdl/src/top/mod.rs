@@ -163,7 +163,7 @@ mod tests {
     fn the_device_has_an_edge_of_64_or_128_bits() {
         let of = |edge_bits| Top::of(&Config { edge_bits, ..Config::profile(Profile::Tiny) }).unwrap();
         assert_eq!([64, 128, 256].map(of), [Top::RnicW64, Top::RnicW64, Top::BenchW64]);
-        let ten = Config { qps: 16, mtu: 1500, ..Config::profile(Profile::TenG) };
+        let ten = Config::profile(Profile::TenG);
         let emitted = Top::of(&ten).unwrap().emit(&ten).unwrap();
         let width = |name: &str| emitted.ports.iter().find(|p| p.name == name).map(|p| p.width);
         assert_eq!(["pcie_rx_data", "pcie_tx_data", "rx_data"].map(width), [Some(128), Some(128), Some(64)]);

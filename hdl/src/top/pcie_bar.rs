@@ -49,26 +49,36 @@ const OWNERS: &[(usize, &str, bool)] = &[
     (QP_COUNTS, "qp_counts", false),
 ];
 
-/// The parts at an edge of `W` bits; `NB` = `256 / W`. 16 queue pairs and as many completion queues, a page for each number;
-/// `mrs_log2` = log2 of memory regions.
+/// The parts for `2^$c` queue pairs and as many completion queues, a page for each number.
+macro_rules! parts {
+    ($c:literal, $config:expr, $mrs_log2:expr) => {{
+        let vectors = VECTORS.ilog2() as usize;
+        let sizes = Sizes { qps: $c, cqs: $c, mrs: $mrs_log2, vectors, counters: COUNTED };
+        let config = $config.clone();
+        vec![
+            Part::new("req", RxReq::<W, K, NB, { $c + 1 }>::new),
+            Part::new("answer", || BarCpl::new($c)),
+            Part::new("pages", DoorPages::<$c, { $c + 2 }, { 1 << $c }, { 4 << $c }>::new),
+            Part::new("errors", ErrorLog::new),
+            Part::new("window", AdminWindow::new),
+            Part::new("csr", move || Csr::new(&config, sizes)),
+            Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
+            Part::new("msix", Msix::<VECTORS, $c, { 1 << $c }>::new),
+            Part::new("qp_counts", QpCounters::<$c, { $c + 3 }>::new),
+            Part::new("filter", RxFilter::<64, 4>::new),
+        ]
+    }};
+}
+
+/// The parts at an edge of `W` bits; `NB` = `256 / W`. `mrs_log2` = log2 of memory regions.
 pub(super) fn parts<const W: usize, const K: usize, const NB: usize>(
     config: &Config,
     mrs_log2: usize,
 ) -> Vec<Part> {
-    let sizes = Sizes { qps: 4, cqs: 4, mrs: mrs_log2, vectors: VECTORS.ilog2() as usize, counters: COUNTED };
-    let config = config.clone();
-    let mut parts = vec![
-        Part::new("req", RxReq::<W, K, NB, 5>::new),
-        Part::new("answer", BarCpl::new),
-        Part::new("pages", DoorPages::<4, 6, 16, 64>::new),
-        Part::new("errors", ErrorLog::new),
-        Part::new("window", AdminWindow::new),
-        Part::new("csr", move || Csr::new(&config, sizes)),
-        Part::new("counters", CounterBank::<COUNTED, { COUNTED - 1 }, 7>::new),
-        Part::new("msix", Msix::<VECTORS>::new),
-        Part::new("qp_counts", QpCounters::<4, 7>::new),
-        Part::new("filter", RxFilter::<64, 4>::new),
-    ];
+    let mut parts = match config.qps {
+        16 => parts!(4, config, mrs_log2),
+        _ => parts!(6, config, mrs_log2),
+    };
     if W == 128 {
         parts.push(Part::new("cpl_widen", Widen::<64, 4, 128, 5>::new));
     }

@@ -187,7 +187,7 @@ const COUNTED: &[(&str, &str)] = &[
 fn edge<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize, const NB: usize>(
     config: &Config,
 ) -> Vec<Part> {
-    let mut parts = pcie_bar::parts::<W, K, NB>(config, device::REGIONS);
+    let mut parts = pcie_bar::parts::<W, K, NB>(config, device::regions(config));
     parts.extend([
         Part::new("wr", TxWrite::<W, K, D>::new),
         Part::new("rd", DmaRead::<W, K, D, N, A>::new),

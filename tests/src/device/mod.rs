@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// KiB. The frame store holds two such windows: a host memory that is slower than the wire makes the device drop
 /// what finds no room, and nothing is sent again before "First contact".
 pub fn config() -> Config {
-    Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) }
+    Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
 }
 
 /// Clock period of that configuration in picoseconds.

@@ -2,7 +2,7 @@
 use super::constants::{literal, Entry, Family, Group};
 use ferrowarp_abi::constants::FAMILIES;
 use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS, QP_PLACES};
-use ferrowarp_abi::host::csr::{Reach, BAR0_OCTETS, REGISTERS};
+use ferrowarp_abi::host::csr::{Each, Reach, BAR0_OCTETS, MOST_QUEUES, REGISTERS};
 use std::fmt::Write;
 
 const SOURCE: &str = "Ferrowarp";
@@ -46,7 +46,12 @@ pub fn page() -> String {
     let _ = writeln!(out, "## BAR0: registers ({BAR0_OCTETS} octets)\n");
     let _ = writeln!(out, "| at | register | software may | reset | meaning |\n|---|---|---|---|---|");
     for r in REGISTERS {
-        let times = if r.count > 1 { format!(" x {}", r.count) } else { String::new() };
+        let times = match (r.each, r.count) {
+            (Each::Device, 1) => String::new(),
+            (Each::Device, n) => format!(" x {n}"),
+            (Each::QueuePair, n) => format!(" x {} x queue pairs", n / MOST_QUEUES),
+            (Each::CompletionQueue, _) => " x completion queues".into(),
+        };
         let _ = writeln!(
             out,
             "| {:#05x}{times} | `{}` | {} | {} | {} |",
@@ -121,7 +126,7 @@ mod tests {
     fn every_counter_has_its_place() {
         let counters = REGISTERS.iter().find(|r| r.name == "counter").map(|r| r.count);
         assert!(counters.is_some_and(|n| COUNTERS.len() <= n));
-        let places = REGISTERS.iter().find(|r| r.name == "qp_counter").map(|r| r.count);
+        let places = REGISTERS.iter().find(|r| r.name == "qp_counter").map(|r| r.there(16, 1));
         assert!(QP_COUNTERS.len() <= QP_PLACES && places == Some(16 * QP_PLACES));
     }
 

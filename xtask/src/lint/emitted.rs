@@ -1,10 +1,9 @@
 //! Rules for the emitted Verilog of every bench top and catalogue block.
 use super::finding::Finding;
-use super::{kept, rules};
+use super::{judged, kept, rules};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::Result;
-use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::emit::{Emitted, Port};
 use ferrowarp_hdl::top::Top;
 
@@ -25,35 +24,31 @@ struct Module<'a> {
 
 /// Emits and judges everything, and keeps the text of the tops for the other readers.
 pub fn judge(step: &Step) -> Result<Vec<Finding>> {
-    let config = Config::profile(Profile::Tiny);
     let mut findings = vec![];
-    for &top in Top::ALL {
-        step.note(top.name());
+    for (name, top, config) in judged() {
+        step.note(&name);
         let emitted = top.emit(&config)?;
-        findings.extend(judge_one(&emitted)?);
+        findings.extend(judge_one(&name, &emitted)?);
         let (handwritten, all) = share(&emitted.verilog);
         let percent = 100.0 * handwritten as f64 / all.max(1) as f64;
-        step.line(&format!(
-            "{}: {all} lines, {handwritten} of handwritten cells ({percent:.2} %)",
-            top.name()
-        ));
+        step.line(&format!("{name}: {all} lines, {handwritten} of handwritten cells ({percent:.2} %)"));
         if top == Top::DeviceW64 && percent > DEVICE_PERCENT {
             let what = format!(
                 "handwritten cells are {percent:.2} % of the device's lines ({handwritten} of {all}), the limit is {DEVICE_PERCENT} %"
             );
-            let file = repo::shown(&kept(top.name()));
+            let file = repo::shown(&kept(&name));
             findings.push(Finding::on(&file, 1, 1, rules::CUSTOM_SHARE, what));
         }
     }
     for unit in ferrowarp_hdl::catalog() {
         step.note(unit.name);
-        findings.extend(judge_one(&(unit.emit)()?)?);
+        findings.extend(judge_one(unit.name, &(unit.emit)()?)?);
     }
     Ok(findings)
 }
 
-fn judge_one(emitted: &Emitted) -> Result<Vec<Finding>> {
-    let path = kept(&emitted.top);
+fn judge_one(name: &str, emitted: &Emitted) -> Result<Vec<Finding>> {
+    let path = kept(name);
     repo::write(&path, &emitted.verilog)?;
     Ok(check(&repo::shown(&path), &emitted.top, &emitted.verilog, &emitted.ports))
 }

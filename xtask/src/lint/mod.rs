@@ -18,6 +18,8 @@ mod tokens;
 use crate::repo;
 use crate::steps::Steps;
 use anyhow::{bail, Context, Result};
+use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::top::Top;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -79,6 +81,14 @@ fn explain(name: &str) -> Result<()> {
         .with_context(|| format!("no rule `{name}`; `cargo xtask lint --explain all` lists them"))?;
     say!("{}\n\n{}\n\nInstead: {}.", rule.name, rule.why, rule.instead);
     Ok(())
+}
+
+/// Tops whose text is judged, by the name under which it is kept: all of profile `tiny`, and the device of `10g`, which has more queue pairs
+/// and a wider edge.
+fn judged() -> Vec<(String, Top, Config)> {
+    let tiny = Top::ALL.iter().map(|&top| (top.name().into(), top, Config::profile(Profile::Tiny)));
+    let ten = (format!("{}_10g", Top::RnicW64.name()), Top::RnicW64, Config::profile(Profile::TenG));
+    tiny.chain([ten]).collect()
 }
 
 /// Where the emitted text of a top or catalogue block is kept for the readers and for people.

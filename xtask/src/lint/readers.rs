@@ -1,10 +1,9 @@
 //! Verilator and Yosys as readers of the emitted Verilog.
 use super::finding::Finding;
-use super::{kept, rules};
+use super::{judged, kept, rules};
 use crate::repo;
 use crate::steps::Step;
 use anyhow::{Context, Result};
-use ferrowarp_hdl::top::Top;
 use std::process::{Command, Stdio};
 
 /// Warnings of `verilator -Wall` that Rust-HDL's text makes everywhere, with the reason.
@@ -19,9 +18,9 @@ const ALLOWED: [(&str, &str); 5] = [
 /// `verilator --lint-only -Wall` over every bench top.
 pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
-    for &top in Top::ALL {
-        step.note(top.name());
-        let path = kept(top.name());
+    for (name, top, _) in judged() {
+        step.note(&name);
+        let path = kept(&name);
         let mut command = Command::new("verilator");
         command.args(["--lint-only", "-Wall", "-Wno-fatal", "--top-module", top.name()]).arg(&path);
         let output = said(&mut command)?;
@@ -33,9 +32,9 @@ pub fn verilator(step: &Step) -> Result<Vec<Finding>> {
 /// Yosys over every bench top: latches, multiple drivers, undriven wires.
 pub fn yosys(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
-    for &top in Top::ALL {
-        step.note(top.name());
-        let path = kept(top.name());
+    for (name, top, _) in judged() {
+        step.note(&name);
+        let path = kept(&name);
         let script =
             format!("read_verilog {}; hierarchy -check -top {}; proc; check", path.display(), top.name());
         let output = said(Command::new("yosys").args(["-p", &script]))?;

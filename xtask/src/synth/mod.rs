@@ -27,7 +27,7 @@ use yosys::Family;
     cargo xtask synth --top bench_w64\n  \
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
     cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: about an hour\n  \
-    cargo xtask synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup\n  \
+    cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
     cargo xtask synth --changed                              the device's parts that differ from that file\n\n\
     lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most of them) from\n\
@@ -336,8 +336,8 @@ mod tests {
         let args = parsed("synth --stage stream --profile 10g").unwrap();
         assert_eq!((args.stage.as_deref(), args.profile.as_deref()), (Some("stream"), Some("10g")));
         assert!(parsed("synth --top bench_w64").is_ok() && parsed("synth --changed").is_ok());
-        let args =
-            parsed("synth --top rnic --profile 10g --set qps=16 --set mtu=1500 --family xc7,xcup").unwrap();
+        let args = parsed("synth --top rnic --profile 10g --set qps=16 --set edge_bits=64 --family xc7,xcup")
+            .unwrap();
         assert_eq!((args.family, args.sets.len()), (vec![Family::Xc7, Family::Xcup], 2));
         assert_eq!(parsed("synth --top rnic --pnr ecp5").unwrap().family, [Family::Ecp5]);
         assert!(parsed("synth --changed --record").is_err(), "a record of what was not mapped");

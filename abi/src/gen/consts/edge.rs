@@ -11,9 +11,9 @@ pub mod csr_identity {
     /// Device. Ferrowarp.
     pub const DEVICE: u16 = 0xFE77;
     /// What a driver may not do without. Ferrowarp.
-    pub const MAJOR: u16 = 1;
+    pub const MAJOR: u16 = 2;
     /// What it may do without. Ferrowarp.
-    pub const MINOR: u16 = 1;
+    pub const MINOR: u16 = 0;
 }
 
 /// What went wrong at the bus edge, for `error_what`.

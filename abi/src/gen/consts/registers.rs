@@ -59,19 +59,19 @@ pub mod csr {
     pub const ADMIN_GO: u16 = 0x0C0;
     /// State of the admin window. Ferrowarp.
     pub const ADMIN_STATUS: u16 = 0x0C4;
-    /// Vector that tells of a completion queue's events. Ferrowarp.
+    /// Vector that tells of a completion queue's events, one a completion queue. Ferrowarp.
     pub const CQ_VECTOR: u16 = 0x100;
-    /// Ticks between two messages of a vector at least. Ferrowarp.
-    pub const MODERATION: u16 = 0x180;
     /// Events since reset, one of `counter` each; stays at 2^32 - 1. Ferrowarp.
     pub const COUNTER: u16 = 0x200;
     /// Octets of the next command; refused while `admin_status.busy`. Ferrowarp.
     pub const ADMIN_COMMAND: u16 = 0x400;
     /// Octets of the answer; 0 beyond its length. Ferrowarp.
-    pub const ADMIN_ANSWER: u16 = 0x800;
+    pub const ADMIN_ANSWER: u16 = 0x500;
+    /// Ticks between two messages of a vector at least. Ferrowarp.
+    pub const MODERATION: u16 = 0x600;
     /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
     /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
-    pub const QP_COUNTER: u16 = 0xA00;
+    pub const QP_COUNTER: u16 = 0x800;
 }
 
 /// Fields of the registers: the bits that they have.
@@ -166,7 +166,7 @@ pub mod csr_reset {
     pub const RX_MAC_LOW: u32 = 0;
     /// The rest of the address. Ferrowarp.
     pub const RX_MAC_HIGH: u32 = 0;
-    /// Vector that tells of a completion queue's events. Ferrowarp.
+    /// Vector that tells of a completion queue's events, one a completion queue. Ferrowarp.
     pub const CQ_VECTOR: u32 = 0;
     /// Ticks between two messages of a vector at least. Ferrowarp.
     pub const MODERATION: u32 = 0;

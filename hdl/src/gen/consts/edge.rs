@@ -21,11 +21,11 @@ pub mod csr_identity {
     }
     /// What a driver may not do without. Ferrowarp.
     pub fn major() -> Const<Bits<16>> {
-        Const::of(1)
+        Const::of(2)
     }
     /// What it may do without. Ferrowarp.
     pub fn minor() -> Const<Bits<16>> {
-        Const::of(1)
+        Const::of(0)
     }
 }
 

@@ -116,13 +116,9 @@ pub mod csr {
     pub fn admin_status() -> Const<Bits<12>> {
         Const::of(0x0C4)
     }
-    /// Vector that tells of a completion queue's events. Ferrowarp.
+    /// Vector that tells of a completion queue's events, one a completion queue. Ferrowarp.
     pub fn cq_vector() -> Const<Bits<12>> {
         Const::of(0x100)
-    }
-    /// Ticks between two messages of a vector at least. Ferrowarp.
-    pub fn moderation() -> Const<Bits<12>> {
-        Const::of(0x180)
     }
     /// Events since reset, one of `counter` each; stays at 2^32 - 1. Ferrowarp.
     pub fn counter() -> Const<Bits<12>> {
@@ -134,12 +130,16 @@ pub mod csr {
     }
     /// Octets of the answer; 0 beyond its length. Ferrowarp.
     pub fn admin_answer() -> Const<Bits<12>> {
-        Const::of(0x800)
+        Const::of(0x500)
+    }
+    /// Ticks between two messages of a vector at least. Ferrowarp.
+    pub fn moderation() -> Const<Bits<12>> {
+        Const::of(0x600)
     }
     /// Events since reset: eight places for each queue pair, one of `qp_counter` each; stays at 2^32 - 1. A
     /// connection goes on where the one before it on its queue pair ended. Ferrowarp.
     pub fn qp_counter() -> Const<Bits<12>> {
-        Const::of(0xA00)
+        Const::of(0x800)
     }
 }
 
@@ -327,7 +327,7 @@ pub mod csr_reset {
     pub fn rx_mac_high() -> Const<Bits<32>> {
         Const::of(0)
     }
-    /// Vector that tells of a completion queue's events. Ferrowarp.
+    /// Vector that tells of a completion queue's events, one a completion queue. Ferrowarp.
     pub fn cq_vector() -> Const<Bits<32>> {
         Const::of(0)
     }

@@ -98,10 +98,10 @@ pub struct BarCpl {
 }
 
 impl BarCpl {
-    /// Nothing under way.
-    pub fn new() -> Self {
+    /// Nothing under way; the device has `2^log2` queue pairs and as many completion queues.
+    pub fn new(log2: usize) -> Self {
         Self {
-            map: RegMap::new(),
+            map: RegMap::new(log2),
             swap: DwSwap::new(),
             four: Const::of(4),
             // Traffic class and attributes come back as they came (base specification 2.2.9)

@@ -92,7 +92,7 @@ pub fn catalog() -> Vec<Unit> {
             emit("pcie_narrow_w128", Narrow::<128, 5, 64, 4>::new)
         }),
         unit("pcie_realign_w128", "pcie_realign", 128, || emit("pcie_realign_w128", Realign::new)),
-        unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", BarCpl::new)),
+        unit("pcie_bar_cpl_w64", "pcie_bar_cpl", 64, || emit("pcie_bar_cpl_w64", || BarCpl::new(4))),
         unit("pcie_door_pages_w64", "pcie_door_pages", 64, || {
             emit("pcie_door_pages_w64", DoorPages::<4, 6, 16, 64>::new)
         }),
@@ -102,7 +102,7 @@ pub fn catalog() -> Vec<Unit> {
         unit("pcie_qp_counters_w32", "pcie_qp_counters", 32, || {
             emit("pcie_qp_counters_w32", QpCounters::<4, 7>::new)
         }),
-        unit("pcie_msix_w64", "pcie_msix", 64, || emit("pcie_msix_w64", Msix::<16>::new)),
+        unit("pcie_msix_w64", "pcie_msix", 64, || emit("pcie_msix_w64", Msix::<16, 4, 16>::new)),
     ]
 }
 

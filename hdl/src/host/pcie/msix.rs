@@ -22,7 +22,7 @@ enum St {
 }
 
 /// Stands between the event ring and the posted FIFO: an event passes, then the message of its vector follows on the same
-/// port, so it is behind the event on the bus whatever else is written (D6). `V` vectors.
+/// port, so it is behind the event on the bus whatever else is written (D6). `V` vectors, `NQ` = `2^Q` completion queues.
 ///
 /// Vector 0 tells of all events but `cq_notify`, whose vector is that of its completion queue. A message waits as a pending
 /// bit while MSI-X is off, the function or the vector is masked, or so many ticks have not passed since the vector's
@@ -32,7 +32,7 @@ enum St {
 ///
 /// **Timing.** One cycle for an event; its message begins two cycles behind its last beat.
 #[derive(LogicBlock, Default)]
-pub struct Msix<const V: usize> {
+pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -65,7 +65,7 @@ pub struct Msix<const V: usize> {
     pub wr: StreamSource<64, 4>,
     /// Pulse: a message was written.
     pub sent: Signal<Out, Bit>,
-    entries: MsixTable<V>,
+    entries: MsixTable<V, Q, NQ>,
     st: Reg<St>,
     cmd_done: Reg<Bit>,
     rx_done: Reg<Bit>,
@@ -97,7 +97,7 @@ pub struct Msix<const V: usize> {
     waiting: Signal<Local, Bits<V>>,
 }
 
-impl<const V: usize> Msix<V> {
+impl<const V: usize, const Q: usize, const NQ: usize> Msix<V, Q, NQ> {
     /// Everything masked, nothing pending.
     pub fn new() -> Self {
         assert!((1..=16).contains(&V), "{V} vectors: 1 to 16");
@@ -113,7 +113,7 @@ impl<const V: usize> Msix<V> {
     }
 }
 
-impl<const V: usize> Logic for Msix<V> {
+impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, entries);
@@ -174,7 +174,7 @@ impl<const V: usize> Logic for Msix<V> {
 
         // The vector of the event that passes: octet 0 is its kind, octet 3 the low half of its number.
         self.first.next = self.evt.data.val();
-        self.entries.cq.next = self.evt.data.val().get_bits::<4>(24);
+        self.entries.cq.next = self.evt.data.val().get_bits::<Q>(24);
         self.vector.next = 0.into();
         if self.first.val().get_bits::<8>(0) == self.k_notify.val() {
             self.vector.next = self.entries.vector.val();

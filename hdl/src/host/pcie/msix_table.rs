@@ -3,16 +3,14 @@ use super::bar_ports::{Ask, Put};
 use crate::cell::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
-/// Completion queues that have a vector.
-const CQS: usize = 16;
 /// log2 of the entries of the RAMs.
 const ENTRIES: usize = 4;
 
-/// The registers of [`super::Msix`]. `V` vectors.
+/// The registers of [`super::Msix`]. `V` vectors, `NQ` = `2^Q` completion queues.
 ///
 /// `fetch` is answered by `addr` and `data` in the same cycle, unless `ask_valid` has the table then.
 #[derive(LogicBlock, Default)]
-pub struct MsixTable<const V: usize> {
+pub struct MsixTable<const V: usize, const Q: usize, const NQ: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: all masked, no moderation, vector 0 for all.
@@ -36,7 +34,7 @@ pub struct MsixTable<const V: usize> {
     /// Vectors that are not masked and whose time has passed.
     pub free: Signal<Out, Bits<V>>,
     /// A completion queue.
-    pub cq: Signal<In, Bits<4>>,
+    pub cq: Signal<In, Bits<Q>>,
     /// Its vector.
     pub vector: Signal<Out, Bits<4>>,
     /// Vector that is fetched.
@@ -53,14 +51,15 @@ pub struct MsixTable<const V: usize> {
     masks: Vec<Reg<Bit>>,
     gaps: Vec<Reg<Bits<8>>>,
     left: Vec<Reg<Bits<8>>>,
-    of_cq: Vec<Reg<Bits<4>>>,
+    /// Vectors of completion queues, for events and for the host; 0 until one was given.
+    of_cq: LutRam<Bits<4>, Q>,
+    shown: LutRam<Bits<4>, Q>,
+    given: Reg<Bits<NQ>>,
     word: Flop<Bits<32>>,
     answers: Reg<Bit>,
     index: Vec<Const<Bits<4>>>,
     unit: Vec<Const<Bits<V>>>,
-    slot: Vec<Const<Bits<4>>>,
     k_pending: Const<Bits<12>>,
-    k_moderation: Const<Bits<2>>,
     align: Const<Bits<32>>,
     at: Signal<Local, Bits<12>>,
     in_data: Signal<Local, Bits<32>>,
@@ -79,39 +78,39 @@ pub struct MsixTable<const V: usize> {
     less: Signal<Local, Bits<8>>,
     gap: Signal<Local, Bits<8>>,
     shut: Signal<Local, Bit>,
-    mine: Signal<Local, Bits<4>>,
+    put_cq: Signal<Local, Bits<Q>>,
+    asked_cq: Signal<Local, Bits<Q>>,
     open: Signal<Local, Bits<V>>,
 }
 
-impl<const V: usize> MsixTable<V> {
+impl<const V: usize, const Q: usize, const NQ: usize> MsixTable<V, Q, NQ> {
     /// All masked.
     pub fn new() -> Self {
         assert!((1..=1 << ENTRIES).contains(&V), "{V} vectors: 1 to 16");
-        // the kernel tells the two groups of BAR0 by address bits 7:6
+        assert!(NQ == 1 << Q && (1..=8).contains(&Q), "{NQ} completion queues under numbers of {Q} bits");
+        // the kernel tells the two groups of BAR0 by address bit 10, and a register of a group by those from bit 2 on
         let moderation = usize::from(ferrowarp_abi::consts::csr::MODERATION);
         let of_cq = usize::from(ferrowarp_abi::consts::csr::CQ_VECTOR);
-        assert!(of_cq & 0xff == 0 && moderation == of_cq | 0x80, "the register table has moved these");
+        assert!(moderation & 0x43f == 0x400 && of_cq & 0x4ff == 0, "the register table has moved these");
         Self {
             masks: (0..V).map(|_| Reg::new(true)).collect(),
             gaps: (0..V).map(|_| Reg::default()).collect(),
             left: (0..V).map(|_| Reg::default()).collect(),
-            of_cq: (0..CQS).map(|_| Reg::default()).collect(),
             index: (0..V).map(Const::of).collect(),
             unit: (0..V).map(|i| Const::of(1 << i)).collect(),
-            slot: (0..CQS).map(Const::of).collect(),
             k_pending: Const::of(ferrowarp_abi::consts::bar::MSIX_PENDING as usize),
-            k_moderation: Const::of(2),
             align: Const::of(0xffff_fffc),
             ..Default::default()
         }
     }
 }
 
-impl<const V: usize> Logic for MsixTable<V> {
+impl<const V: usize, const Q: usize, const NQ: usize> Logic for MsixTable<V, Q, NQ> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, low, high, message);
-        dff_setup!(self, clock, word, answers);
+        clock!(self, clock, low, high, message, of_cq, shown);
+        dff_setup!(self, clock, word, answers, given);
+        self.given.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
 
         // Writes: an entry of the table in BAR4, a dword of the groups in BAR0.
@@ -121,11 +120,8 @@ impl<const V: usize> Logic for MsixTable<V> {
         self.dword.next = self.at.val().get_bits::<2>(2);
         self.row.next = self.at.val().get_bits::<4>(2);
         self.in_table.next = self.put_valid.val() && self.put.val().bar4;
-        self.in_moderation.next = self.put_valid.val()
-            && !self.put.val().bar4
-            && (self.at.val().get_bits::<2>(6) == self.k_moderation.val());
-        self.in_cq.next =
-            self.put_valid.val() && !self.put.val().bar4 && !self.at.val().get_bits::<2>(6).any();
+        self.in_moderation.next = self.put_valid.val() && !self.put.val().bar4 && self.at.val().get_bit(10);
+        self.in_cq.next = self.put_valid.val() && !self.put.val().bar4 && !self.at.val().get_bit(10);
         self.low.write_enable.next = self.in_table.val() && (self.dword.val() == 0);
         self.high.write_enable.next = self.in_table.val() && (self.dword.val() == 1);
         self.message.write_enable.next = self.in_table.val() && (self.dword.val() == 2);
@@ -207,7 +203,7 @@ impl<const V: usize> Logic for MsixTable<V> {
                 self.word.d.next = bit_cast::<32, 1>(self.shut.val().into());
             }
             if !self.ask.val().bar4
-                && (self.from.val().get_bits::<2>(6) == self.k_moderation.val())
+                && self.from.val().get_bit(10)
                 && (self.asked_row.val() == self.index[i].val())
             {
                 self.word.d.next = bit_cast::<32, 8>(self.gap.val());
@@ -216,24 +212,28 @@ impl<const V: usize> Logic for MsixTable<V> {
         self.free.next = self.open.val();
 
         // Vectors of completion queues.
+        self.put_cq.next = self.at.val().get_bits::<Q>(2);
+        self.asked_cq.next = self.from.val().get_bits::<Q>(2);
+        self.of_cq.write_enable.next = self.in_cq.val();
+        self.of_cq.write_address.next = self.at.val().get_bits::<Q>(2);
+        self.of_cq.write_data.next = self.in_data.val().get_bits::<4>(0);
+        self.of_cq.read_address.next = self.cq.val();
+        self.shown.write_enable.next = self.in_cq.val();
+        self.shown.write_address.next = self.at.val().get_bits::<Q>(2);
+        self.shown.write_data.next = self.in_data.val().get_bits::<4>(0);
+        self.shown.read_address.next = self.place.val().get_bits::<Q>(2);
+        if self.in_cq.val() {
+            self.given.d.next = self.given.q.val().replace_bit(self.put_cq.val().index(), true);
+        }
         self.vector.next = 0.into();
-        for i in 0..CQS {
-            self.of_cq[i].clock.next = self.clock.val();
-            self.of_cq[i].reset.next = self.reset.val();
-            self.of_cq[i].d.next = self.of_cq[i].q.val();
-            self.mine.next = self.of_cq[i].q.val();
-            if self.in_cq.val() && (self.row.val() == self.slot[i].val()) {
-                self.of_cq[i].d.next = self.in_data.val().get_bits::<4>(0);
-            }
-            if self.cq.val() == self.slot[i].val() {
-                self.vector.next = self.mine.val();
-            }
-            if !self.ask.val().bar4
-                && !self.from.val().get_bits::<2>(6).any()
-                && (self.asked_row.val() == self.slot[i].val())
-            {
-                self.word.d.next = bit_cast::<32, 4>(self.mine.val());
-            }
+        if self.given.q.val().get_bit(self.cq.val().index()) {
+            self.vector.next = self.of_cq.read_data.val();
+        }
+        if !self.ask.val().bar4
+            && !self.from.val().get_bit(10)
+            && self.given.q.val().get_bit(self.asked_cq.val().index())
+        {
+            self.word.d.next = bit_cast::<32, 4>(self.shown.read_data.val());
         }
         self.answers.d.next = self.ask_valid.val();
         self.say.next = self.word.q.val();

@@ -21,7 +21,7 @@ pub struct Tally {
     pub add: Bits<16>,
 }
 
-/// Saturating counters of 32 bits of `2^C` queue pairs, eight places each, in one RAM of `2^A` words, `A = C + 3`. It listens to the
+/// Saturating counters of 32 bits of `2^C` queue pairs, at most 64, eight places each, in one RAM of `2^A` words, `A = C + 3`. It listens to the
 /// channels between the stages and takes part in none.
 ///
 /// **Contract.** After reset the counters are zero. `ask` is answered by `say` within five cycles. A change is written every second cycle.
@@ -114,7 +114,7 @@ fn place(name: &str) -> Const<Bits<3>> {
 impl<const C: usize, const A: usize> QpCounters<C, A> {
     /// All zero; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
-        assert!(A == C + PLACE && QP_PLACES == 1 << PLACE && C <= 4, "QpCounters<{C}, {A}>");
+        assert!(A == C + PLACE && QP_PLACES == 1 << PLACE && C <= 6, "QpCounters<{C}, {A}>");
         Self {
             clearing: Reg::new(true),
             k_segments: place("retransmitted_segments"),

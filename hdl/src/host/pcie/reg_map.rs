@@ -2,7 +2,7 @@
 use super::bar_ports::Ask;
 use crate::cell::Const;
 use ferrowarp_abi::consts::bar;
-use ferrowarp_abi::host::csr::{Reach, REGISTERS};
+use ferrowarp_abi::host::csr::{Each, Reach, Register, BAR0_OCTETS, MOST_QUEUES, REGISTERS};
 use rust_hdl::prelude::*;
 use std::collections::BTreeMap;
 
@@ -21,8 +21,10 @@ pub const QP_COUNTS: usize = 4;
 
 /// Dwords of a slice: parts have slices of their own.
 const SLICE: usize = 16;
-/// Slices that hold a register.
-const SLICES: usize = 35;
+/// Slices that hold a register of the device.
+const SLICES: usize = 26;
+/// Kinds of registers that each queue has.
+const KINDS: usize = 2;
 /// Place of the first slice of BAR4.
 const BAR4: usize = 64;
 
@@ -34,7 +36,8 @@ struct Slice {
     whose: usize,
 }
 
-/// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`.
+/// Combinational: what there is at a place of BAR0 or BAR4, by the register table of `abi`. Registers of the device are told slice by
+/// slice; those of the queues, which have no holes, by the upper bits of the address.
 #[derive(LogicBlock, Default)]
 pub struct RegMap {
     /// The place.
@@ -55,6 +58,12 @@ pub struct RegMap {
     may_read: Vec<Const<Bits<16>>>,
     may_write: Vec<Const<Bits<16>>>,
     owner: Vec<Const<Bits<PARTS>>>,
+    /// Of each kind: address bits that all of them have in common, their value, whose they are; dwords that may be written.
+    kind_bits: Vec<Const<Bits<12>>>,
+    kind_at: Vec<Const<Bits<12>>>,
+    kind_owner: Vec<Const<Bits<PARTS>>>,
+    kind_write: Vec<Const<Bits<16>>>,
+    whole: Const<Bits<16>>,
 }
 
 /// The part of a register of BAR0.
@@ -79,7 +88,7 @@ fn slices() -> BTreeMap<usize, Slice> {
             slice.whose |= 1 << whose;
         }
     };
-    for r in REGISTERS {
+    for r in REGISTERS.iter().filter(|r| r.each == Each::Device) {
         let (read, write) = (r.reach != Reach::WriteOnly, r.reach != Reach::ReadOnly);
         add(r.offset / 4, r.count, part(r.name), read, write);
     }
@@ -90,9 +99,15 @@ fn slices() -> BTreeMap<usize, Slice> {
 }
 
 impl RegMap {
-    /// The map of `abi`; panics at elaboration if two parts share a slice or there are more slices than this has.
-    pub fn new() -> Self {
+    /// The map of `abi` for `2^log2` queue pairs and as many completion queues; panics at elaboration if two parts share a slice, or
+    /// there are more slices, kinds or queues than this has.
+    pub fn new(log2: usize) -> Self {
         let all = slices();
+        assert!(1 << log2 <= MOST_QUEUES, "2^{log2} queues: BAR0 has registers for {MOST_QUEUES}");
+        let kinds: Vec<_> = REGISTERS.iter().filter(|r| r.each != Each::Device).collect();
+        assert_eq!(kinds.len(), KINDS, "the register table has another number of kinds: change KINDS");
+        assert!(kinds.iter().all(|r| r.reach != Reach::WriteOnly), "the kernel lets all of them be read");
+        let octets = |r: &Register| 4 * r.there(1 << log2, 1 << log2);
         assert_eq!(all.len(), SLICES, "the register table fills another number of slices: change SLICES");
         assert!(all.values().all(|s| s.whose.is_power_of_two()), "two parts have registers in one slice");
         Self {
@@ -100,6 +115,14 @@ impl RegMap {
             may_read: all.values().map(|s| Const::of(s.reads)).collect(),
             may_write: all.values().map(|s| Const::of(s.writes)).collect(),
             owner: all.values().map(|s| Const::of(s.whose)).collect(),
+            kind_bits: kinds.iter().map(|r| Const::of(BAR0_OCTETS - octets(r))).collect(),
+            kind_at: kinds.iter().map(|r| Const::of(r.offset)).collect(),
+            kind_owner: kinds.iter().map(|r| Const::of(1 << part(r.name))).collect(),
+            kind_write: kinds
+                .iter()
+                .map(|r| Const::of(0xffff * usize::from(r.reach != Reach::ReadOnly)))
+                .collect(),
+            whole: Const::of(0xffff),
             ..Default::default()
         }
     }
@@ -120,6 +143,13 @@ impl Logic for RegMap {
                 self.reads.next = self.may_read[i].val();
                 self.writes.next = self.may_write[i].val();
                 self.part.next = self.owner[i].val();
+            }
+        }
+        for i in 0..KINDS {
+            if !self.at.val().bar4 && ((self.addr.val() & self.kind_bits[i].val()) == self.kind_at[i].val()) {
+                self.reads.next = self.whole.val();
+                self.writes.next = self.kind_write[i].val();
+                self.part.next = self.kind_owner[i].val();
             }
         }
         self.readable.next = self.reads.val().get_bit(self.dword.val().index());

@@ -19,6 +19,8 @@ const OWED: usize = 4;
 /// then holds such requests back (and lets posted ones pass). If it does not, the queue's overflow is a fault (`malformed`) and that
 /// request is never answered.
 ///
+/// `G` = 1 + log2 of the doorbell pages of queues, as in [`RxJudge`].
+///
 /// A register is written from registers of this block: `put` stands for one cycle, and its part takes it.
 ///
 /// **Timing.** Three cycles from a request's last beat to `bell`, four to `put` and `owed`.
@@ -87,7 +89,7 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> RxReq<W, K
         Self {
             take: RxTake::new(),
             judge: RxJudge::new(),
-            map: RegMap::new(),
+            map: RegMap::new(G - 1),
             half: Const::of(1 << (OWED - 1)),
             four: Const::of(4),
             k_address: edge_error::address(),

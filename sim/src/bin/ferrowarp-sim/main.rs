@@ -101,7 +101,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let cli = Cli::parse();
     // the hardware as its tests have it
-    let config = Config { qps: 16, mtu: 1500, window_log2: 14, ..Config::profile(Profile::TenG) };
+    let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let start = Instant::now();
     let done = run(&cli, &config);
     // what nobody reads is not missed: a closed pipe is no reason to panic
