@@ -93,9 +93,9 @@ pub struct Sq<
     /// It ends, else there is a slot: a Terminate inline.
     pub ctl_fin: Signal<In, Bit>,
     /// Word of the slot, which is in the form of a `SendWqe`, that is wanted.
-    pub ctl_at: Signal<Out, Bits<4>>,
+    pub cmd_at: Signal<Out, Bits<4>>,
     /// That word, a cycle later, octet 0 in bits 7:0.
-    pub ctl_word: Signal<In, Bits<64>>,
+    pub cmd_word: Signal<In, Bits<64>>,
     /// Offered.
     pub ctl_valid: Signal<In, Bit>,
     /// Kept.
@@ -344,8 +344,8 @@ impl<
         self.responder.acked.next = self.ring.response_retires.val();
         self.control.ctl_qp.next = self.ctl_qp.val();
         self.control.ctl_fin.next = self.ctl_fin.val();
-        self.ctl_at.next = self.control.ctl_at.val();
-        self.control.ctl_word.next = self.ctl_word.val();
+        self.cmd_at.next = self.control.cmd_at.val();
+        self.control.cmd_word.next = self.cmd_word.val();
         self.control.ctl_valid.next = self.ctl_valid.val();
         self.ctl_ready.next = self.control.ctl_ready.val();
         self.sched.asked_qp.next = self.control.asked_qp.val();

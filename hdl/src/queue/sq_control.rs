@@ -33,9 +33,9 @@ pub struct SqControl<const C: usize, const NC: usize, const CW: usize> {
     /// It is the end of the stream, else a Terminate.
     pub ctl_fin: Signal<In, Bit>,
     /// Word of the slot, which is in the form of a `SendWqe`, that is wanted.
-    pub ctl_at: Signal<Out, Bits<4>>,
+    pub cmd_at: Signal<Out, Bits<4>>,
     /// That word, a cycle later, octet 0 in bits 7:0.
-    pub ctl_word: Signal<In, Bits<64>>,
+    pub cmd_word: Signal<In, Bits<64>>,
     /// Offered.
     pub ctl_valid: Signal<In, Bit>,
     /// Written.
@@ -93,13 +93,13 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqControl<C, NC
         self.comes.reset.next = self.reset.val();
         self.terms.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
-        self.ctl_at.next = self.at.q.val();
+        self.cmd_at.next = self.at.q.val();
         self.comes.d.next = self.state.q.val() == Tell::Write;
         self.late.d.next = self.at.q.val();
         self.store.write_enable.next = self.comes.q.val();
         self.store.write_address.next =
             (bit_cast::<CW, C>(self.ctl_qp.val()) << 4) | bit_cast::<CW, 4>(self.late.q.val());
-        self.store.write_data.next = self.ctl_word.val();
+        self.store.write_data.next = self.cmd_word.val();
         self.store.read_enable.next = self.word_enable.val();
         self.store.read_address.next = self.word_address.val();
         self.word.next = self.store.read_data.val();

@@ -127,8 +127,8 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.mr", "mr.mrw_index mr.revoke_index mr.mrr_index"),
     ("admin.mr_row", "mr.mrw_row"),
     ("admin.slot_fin", "sq.ctl_fin"),
-    ("sq.ctl_at", "admin.slot_at"),
-    ("admin.slot_word", "sq.ctl_word"),
+    ("sq.cmd_at", "admin.slot_at"),
+    ("admin.slot_word", "sq.cmd_word"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
     ("fault.dead", "ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
 ];

@@ -62,9 +62,9 @@ impl Rig {
     /// The admin port's RAM: words of the slot of the command under way, each a cycle after it was asked for.
     fn slot_words(&mut self, bench: &mut Bench) {
         if let Some(slot) = self.ctl_slots.front() {
-            bench.set_bytes("sq_ctl_word", &slot[8 * self.ctl_at..][..8]);
+            bench.set_bytes("sq_cmd_word", &slot[8 * self.ctl_at..][..8]);
         }
-        self.ctl_at = bench.get("sq_ctl_at") as usize;
+        self.ctl_at = bench.get("sq_cmd_at") as usize;
         if bench.get("sq_ctl_ready") == 1 {
             self.ctl_slots.pop_front();
         }
