@@ -517,7 +517,8 @@ impl Rig {
     /// Some time in which nothing that is not expected may come.
     pub fn quiet(&mut self, bench: &mut Bench) -> Result<(), String> {
         let until = bench.cycle() + 600;
-        self.run(bench, 700, |b, _| b.cycle() >= until)?;
+        // what was announced comes, however slow the memory is that it is read from
+        self.run(bench, 5_000, |b, rig| b.cycle() >= until && rig.announced.is_empty())?;
         match self.frames.pop_front() {
             Some(frame) => Err(format!("a ULPDU that nobody granted: {frame}")),
             None => Ok(()),

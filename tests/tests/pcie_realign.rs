@@ -66,7 +66,7 @@ fn message(bench: &mut Bench, dwords: usize) -> Vec<u8> {
 }
 
 #[test]
-fn beats_as_the_product_guide_has_them() {
+fn beats_written_by_hand() {
     const M: u32 = 0x7400_0000;
     // beats, then the TLPs that they are
     let cases: [(&str, Vec<Item>, Vec<Dwords>); 5] = [
