@@ -15,6 +15,7 @@ mod rx_look;
 mod rx_other;
 mod rx_outstanding;
 mod rx_resolve;
+mod rx_rest;
 mod rx_row;
 mod rx_single;
 mod tx_gather;
@@ -42,5 +43,5 @@ use crate::emit::{emit, Unit};
 /// Blocks of this folder that can be synthesised alone; `ddp_rx_tiny` is what profile `tiny` has: 16 queue pairs.
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "ddp", width, emit };
-    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16, 8>::new))]
+    vec![unit("ddp_rx_tiny", "ddp_rx", 64, || emit("ddp_rx_tiny", DdpRx::<4, 16, 8, 6>::new))]
 }

@@ -15,9 +15,9 @@ use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Hold, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 
-/// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4; a connection is a queue pair.
+/// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2; a connection is a queue pair.
 #[derive(LogicBlock, Default)]
-pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
+pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -153,7 +153,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
 
     fpdus: Queue<RxFpdu, 3>,
     front: RxHead,
-    resolve: RxResolve<C, NC, R>,
+    resolve: RxResolve<C, NC, R, A>,
     asks: Hold<MrAsk>,
     jobs: Trail<RxJob>,
     judge: RxJudge<C, NC>,
@@ -171,7 +171,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize> {
     fpdu: Signal<Local, RxFpdu>,
 }
 
-impl<const C: usize, const NC: usize, const R: usize> DdpRx<C, NC, R> {
+impl<const C: usize, const NC: usize, const R: usize, const A: usize> DdpRx<C, NC, R, A> {
     /// A receive stage for `NC` queue pairs.
     pub fn new() -> Self {
         assert!(NC == 1 << C && (1..=8).contains(&C), "{NC} queue pairs with numbers of {C} bits");
@@ -189,7 +189,7 @@ impl<const C: usize, const NC: usize, const R: usize> DdpRx<C, NC, R> {
     }
 }
 
-impl<const C: usize, const NC: usize, const R: usize> Logic for DdpRx<C, NC, R> {
+impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for DdpRx<C, NC, R, A> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);

@@ -77,7 +77,7 @@ pub struct RxColumns<const C: usize> {
 impl<const C: usize> RxColumns<C> {
     /// For `2^C` queue pairs.
     pub fn new() -> Self {
-        Self { works: qp_state::ready(), ..Default::default() }
+        Self { messages: Sdp::block(), works: qp_state::ready(), ..Default::default() }
     }
 }
 

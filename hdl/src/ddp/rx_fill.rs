@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 /// Sums and choices between registers of the owner: what a step of it makes of the message.
 ///
 /// A stream is in order, so the octets of a message come in order too: a segment fills on where the one before ended,
-/// and a scatter that is full is shifted out.
+/// and behind a scatter that is full the next one follows.
 #[derive(LogicBlock, Default)]
 pub struct RxFill {
     /// The message as it is.
@@ -23,13 +23,15 @@ pub struct RxFill {
     pub payload: Signal<In, Bits<16>>,
     /// Octets of it for which there is no piece yet.
     pub left: Signal<In, Bits<16>>,
+    /// Scatter that comes after the one that the message has.
+    pub after: Signal<In, Sge>,
     /// Queue pair.
     pub qp: Signal<In, Bits<8>>,
     /// Its protection domain.
     pub pd: Signal<In, Bits<16>>,
     /// The message that begins in `rqe`.
     pub taken: Signal<Out, RxMessage>,
-    /// The message with the octets that its receive takes.
+    /// The message with the octets that `rqe` takes.
     pub summed: Signal<Out, RxMessage>,
     /// The segment has no place: `error` and `status` say why.
     pub unfit: Signal<Out, Bit>,
@@ -37,12 +39,14 @@ pub struct RxFill {
     pub error: Signal<Out, Bits<16>>,
     /// One of `wc_status`.
     pub status: Signal<Out, Bits<8>>,
-    /// The first scatter has no room left.
+    /// The scatter has no room left.
     pub full: Signal<Out, Bit>,
-    /// The message without it.
+    /// The message with the one after it.
     pub shifted: Signal<Out, RxMessage>,
-    /// Octets of the next piece, if the first scatter has room.
+    /// Octets of the next piece, if the scatter has room.
     pub octets: Signal<Out, Bits<16>>,
+    /// They are all that is left.
+    pub is_all: Signal<Out, Bit>,
     /// The check that it needs.
     pub ask: Signal<Out, MrAsk>,
     /// The message with that piece.
@@ -53,13 +57,10 @@ pub struct RxFill {
     fatal: Const<Bits<8>>,
     too_long: Const<Bits<8>>,
     none: Const<Bits<32>>,
-    no_sge: Const<Sge>,
     rqe0: Signal<Local, Sge>,
     rqe1: Signal<Local, Sge>,
     rqe2: Signal<Local, Sge>,
-    now0: Signal<Local, Sge>,
-    now1: Signal<Local, Sge>,
-    now2: Signal<Local, Sge>,
+    now: Signal<Local, Sge>,
     total: Signal<Local, Bits<34>>,
     mo_wide: Signal<Local, Bits<34>>,
     beyond: Signal<Local, Bits<34>>,
@@ -101,16 +102,11 @@ impl Logic for RxFill {
         self.taken.next.open = true;
         self.taken.next.got = self.none.val();
         self.taken.next.used = self.none.val();
-        self.taken.next.wr_id = self.rqe.val().wr_id;
-        self.taken.next.sge0 = self.rqe0.val();
-        self.taken.next.sge1 = self.rqe1.val();
-        self.taken.next.sge2 = self.rqe2.val();
-        self.now0.next = self.message.val().sge0;
-        self.now1.next = self.message.val().sge1;
-        self.now2.next = self.message.val().sge2;
-        self.total.next = (bit_cast::<34, 32>(self.now0.val().length)
-            + bit_cast::<34, 32>(self.now1.val().length))
-            + bit_cast::<34, 32>(self.now2.val().length);
+        self.taken.next.is_third = false;
+        self.taken.next.sge = self.rqe0.val();
+        self.total.next = (bit_cast::<34, 32>(self.rqe0.val().length)
+            + bit_cast::<34, 32>(self.rqe1.val().length))
+            + bit_cast::<34, 32>(self.rqe2.val().length);
         self.summed.next = self.message.val();
         self.summed.next.total = self.total.val();
 
@@ -133,22 +129,24 @@ impl Logic for RxFill {
             }
         }
 
-        // The next piece: as much as the first scatter takes.
-        self.room.next = self.now0.val().length - self.message.val().used;
-        self.full.next = !self.room.val().any();
+        // The next piece: as much as the scatter takes. One that does not count is never reached: no octets are left.
+        self.now.next = self.message.val().sge;
+        self.room.next = self.now.val().length - self.message.val().used;
+        self.full.next = self.now.val().length == self.message.val().used;
         self.shifted.next = self.message.val();
         self.shifted.next.used = self.none.val();
-        self.shifted.next.sge0 = self.now1.val();
-        self.shifted.next.sge1 = self.now2.val();
-        self.shifted.next.sge2 = self.no_sge.val();
+        self.shifted.next.is_third = true;
+        self.shifted.next.sge = self.after.val();
         self.left_wide.next = bit_cast::<32, 16>(self.left.val());
         self.take.next = self.left_wide.val();
+        self.is_all.next = true;
         if self.room.val() < self.left_wide.val() {
             self.take.next = self.room.val();
+            self.is_all.next = false;
         }
         self.octets.next = self.take.val().get_bits::<16>(0);
-        self.ask.next.stag = self.now0.val().key;
-        self.ask.next.addr = self.now0.val().iova + bit_cast::<64, 32>(self.message.val().used);
+        self.ask.next.stag = self.now.val().key;
+        self.ask.next.addr = self.now.val().iova + bit_cast::<64, 32>(self.message.val().used);
         self.ask.next.length = self.take.val();
         self.ask.next.qp = self.qp.val();
         self.ask.next.pd = self.pd.val();

@@ -3,6 +3,7 @@ use super::rx_columns::RxColumns;
 use super::rx_fill::RxFill;
 use super::rx_look::RxLook;
 use super::rx_other::RxOther;
+use super::rx_rest::RxRest;
 use super::rx_row::{RxConf, RxFirst, RxFpdu, RxJob, RxLooked, RxMessage, RxReads};
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::{opcode, term_error, wc_status};
@@ -32,8 +33,10 @@ enum St {
     Sum,
     /// Judges MO and length.
     Fit,
-    /// Asks for the check of a piece.
+    /// Asks for the check of a piece, or for the scatter in which it lies.
     Piece,
+    /// Takes over that scatter.
+    Turn,
     /// Hands the FPDU on and writes the message back.
     Done,
     /// Looks at the oldest Read of ours.
@@ -50,11 +53,12 @@ enum St {
 
 /// One FPDU at a time; what it changes counts at once, since after a fault the rows of its queue pair count no more.
 ///
-/// Four cycles for a segment of an RDMA Write, five of a Read Request or Response, eight or nine of a Send and what the
-/// answer to `take` takes. Behind a Send that invalidates an STag everything waits until that is done: checks are
-/// asked for ahead of their turn. `NC` = `2^C` queue pairs, `R` = `C` + 4.
+/// Three cycles for a segment of an RDMA Write, five of a Read Request or Response, six of a Send and three for each scatter
+/// more; its first one takes three more and what the answer to `take` takes. Behind a Send that invalidates an STag
+/// everything waits until that is done: checks are asked for ahead of their turn. `NC` = `2^C` queue pairs,
+/// `R` = `C` + 4, `A` = `C` + 2.
 #[derive(LogicBlock, Default)]
-pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
+pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -146,6 +150,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     fill: RxFill,
     other: RxOther<C, NC, R>,
     columns: RxColumns<C>,
+    rest: RxRest<C, A>,
     state: Reg<St>,
     /// A Read Request was handed on in the cycle before.
     took: Reg<Bit>,
@@ -194,7 +199,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize> {
     back: Signal<Local, RxMessage>,
 }
 
-impl<const C: usize, const NC: usize, const R: usize> RxResolve<C, NC, R> {
+impl<const C: usize, const NC: usize, const R: usize, const A: usize> RxResolve<C, NC, R, A> {
     /// For `NC` queue pairs.
     pub fn new() -> Self {
         Self {
@@ -202,6 +207,7 @@ impl<const C: usize, const NC: usize, const R: usize> RxResolve<C, NC, R> {
             fill: RxFill::new(),
             other: RxOther::new(),
             columns: RxColumns::new(),
+            rest: RxRest::new(),
             good: Const::of(verdict::GOOD),
             fatal: wc_status::fatal_err(),
             ended: wc_status::rem_op_err(),
@@ -213,14 +219,15 @@ impl<const C: usize, const NC: usize, const R: usize> RxResolve<C, NC, R> {
     }
 }
 
-impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC, R> {
+impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for RxResolve<C, NC, R, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, other, columns);
+        clock!(self, clock, other, columns, rest);
         dff_setup!(self, clock, state, took, item, body, slot, kept, out, looked, conf, message, reads);
         dff_setup!(self, clock, msn, left, pieces, n0, n1, n2);
         self.other.reset.next = self.reset.val();
         self.columns.reset.next = self.reset.val();
+        self.rest.reset.next = self.reset.val();
         self.state.reset.next = self.reset.val();
         self.took.reset.next = self.reset.val();
         self.scrubbed.next = self.columns.scrubbed.val();
@@ -295,7 +302,19 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         self.other.take.next = self.took.q.val();
         self.request_valid.next = self.hands.val() && self.other.verdict.val().is_request;
 
+        // What the receive has beside the scatter under way.
+        self.rest.fresh.next = self.accept.val();
+        self.rest.fresh_qp.next = bit_cast::<C, 8>(self.fpdu.val().qp);
+        self.rest.qp.next = self.qp.val();
+        self.rest.rqe.next = self.rqe.val();
+        self.rest.keep.next = (self.state.q.val() == St::Wait) && self.rqe_valid.val();
+        self.rqe_ready.next = self.rest.rqe_ready.val();
+        self.rest.turn.next = (self.state.q.val() == St::Piece) && self.fill.full.val();
+        self.rest.is_third.next = self.message.q.val().is_third;
+        self.rest.again.next = self.state.q.val() == St::Turn;
+
         // Where its payload goes in the receive.
+        self.fill.after.next = self.rest.after.val();
         self.fill.message.next = self.message.q.val();
         self.fill.rqe.next = self.rqe.val();
         self.fill.mo.next = self.looked.q.val().mo;
@@ -344,7 +363,7 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         self.job_out.next.n2 = self.n2.q.val();
         self.job_out.next.has_wr =
             self.message.q.val().open && !self.looked.q.val().is_tagged && (self.looked.q.val().queue == 0);
-        self.job_out.next.wr_id = self.message.q.val().wr_id;
+        self.job_out.next.wr_id = self.rest.wr_id.val();
         self.job_out.next.delivers = false;
         self.job_out.next.byte_len = self.message.q.val().got;
         self.job_out.next.opcode = self.looked.q.val().opcode;
@@ -356,7 +375,6 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
         self.ask_valid.next = false;
         self.take_qp.next = self.qp.val();
         self.take_valid.next = self.state.q.val() == St::Take;
-        self.rqe_ready.next = self.state.q.val() == St::Wait;
 
         match self.state.q.val() {
             St::Idle => {
@@ -459,18 +477,21 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
                     if self.job_ready.val() {
                         self.state.d.next = St::Idle;
                     }
-                } else {
+                } else if self.looked.q.val().payload.any() {
                     self.state.d.next = St::Piece;
+                } else {
+                    self.state.d.next = St::Done;
                 }
             }
             St::Piece => {
-                if !self.left.q.val().any() {
-                    self.state.d.next = St::Done;
-                } else if self.fill.full.val() {
-                    self.message.d.next = self.fill.shifted.val();
+                if self.fill.full.val() {
+                    self.state.d.next = St::Turn;
                 } else {
                     self.ask_valid.next = true;
                     if self.ask_ready.val() {
+                        if self.fill.is_all.val() {
+                            self.state.d.next = St::Done;
+                        }
                         self.message.d.next = self.fill.filled.val();
                         self.left.d.next = self.left.q.val() - self.fill.octets.val();
                         self.pieces.d.next = self.pieces.q.val() + 1;
@@ -485,6 +506,10 @@ impl<const C: usize, const NC: usize, const R: usize> Logic for RxResolve<C, NC,
                         }
                     }
                 }
+            }
+            St::Turn => {
+                self.message.d.next = self.fill.shifted.val();
+                self.state.d.next = St::Piece;
             }
             St::Done => {
                 self.job_out.next.delivers = self.looked.q.val().is_last;

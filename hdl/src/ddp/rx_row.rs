@@ -114,7 +114,7 @@ pub struct RxVerdict {
     pub info: Bits<32>,
 }
 
-/// The message of queue 0 under way. All zero: none, and none was before.
+/// The message of queue 0 under way, as far as every FPDU needs it. All zero: none, and none was before.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RxMessage {
     /// Messages that are finished; the MSN of the next one is one more.
@@ -125,16 +125,22 @@ pub struct RxMessage {
     pub got: Bits<32>,
     /// Octets that the receive takes.
     pub total: Bits<34>,
-    /// Octets of `sge0` filled.
+    /// Octets of `sge` filled.
     pub used: Bits<32>,
-    /// Of the receive.
-    pub wr_id: Bits<64>,
+    /// `sge` is not the first one: after it comes the third.
+    pub is_third: Bit,
     /// Scatter to fill next.
-    pub sge0: Sge,
-    /// The one after it.
-    pub sge1: Sge,
-    /// The last one.
-    pub sge2: Sge,
+    pub sge: Sge,
+}
+
+/// Words of a receive that are read only when they are needed, as numbers in the emitted Verilog.
+pub mod scatter {
+    /// Second scatter.
+    pub const SECOND: usize = 0;
+    /// Third scatter.
+    pub const THIRD: usize = 1;
+    /// `wr_id`.
+    pub const NAME: usize = 2;
 }
 
 /// An FPDU whose headers and rows are known and whose checks of regions are asked for.

@@ -8,7 +8,7 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("alone", MrTable::<8>::new),
         Part::new("rights", MrTable::<8>::new),
-        Part::new("stage", DdpRx::<4, 16, 8>::new),
+        Part::new("stage", DdpRx::<4, 16, 8, 6>::new),
     ];
     let exports = [
         ("alone", "mr", "scrubbed mrw revoke inv invd c0_ask c0_say c1_ask c1_say mrr mrd"),

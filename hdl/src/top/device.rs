@@ -247,7 +247,7 @@ macro_rules! stages {
                 )
             }),
             Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480)),
-            Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }>::new),
+            Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>::new),
             Part::new("mr", MrTable::<{ $c + 4 }>::new),
             Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 3 }>::new),
             Part::new("cq", Cq::<$c, { 1 << $c }>::new),
