@@ -514,11 +514,15 @@ impl Rig {
         })
     }
 
+    /// What was announced comes, however slow the memory is that it is read from.
+    pub fn settle(&mut self, bench: &mut Bench) -> Result<(), String> {
+        self.run(bench, 5_000, |_, rig| rig.announced.is_empty()).map(drop)
+    }
+
     /// Some time in which nothing that is not expected may come.
     pub fn quiet(&mut self, bench: &mut Bench) -> Result<(), String> {
         let until = bench.cycle() + 600;
-        // what was announced comes, however slow the memory is that it is read from
-        self.run(bench, 5_000, |b, rig| b.cycle() >= until && rig.announced.is_empty())?;
+        self.run(bench, 700, |b, _| b.cycle() >= until)?;
         match self.frames.pop_front() {
             Some(frame) => Err(format!("a ULPDU that nobody granted: {frame}")),
             None => Ok(()),

@@ -281,6 +281,7 @@ fn a_terminate_ends_a_message_of_a_queue_pair_in_error() {
         rig.ring(bench, 6);
         rig.run(bench, 20_000, |_, rig| rig.qps[6].ulpdus() == 5)?;
         rig.kill(bench, 6);
+        rig.settle(bench)?;
         rig.quiet(bench)?;
         let before = rig.qps[6].ulpdus();
         assert!((5..9).contains(&before));
