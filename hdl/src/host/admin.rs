@@ -34,7 +34,8 @@ enum St {
 
 /// One command at a time. Its steps visit the stages in order, each waits for the stage's `ready`; then its answer leaves.
 ///
-/// Every stage sees the same index; the words of a connection's row pass all of them on a bus, long before the first step. `valid` and `ready` have a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
+/// Every stage sees the same index; the words of a connection's row go by on a bus before the first step. `valid` and `ready` have
+/// a bit for each of [`step`]. `C`, `Q`, `M` = log2 of
 /// the queue pairs, completion queues and memory regions, `Q` <= `C`; `NC` = `2^C`, `NQ` = `2^Q`; `A` = `C + 5`.
 #[derive(LogicBlock, Default)]
 pub struct Admin<
