@@ -3,7 +3,7 @@
 use super::case::Run;
 use super::cases::{unread, COUNT};
 use super::guest::{self, Guest};
-use super::ping::{percentile, round_trips, MOST_MS};
+use super::ping::{percentile, round_trips_below, MOST_MS};
 use crate::benchfile::Figures;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
@@ -147,9 +147,7 @@ pub(super) fn serving(port: u16) -> Vec<String> {
 /// returned if it is below `most`, and an rping of each size.
 pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
     let device = there(guest)?;
-    let times = round_trips(guest, IpAddr::from(device), ECHOES)?;
-    let p99 = percentile(&times, 0.99);
-    ensure!(p99 < most, "round trips in ms, at most {most} allowed: {times:?}");
+    let p99 = percentile(&round_trips_below(guest, IpAddr::from(device), ECHOES, most)?, 0.99);
     for size in SIZES {
         let command = format!("rping -c -v -V -C {COUNT} -S {size} -p {port} -a {device}");
         let asked = guest.run(&command, PATIENCE)?.ok(&command)?;

@@ -1,12 +1,15 @@
 //! Round trips as the guest's ping tells them.
 use super::guest::Guest;
-use anyhow::{ensure, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use std::net::IpAddr;
 use std::time::Duration;
 
 /// The 99th percentile that a device's echo must stay under, in milliseconds of wall time (issue 5): Linux's own
 /// retransmission time-out is at least 200 ms.
 pub const MOST_MS: f64 = 50.0;
+
+/// How often the round trips are taken before they are said to be too long.
+const ROUNDS: usize = 3;
 
 /// Pings `to` from the guest `count` times, after two that fill the neighbour caches. All must be answered.
 /// Returns the round trips in milliseconds of wall time, in ascending order.
@@ -19,6 +22,21 @@ pub fn round_trips(guest: &Guest, to: IpAddr, count: usize) -> Result<Vec<f64>> 
     let times = times(&text)?;
     ensure!(times.len() == count, "{} answers to {count} echo requests:\n{text}", times.len());
     Ok(times)
+}
+
+/// Round trips as [`round_trips`] gives them, taken anew while their 99th percentile is not below `most`, at most
+/// [`ROUNDS`] times. Wall time on a machine that others use is a limit of the machine: a neighbour's burst of a tenth of a
+/// second is the 99th percentile of a hundred echoes, and gone in the next round. A device that is slow is so in each.
+pub fn round_trips_below(guest: &Guest, to: IpAddr, count: usize, most: f64) -> Result<Vec<f64>> {
+    let mut rounds = vec![];
+    for _ in 0..ROUNDS {
+        let times = round_trips(guest, to, count)?;
+        if percentile(&times, 0.99) < most {
+            return Ok(times);
+        }
+        rounds.push(times);
+    }
+    bail!("in each of {ROUNDS} rounds an echo took longer than {most} ms, 99 of 100 must not: {rounds:?}")
 }
 
 /// The smallest time that at least this share of `sorted` does not exceed.
