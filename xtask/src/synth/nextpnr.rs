@@ -1,6 +1,7 @@
 //! nextpnr for ECP5: its options, its log, and when its router is given up.
 use crate::{child, repo};
 use anyhow::{bail, Context, Result};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -12,8 +13,20 @@ const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unc
 /// The placer that leaves a fifth less wire than nextpnr's usual one on this device, and the router that tells how far it is.
 const WAY: [&str; 6] = ["--placer", "static", "--router", "router2", "--seed", "1"];
 
+/// What the router is told and has no option for. Wires go by need, not by time: nets that time makes stubborn were among those
+/// that never came apart. A net may leave the box of its pins by eight tiles, and the way that is left counts in full.
+const ROUTER: [(&str, &str); 4] = [
+    ("timing_driven", "00000000000000000000000000000000"),
+    ("router2/bbMargin/x", "8"),
+    ("router2/bbMargin/y", "8"),
+    ("router2/estimateWeight", "1.0"),
+];
+
 /// In so many iterations the router must take away a tenth of the wires that are used twice.
 const PATIENCE: u64 = 12;
+
+/// Settings of a netlist.
+type Settings = BTreeMap<String, String>;
 
 /// How far the router is.
 #[derive(Debug, Default)]
@@ -43,15 +56,27 @@ impl Progress {
     }
 }
 
-/// Places and routes `json` in `folder` for a clock of `mhz`; the report and the log are written beside it.
-pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Result<()> {
-    let mut nextpnr = Command::new("nextpnr-ecp5");
-    nextpnr.args(PART).args(WAY).args(["--freq", &mhz.to_string(), "--timing-allow-fail"]);
-    nextpnr.args(["--json", json, "--report", report, "--textcfg", "placed.config"]);
-    let mut out = File::create(log).with_context(|| format!("cannot write {}", repo::shown(log)))?;
+/// `placed`, a netlist as nextpnr writes it, with `settings` in place of those it has of the same name. It takes settings of a netlist before
+/// its own options; a text that might be a number of bits ends with a blank, as nextpnr writes it.
+fn with_settings(placed: &str, settings: &[(&str, &str)]) -> Result<String> {
+    const OPENS: &str = "\"settings\": {";
+    let (before, rest) = placed.split_once(OPENS).context("nextpnr wrote a netlist without settings")?;
+    let (old, after) = rest.split_once('}').context("nextpnr wrote settings without an end")?;
+    let old: Settings =
+        serde_json::from_str(&format!("{{{old}}}")).context("nextpnr's settings are not understood")?;
+    let new = settings.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+    let all: Settings = old.into_iter().chain(new).collect();
+    let all = serde_json::to_string(&all).context("settings are text")?;
+    Ok(format!("{before}\"settings\": {all}{after}"))
+}
+
+/// Runs nextpnr in `folder`; its output goes to `log`. An error says why it ended, or that its router would not.
+fn nextpnr(folder: &Path, options: &[&str], log: &Path, out: &mut File) -> Result<()> {
+    let mut command = Command::new("nextpnr-ecp5");
+    command.args(PART).args(WAY).args(options).current_dir(folder);
     let mut progress = Progress::default();
     let mut kept = Ok(());
-    let ended = child::watch(nextpnr.current_dir(folder), |line| {
+    let ended = child::watch(&mut command, |line| {
         kept = writeln!(out, "{line}");
         kept.is_ok() && progress.goes_on(line)
     })?;
@@ -69,12 +94,45 @@ pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Res
     }
 }
 
+/// Places and routes `json` in `folder` for a clock of `mhz`; the report and the log are written beside it.
+pub fn run(folder: &Path, json: &str, mhz: f64, report: &str, log: &Path) -> Result<()> {
+    const SITES: &str = "sites.json";
+    let mut out = File::create(log).with_context(|| format!("cannot write {}", repo::shown(log)))?;
+    let clock = mhz.to_string();
+    let common = ["--freq", clock.as_str(), "--timing-allow-fail"];
+    nextpnr(
+        folder,
+        &[&common[..], &["--json", json, "--no-route", "--write", SITES]].concat(),
+        log,
+        &mut out,
+    )?;
+    let file = folder.join(SITES);
+    let placed =
+        std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
+    repo::write(&file, &with_settings(&placed, &ROUTER)?)?;
+    let files =
+        ["--json", SITES, "--no-pack", "--no-place", "--report", report, "--textcfg", "placed.config"];
+    nextpnr(folder, &[&common[..], &files].concat(), log, &mut out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn line(iteration: u64, overused: u64) -> String {
         format!("Info:     iter={iteration} wires=1305652 overused={overused} overuse=125000 archfail=NA")
+    }
+
+    #[test]
+    fn settings_take_the_place_of_those_that_are_there() {
+        let placed =
+            "{\"top\": {\n\"settings\": {\n\"seed\": \"01\",\n\"timing_driven\": \"1\"\n},\n\"cells\": {}}}";
+        let told = with_settings(placed, &[("timing_driven", "0"), ("router2/bbMargin/x", "8")]).unwrap();
+        let expected =
+            "\"settings\": {\"router2/bbMargin/x\":\"8\",\"seed\":\"01\",\"timing_driven\":\"0\"},\n";
+        assert_eq!(told, format!("{{\"top\": {{\n{expected}\"cells\": {{}}}}}}"));
+        let error = with_settings("{}", &[]).unwrap_err().to_string();
+        assert!(error.contains("without settings"), "{error}");
     }
 
     #[test]
