@@ -11,6 +11,8 @@ use std::collections::HashMap;
 const KEY_OCTETS: usize = 37;
 const SLOTS: usize = 32;
 const LATENCY: u64 = HashTable::<289, 320, 8, 5>::LATENCY;
+const MISS: u64 = HashTable::<289, 320, 8, 5>::MISS;
+const TRANSFER: u64 = HashTable::<289, 320, 8, 5>::TRANSFER;
 const PERIOD: u64 = HashTable::<289, 320, 8, 5>::PERIOD;
 /// The bits of a value by which entries are removed.
 const SAME: u64 = 0x3F;
@@ -259,8 +261,8 @@ fn lookups_keep_their_pace_and_an_insertion_waits_for_few_of_them() {
         asked.iter().for_each(|key| table.offer(bench, key));
         bench.run_until(10_000, |b| b.waiting_items(table.found) == asked.len())?;
         let (rx, tx) = (bench.channel_source_rate(table.lookup), bench.channel_sink_rate(table.found));
-        assert_eq!(tx.cycles(), 999 * PERIOD + 1);
-        assert_eq!(tx.first_cycle - rx.first_cycle, LATENCY);
+        assert!(tx.cycles() <= 999 * PERIOD + 1, "{} cycles", tx.cycles());
+        assert!(tx.first_cycle - rx.first_cycle <= LATENCY - TRANSFER);
         for (key, item) in asked.iter().zip(bench.taken(table.found)) {
             assert_eq!(value(&item)?, table.value(key));
         }
@@ -273,6 +275,78 @@ fn lookups_keep_their_pace_and_an_insertion_waits_for_few_of_them() {
         bench.run_until(10_000, |b| b.waiting_items(table.found) == asked.len())?;
         let last = bench.channel_sink_rate(table.found).last_cycle - before;
         assert!(last < 1_000 * PERIOD + LATENCY + 20, "{last} cycles");
+        Ok(())
+    });
+}
+
+/// Two keys of which one has the tag of the other and lies in the same buckets.
+fn twins(table: &Table, bench: &mut Bench) -> (Key, Key) {
+    loop {
+        let key = random_key(bench);
+        let mut twin = key;
+        // two bits of one word that fold onto each other, twice
+        for _ in 0..2 {
+            let bit = 72 * bench.rng().random_range(0..4) + bench.rng().random_range(0..60);
+            for bit in [bit, bit + 12] {
+                twin[bit / 8] ^= 1 << (bit % 8);
+            }
+        }
+        if twin != key && table.buckets(&key) == table.buckets(&twin) {
+            return (key, twin);
+        }
+    }
+}
+
+#[test]
+fn a_key_with_the_tag_of_another_one_is_told_apart() {
+    for seed in seeds(0..4, 0..20) {
+        run_case("table-twins", Top::BenchW64, seed, |bench| {
+            let mut table = Table::new(bench, Pattern::None, Pattern::None)?;
+            for _ in 0..60 {
+                table.reset(bench)?;
+                let (key, twin) = twins(&table, bench);
+                table.insert(bench, key, 1)?;
+                table.check(bench, &twin)?;
+                table.insert(bench, twin, 2)?;
+                table.insert(bench, twin, 3)?;
+                table.check(bench, &key)?;
+                table.check(bench, &twin)?;
+                for asked in [key, twin, twin, key] {
+                    table.offer(bench, &asked);
+                }
+                bench.run_until(200, |b| b.waiting_items(table.found) == 4)?;
+                for (item, expected) in bench.taken(table.found).iter().zip([1, 2, 2, 1]) {
+                    assert_eq!(value(item)?, Some(expected));
+                }
+                table.remove(bench, 1)?;
+                table.check(bench, &key)?;
+                table.check(bench, &twin)?;
+            }
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn the_stated_latencies_of_a_table_at_rest() {
+    run_case("table-latency", Top::BenchW64, 1, |bench| {
+        let mut table = Table::new(bench, Pattern::None, Pattern::None)?;
+        let mut seen = Vec::new();
+        for key in keys(bench, 24) {
+            table.check(bench, &key)?;
+            let rates = (bench.channel_source_rate(table.lookup), bench.channel_sink_rate(table.found));
+            let miss = rates.1.last_cycle - rates.0.last_cycle;
+            if table.insert(bench, key, 5)? != Answer::Done {
+                continue;
+            }
+            table.check(bench, &key)?;
+            let rates = (bench.channel_source_rate(table.lookup), bench.channel_sink_rate(table.found));
+            seen.push((miss + TRANSFER, rates.1.last_cycle - rates.0.last_cycle + TRANSFER));
+        }
+        assert!(seen.iter().all(|(miss, hit)| *miss >= MISS && *hit >= LATENCY - 1), "{seen:?}");
+        assert!(seen[..4].iter().all(|(miss, hit)| *miss == MISS && *hit <= LATENCY), "{seen:?}");
+        // both slots of a bucket are in use
+        assert!([LATENCY - 1, LATENCY].iter().all(|l| seen.iter().any(|(_, hit)| hit == l)), "{seen:?}");
         Ok(())
     });
 }

@@ -6,10 +6,12 @@ mod counters;
 mod crc32c;
 mod crc_words;
 mod hash_buckets;
-mod hash_entry;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod hash_ports;
+mod hash_search;
 mod hash_table;
+mod hash_tag;
+mod hash_tags;
 mod keep;
 mod konst;
 mod lutram;
@@ -25,12 +27,12 @@ pub use checksum::{Checksum, CHECKSUM_ITEM};
 pub use counters::Counters;
 pub use crc32c::{Crc32c, CRC_ITEM};
 pub use crc_words::CrcWords;
-pub use hash_entry::Entry;
 pub use hash_ports::{
     Answer, AnswerSink, AnswerSource, FoundSink, FoundSource, LookupSink, LookupSource, UpdateSink,
     UpdateSource,
 };
 pub use hash_table::HashTable;
+pub use hash_tag::Tag;
 pub use keep::KeepOctets;
 pub use konst::Const;
 pub use lutram::LutRam;

@@ -29,6 +29,8 @@ pub struct Sdp<T: Synth, const A: usize> {
     pub read_data: Signal<Out, T>,
     _words: BTreeMap<u64, T>,
     _block: bool,
+    /// log2 of the words if that is less than `A`, or 0.
+    _short: usize,
 }
 
 /// Bits of a word from which a RAM of few words is worth its block RAMs, which an LFE5UM5G-85F has 208 of.
@@ -42,6 +44,26 @@ impl<T: Synth, const A: usize> Sdp<T, A> {
     pub fn block() -> Self {
         Self { _block: true, ..Default::default() }
     }
+
+    /// One of `2^deep` words: only the low bits of its addresses count. For depths that a kernel's constants cannot name.
+    pub fn short(deep: usize) -> Self {
+        assert!((1..=A).contains(&deep), "2^{deep} words under an address of {A} bits");
+        Self { _short: deep, ..Default::default() }
+    }
+
+    /// log2 of the words.
+    fn deep(&self) -> usize {
+        if self._short == 0 {
+            A
+        } else {
+            self._short
+        }
+    }
+
+    /// The word meant by an address.
+    fn index(&self, address: Bits<A>) -> u64 {
+        address.to_u64() & ((1 << self.deep()) - 1)
+    }
 }
 
 impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
@@ -50,24 +72,26 @@ impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
             return;
         }
         if self.read_enable.val() {
-            let word = self._words.get(&self.read_address.val().to_u64());
+            let word = self._words.get(&self.index(self.read_address.val()));
             self.read_data.next = word.copied().unwrap_or_default();
         }
         if self.write_enable.val() {
-            self._words.insert(self.write_address.val().to_u64(), self.write_data.val());
+            self._words.insert(self.index(self.write_address.val()), self.write_data.val());
         }
     }
     fn connect(&mut self) {
         self.read_data.connect();
     }
     fn hdl(&self) -> Verilog {
-        let (msb, top) = (T::BITS - 1, (1_u64 << A) - 1);
-        let block = self._block || T::BITS >= WIDE || (A >= DEEP && T::BITS > 32);
+        let deep = self.deep();
+        let (msb, top) = (T::BITS - 1, (1_u64 << deep) - 1);
+        let block = self._block || T::BITS >= WIDE || (deep >= DEEP && T::BITS > 32);
+        let low = if self._short == 0 { String::new() } else { format!("[{}:0]", deep - 1) };
         let style = if block { ", ram_style = \"block\"" } else { "" };
         Verilog::Custom(format!(
             "(* no_rw_check{style} *) reg [{msb}:0] words[{top}:0];\n\
-             always @(posedge clock) if (write_enable) words[write_address] <= write_data;\n\
-             always @(posedge clock) if (read_enable) read_data <= words[read_address];\n"
+             always @(posedge clock) if (write_enable) words[write_address{low}] <= write_data;\n\
+             always @(posedge clock) if (read_enable) read_data <= words[read_address{low}];\n"
         ))
     }
 }
@@ -104,6 +128,23 @@ mod tests {
             edge(&mut ram);
             assert_eq!(ram.read_data.val(), Bits::<8>::from(0x10 + i));
         }
+    }
+
+    #[test]
+    fn a_short_one_sees_only_the_low_bits_of_its_addresses() {
+        let mut ram = Sdp::<Bits<8>, 4>::short(2);
+        ram.connect_all();
+        ram.write_enable.next = true;
+        ram.write_address.next = 0b1001_u64.into();
+        ram.write_data.next = 0x42_u64.into();
+        edge(&mut ram);
+        ram.write_enable.next = false;
+        ram.read_enable.next = true;
+        ram.read_address.next = 0b0101_u64.into();
+        edge(&mut ram);
+        assert_eq!(ram.read_data.val(), Bits::<8>::from(0x42_u64));
+        let text = crate::emit::emit("ram", || Sdp::<Bits<8>, 4>::short(2)).unwrap().verilog;
+        assert!(text.contains("words[3:0];") && text.contains("words[read_address[1:0]];"), "{text}");
     }
 
     #[test]

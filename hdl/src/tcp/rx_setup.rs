@@ -29,7 +29,7 @@ enum Step {
 /// A connection is visible to segments from its row on. A key that is there already or finds no slot changes
 /// nothing, nor does an insertion over a connection that was not removed (*present*): `code` says so. A removal of
 /// what is not there answers *absent*. About twenty cycles for an insertion, without the wait for frames; a removal searches
-/// the table, seven cycles and more a bucket.
+/// the table, five cycles and more a bucket. The table reads the key from the row while it is asked.
 #[derive(LogicBlock, Default)]
 pub struct RxSetup<const C: usize> {
     /// Clock.

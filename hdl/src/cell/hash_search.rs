@@ -1,0 +1,351 @@
+//! The slots of the hash table, and the one thing at a time that is done with them.
+use super::hash_ports::{Answer, FoundSource};
+use super::hash_tags::HashTags;
+use super::{Const, Flop, LutRam, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// What is done with the slots.
+#[derive(Copy, Clone, Debug, PartialEq, LogicState)]
+enum Phase {
+    Idle,
+    /// The tags of a removal's bucket are read; those of a key were when it was taken.
+    First,
+    /// The first slots of both buckets are compared by their tags, the second ones read.
+    Second,
+    /// The second slots are compared.
+    Last,
+    /// Keys are compared, of one slot after the other.
+    Keys,
+    /// A key is written, then its tag.
+    Store,
+    /// Tags are blanked, one a cycle.
+    Strike,
+}
+
+/// Compares a key with what lies in its buckets, writes it there, or removes what has a value. See [`super::HashTable`].
+///
+/// The tags of the four slots are read first. Only the slots whose tag agrees are looked at again, by reading their keys word
+/// by word until one differs. A result that is not taken stops the next key before it could touch it.
+#[derive(LogicBlock, Default)]
+pub struct HashSearch<const VALUE: usize, const S: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: forgets what is under way.
+    pub reset: Signal<In, Bit>,
+    /// Blanks a slot of each half; nothing else goes on.
+    pub blank: Signal<In, Bit>,
+    /// This one; otherwise the bucket in both halves to remove from.
+    pub sweep_slot: Signal<In, Bits<S>>,
+    /// It is offered.
+    pub sweep: Signal<In, Bit>,
+    /// Word of the key that is hashed.
+    pub part: Signal<In, Bits<72>>,
+    /// Which.
+    pub part_index: Signal<In, Bits<2>>,
+    /// Both are there.
+    pub part_valid: Signal<In, Bit>,
+    /// Hashed: bucket in the left half.
+    pub left: Signal<In, Bits<S>>,
+    /// Bucket in the right half.
+    pub right: Signal<In, Bits<S>>,
+    /// The key folded.
+    pub fold: Signal<In, Bits<12>>,
+    /// Its bits that fill no word.
+    pub rest: Signal<In, Bits<4>>,
+    /// It is to be inserted.
+    pub insertion: Signal<In, Bit>,
+    /// All five are offered.
+    pub valid: Signal<In, Bit>,
+    /// They are taken if they are offered; follows no input.
+    pub open: Signal<Out, Bit>,
+    /// The value to insert or to remove is taken.
+    pub load_value: Signal<In, Bit>,
+    /// This one.
+    pub value: Signal<In, Bits<VALUE>>,
+    /// Results of lookups.
+    pub found: FoundSource<VALUE>,
+    /// Pulse: an insertion is over.
+    pub inserted: Signal<Out, Bit>,
+    /// With it: [`Answer`].
+    pub code: Signal<Out, Bits<2>>,
+    /// Pulse: a bucket is done.
+    pub swept: Signal<Out, Bit>,
+    /// Pulse: something was removed.
+    pub removed: Signal<Out, Bit>,
+    phase: Reg<Phase>,
+    inserts: Flop<Bit>,
+    sweeps: Flop<Bit>,
+    starts: Signal<Local, Bit>,
+    sweep_starts: Signal<Local, Bit>,
+    go: Signal<Local, Bit>,
+    tags: HashTags<VALUE, S>,
+    /// The key compared and the one being hashed, by turns.
+    texts: LutRam<Bits<72>, 3>,
+    turn: Reg<Bit>,
+    other_turn: Signal<Local, Bit>,
+    /// Slots to look at: first ones left and right, second ones left and right.
+    these: Flop<Bits<4>>,
+    free: Flop<Bits<4>>,
+    pick: Signal<Local, Bits<4>>,
+    pick_way: Signal<Local, Bit>,
+    pick_right: Signal<Local, Bit>,
+    others: Signal<Local, Bits<4>>,
+    place: Signal<Local, Bits<4>>,
+    go_right: Signal<Local, Bit>,
+    keys: Sdp<Bits<72>, 16>,
+    bucket: Signal<Local, Bits<S>>,
+    key_slot: Signal<Local, Bits<16>>,
+    key_row: Signal<Local, Bits<16>>,
+    reads_key: Signal<Local, Bit>,
+    /// Word to read or to write.
+    step: Reg<Bits<2>>,
+    /// Word that was read, or is written.
+    came: Flop<Bits<2>>,
+    came_valid: Reg<Bit>,
+    same: Signal<Local, Bit>,
+    came_last: Signal<Local, Bit>,
+    ends: Signal<Local, Bit>,
+    hit: Signal<Local, Bit>,
+    stores: Signal<Local, Bit>,
+    strikes: Signal<Local, Bit>,
+    comparing: Signal<Local, Bit>,
+    writes: Signal<Local, Bit>,
+    result_hit: Flop<Bit>,
+    result_value: Flop<Bits<VALUE>>,
+    result_valid: Reg<Bit>,
+    done: Const<Bits<2>>,
+    present: Const<Bits<2>>,
+    full: Const<Bits<2>>,
+    way_shift: Const<Bits<8>>,
+    half_shift: Const<Bits<8>>,
+}
+
+impl<const VALUE: usize, const S: usize> HashSearch<VALUE, S> {
+    /// Nothing under way. A removal compares the low `alike` bits of values.
+    pub fn new(alike: usize) -> Self {
+        Self {
+            phase: Reg::new(Phase::Idle),
+            tags: HashTags::new(alike),
+            keys: Sdp::short(S + 2),
+            done: Const::of(Answer::Done as usize),
+            present: Const::of(Answer::Present as usize),
+            full: Const::of(Answer::Full as usize),
+            way_shift: Const::of(S - 2),
+            half_shift: Const::of(S - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, texts, tags, keys);
+        dff_setup!(self, clock, phase, inserts, sweeps, turn, these, free, step, came, came_valid);
+        dff_setup!(self, clock, result_hit, result_value, result_valid);
+        self.phase.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.step.reset.next = self.reset.val();
+        self.came_valid.reset.next = self.reset.val();
+        self.result_valid.reset.next = self.reset.val();
+        self.found.hit.next = self.result_hit.q.val();
+        self.found.value.next = self.result_value.q.val();
+        self.found.valid.next = self.result_valid.q.val();
+        if self.found.ready.val() {
+            self.result_valid.d.next = false;
+        }
+        self.stores.next = self.phase.q.val() == Phase::Store;
+        self.strikes.next = (self.phase.q.val() == Phase::Strike) && self.these.q.val().any();
+        self.comparing.next = self.phase.q.val() == Phase::Keys;
+
+        // The slot looked at, and the one that an insertion goes to.
+        self.pick.next = 8.into();
+        if self.these.q.val().get_bit(2) {
+            self.pick.next = 4.into();
+        }
+        if self.these.q.val().get_bit(1) {
+            self.pick.next = 2.into();
+        }
+        if self.these.q.val().get_bit(0) {
+            self.pick.next = 1.into();
+        }
+        self.pick_way.next = self.pick.val().get_bit(2) || self.pick.val().get_bit(3);
+        self.pick_right.next = self.pick.val().get_bit(1) || self.pick.val().get_bit(3);
+        self.others.next = self.these.q.val() ^ self.pick.val();
+        self.go_right.next = ((self.free.q.val().get_bit(1) && self.free.q.val().get_bit(3))
+            && !(self.free.q.val().get_bit(0) && self.free.q.val().get_bit(2)))
+            || ((self.free.q.val().get_bit(1) || self.free.q.val().get_bit(3))
+                && !(self.free.q.val().get_bit(0) || self.free.q.val().get_bit(2)));
+        self.place.next = 4.into();
+        if self.free.q.val().get_bit(0) {
+            self.place.next = 1.into();
+        }
+        if self.go_right.val() {
+            self.place.next = 8.into();
+            if self.free.q.val().get_bit(1) {
+                self.place.next = 2.into();
+            }
+        }
+
+        // Keys: word by word against the slot's, or into it.
+        self.other_turn.next = !self.turn.q.val();
+        self.texts.write_enable.next = self.part_valid.val();
+        self.texts.write_address.next =
+            bit_cast::<3, 2>(self.part_index.val()) | (bit_cast::<3, 1>(self.other_turn.val().into()) << 2);
+        self.texts.write_data.next = self.part.val();
+        self.texts.read_address.next =
+            bit_cast::<3, 2>(self.came.q.val()) | (bit_cast::<3, 1>(self.turn.q.val().into()) << 2);
+        self.bucket.next = self.tags.left_bucket.val();
+        if self.pick_right.val() {
+            self.bucket.next = self.tags.right_bucket.val();
+        }
+        self.key_slot.next = bit_cast::<16, S>(self.bucket.val())
+            | (bit_cast::<16, 1>(self.pick_way.val().into()) << self.way_shift.val())
+            | (bit_cast::<16, 1>(self.pick_right.val().into()) << self.half_shift.val());
+        self.key_row.next = (self.key_slot.val() << 2) | bit_cast::<16, 2>(self.step.q.val());
+        self.reads_key.next = self.these.q.val().any()
+            && (self.comparing.val() || ((self.phase.q.val() == Phase::Last) && !self.sweeps.q.val()));
+        self.keys.read_enable.next = self.reads_key.val();
+        self.keys.read_address.next = self.key_row.val();
+        self.keys.write_enable.next = self.stores.val();
+        self.keys.write_address.next = self.key_row.val();
+        self.keys.write_data.next = self.texts.read_data.val();
+        self.came_valid.d.next = self.reads_key.val();
+        self.came.d.next = self.step.q.val();
+        if self.stores.val() {
+            self.came.d.next = self.step.q.val() + 1;
+        }
+        if self.reads_key.val() || self.stores.val() {
+            self.step.d.next = self.step.q.val() + 1;
+        }
+        self.same.next = self.keys.read_data.val() == self.texts.read_data.val();
+        self.came_last.next = self.came_valid.q.val() && self.came.q.val().all();
+        self.hit.next = self.came_valid.q.val() && self.same.val();
+        self.ends.next = self.comparing.val()
+            && (!self.these.q.val().any()
+                || (self.came_last.val() && (self.same.val() || !self.others.val().any())));
+        if self.comparing.val() && (self.came_valid.q.val() && !self.same.val()) {
+            self.these.d.next = self.others.val();
+            self.came_valid.d.next = false;
+            self.step.d.next = 0.into();
+        }
+
+        // What comes next: a key while the one before it ends, if that is known without its last word.
+        self.open.next = (self.phase.q.val() == Phase::Idle)
+            || ((self.comparing.val() && !self.inserts.q.val())
+                && (!self.these.q.val().any() || (self.came_last.val() && !self.others.val().any())));
+        self.starts.next = self.open.val() && self.valid.val();
+        self.sweep_starts.next =
+            (self.phase.q.val() == Phase::Idle) && (self.sweep.val() && !self.valid.val());
+        self.go.next =
+            (self.phase.q.val() == Phase::Second) && (!self.result_valid.q.val() || self.found.ready.val());
+
+        // Tags: read when a key is taken, and again for the value while the key of a slot is compared.
+        self.tags.load.next = self.starts.val() || self.sweep_starts.val();
+        self.tags.left.next = self.left.val();
+        self.tags.right.next = self.right.val();
+        if self.sweep_starts.val() {
+            self.tags.left.next = self.sweep_slot.val();
+            self.tags.right.next = self.sweep_slot.val();
+        }
+        self.tags.fold.next = self.fold.val();
+        self.tags.rest.next = self.rest.val();
+        self.tags.sweeps.next = self.sweep_starts.val();
+        self.tags.load_value.next = self.load_value.val();
+        self.tags.value.next = self.value.val();
+        self.tags.read.next = (self.starts.val() || self.go.val())
+            || ((self.phase.q.val() == Phase::First) || (self.reads_key.val() && !self.step.q.val().any()));
+        self.tags.ahead.next = self.open.val();
+        self.tags.way.next = (self.phase.q.val() == Phase::Second)
+            || (self.pick_way.val() && !(self.phase.q.val() == Phase::First));
+        self.tags.write.next = 0.into();
+        self.writes.next = self.strikes.val() || (self.stores.val() && self.step.q.val().all());
+        if self.writes.val() {
+            self.tags.write.next = 1.into();
+            if self.pick_right.val() {
+                self.tags.write.next = 2.into();
+            }
+        }
+        self.tags.blank.next = self.blank.val();
+        self.tags.blank_slot.next = self.sweep_slot.val();
+
+        self.inserted.next = false;
+        self.code.next = self.done.val();
+        self.swept.next = false;
+        self.removed.next = self.strikes.val();
+        match self.phase.q.val() {
+            Phase::First => {
+                self.phase.d.next = Phase::Second;
+            }
+            Phase::Second => {
+                self.these.d.next = self.tags.hits.val();
+                self.free.d.next = self.tags.free.val();
+                if self.go.val() {
+                    self.phase.d.next = Phase::Last;
+                }
+            }
+            Phase::Last => {
+                self.these.d.next = self.these.q.val() | (self.tags.hits.val() << 2);
+                self.free.d.next = self.free.q.val() | (self.tags.free.val() << 2);
+                self.phase.d.next = Phase::Keys;
+                if self.sweeps.q.val() {
+                    self.phase.d.next = Phase::Strike;
+                }
+            }
+            Phase::Keys => {
+                if self.ends.val() {
+                    self.step.d.next = 0.into();
+                    self.came.d.next = 0.into();
+                    self.came_valid.d.next = false;
+                    self.phase.d.next = Phase::Idle;
+                    if self.inserts.q.val() {
+                        self.inserted.next = true;
+                        if self.hit.val() {
+                            self.code.next = self.present.val();
+                        } else if !self.free.q.val().any() {
+                            self.code.next = self.full.val();
+                        } else {
+                            self.inserted.next = false;
+                            self.these.d.next = self.place.val();
+                            self.phase.d.next = Phase::Store;
+                        }
+                    } else {
+                        self.result_valid.d.next = true;
+                        self.result_hit.d.next = self.hit.val();
+                        self.result_value.d.next = 0.into();
+                        if self.hit.val() {
+                            self.result_value.d.next = self.tags.left_value.val();
+                            if self.pick_right.val() {
+                                self.result_value.d.next = self.tags.right_value.val();
+                            }
+                        }
+                    }
+                }
+            }
+            Phase::Store => {
+                if self.step.q.val().all() {
+                    self.inserted.next = true;
+                    self.phase.d.next = Phase::Idle;
+                }
+            }
+            Phase::Strike => {
+                self.these.d.next = self.others.val();
+                if !self.these.q.val().any() {
+                    self.swept.next = true;
+                    self.phase.d.next = Phase::Idle;
+                }
+            }
+            _ => {}
+        }
+        if self.starts.val() {
+            self.inserts.d.next = self.insertion.val();
+            self.sweeps.d.next = false;
+            self.turn.d.next = self.other_turn.val();
+            self.phase.d.next = Phase::Second;
+        }
+        if self.sweep_starts.val() {
+            self.sweeps.d.next = true;
+            self.phase.d.next = Phase::First;
+        }
+    }
+}
