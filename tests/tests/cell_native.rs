@@ -99,9 +99,9 @@ fn checksum_w64() {
 
 #[test]
 fn hash_table_w64() {
-    /// One of 40 keys.
+    /// One of two keys. It changes while the table reads it word by word, so the table sees one of 32.
     fn key(rng: &mut ChaCha8Rng) -> Vec<u8> {
-        let name = rng.random_range(0..40_u8);
+        let name = rng.random_range(1..3_u8);
         (0..37).map(|i| name.wrapping_mul(i + 1) & if i == 36 { 1 } else { 0xFF }).collect()
     }
     run_case("native-hash-table", Top::BenchW64, 1, |bench| {
