@@ -15,15 +15,22 @@ const WAY: [&str; 6] = ["--placer", "static", "--router", "router2", "--seed", "
 
 /// What the router is told and has no option for. Wires go by need, not by time: nets that time makes stubborn were among those
 /// that never came apart. A net may leave the box of its pins by eight tiles, and the way that is left counts in full.
-const ROUTER: [(&str, &str); 4] = [
+const ROUTER: [(&str, &str); 5] = [
     ("timing_driven", "00000000000000000000000000000000"),
     ("router2/bbMargin/x", "8"),
     ("router2/bbMargin/y", "8"),
     ("router2/estimateWeight", "1.0"),
+    ("router2/currCongWeightMult", "1.0"),
 ];
 
 /// In so many iterations the router must take away a tenth of the wires that are used twice.
 const PATIENCE: u64 = 12;
+
+/// So few of them are the last ones: an iteration takes seconds, and one wire may need many to find its way.
+const LAST: u64 = 100;
+
+/// What the last ones have instead.
+const LAST_PATIENCE: u64 = 150;
 
 /// Settings of a netlist.
 type Settings = BTreeMap<String, String>;
@@ -47,12 +54,21 @@ impl Progress {
         let (Some(iteration), Some(overused)) = (number("iter="), number("overused=")) else { return true };
         self.now = (iteration, overused);
         match self.mark {
-            Some((since, was)) if overused * 10 > was * 9 => iteration < since + PATIENCE,
+            Some((since, was)) if overused * 10 > was * 9 => iteration < since + patience(overused),
             _ => {
                 self.mark = Some(self.now);
                 true
             }
         }
+    }
+}
+
+/// Iterations that the router has to make `overused` a tenth less.
+fn patience(overused: u64) -> u64 {
+    if overused > LAST {
+        PATIENCE
+    } else {
+        LAST_PATIENCE
     }
 }
 
@@ -85,10 +101,11 @@ fn nextpnr(folder: &Path, options: &[&str], log: &Path, out: &mut File) -> Resul
         Some(status) if status.success() => Ok(()),
         Some(status) => bail!("nextpnr-ecp5: {status}; {} says why", repo::shown(log)),
         None => bail!(
-            "the router does not come to an end: after {} iterations {} wires are used twice, and the last {PATIENCE} took away less \
-             than a tenth; docs/placement.md says what stands in its way, {} is its log",
+            "the router does not come to an end: after {} iterations {} wires are used twice, and the last {} took away less than a \
+             tenth; docs/placement.md says what helped so far, {} is its log",
             progress.now.0,
             progress.now.1,
+            patience(progress.now.1),
             repo::shown(log)
         ),
     }
@@ -147,6 +164,16 @@ mod tests {
         }
         assert!(!progress.goes_on(&line(15, 640)));
         assert_eq!(progress.now, (15, 640));
+    }
+
+    #[test]
+    fn the_last_wires_have_more_time() {
+        let mut progress = Progress::default();
+        assert!(progress.goes_on(&line(1, LAST)));
+        for iteration in 2..=LAST_PATIENCE {
+            assert!(progress.goes_on(&line(iteration, LAST - 1)), "{iteration}");
+        }
+        assert!(!progress.goes_on(&line(LAST_PATIENCE + 1, LAST - 1)));
     }
 
     #[test]
