@@ -261,7 +261,8 @@ fn lookups_keep_their_pace_and_an_insertion_waits_for_few_of_them() {
         asked.iter().for_each(|key| table.offer(bench, key));
         bench.run_until(10_000, |b| b.waiting_items(table.found) == asked.len())?;
         let (rx, tx) = (bench.channel_source_rate(table.lookup), bench.channel_sink_rate(table.found));
-        assert!(tx.cycles() <= 999 * PERIOD + 1, "{} cycles", tx.cycles());
+        // the first one may be a miss, the last one a hit
+        assert!(tx.cycles() <= 999 * PERIOD + 1 + LATENCY - MISS, "{} cycles", tx.cycles());
         assert!(tx.first_cycle - rx.first_cycle <= LATENCY - TRANSFER);
         for (key, item) in asked.iter().zip(bench.taken(table.found)) {
             assert_eq!(value(&item)?, table.value(key));

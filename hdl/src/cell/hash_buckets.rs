@@ -2,13 +2,13 @@
 use super::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
-/// Toeplitz hash of a key, a word of 72 bits a cycle: bit `2j` (of the left bucket, `2j + 1` of the right one) is the
-/// parity of the key under the window of the secret that starts there. The secret stands in a RAM, for each word of a
-/// key the part that its windows reach.
+/// Toeplitz hash of a key, a word of 36 bits a cycle: bit `2j` (of the left bucket, `2j + 1` of the right one) is the
+/// parity of the key under the window of the secret that starts there. The secret stands in two RAMs, which give for each word
+/// of a key the words of the secret that its windows reach.
 ///
-/// A key stands at its port until its fourth word is read; what the table needs of it leaves word by word. It is offered
-/// two cycles later with its buckets; the next one is read from the cycle on in which it is taken. No output follows an
-/// input.
+/// A key stands at its port until its seventh word is read, and the eighth with it, which is kept for a cycle; what the table
+/// needs of it leaves word by word. It is offered three cycles later with its buckets. The next one is read from the cycle on
+/// after which it is offered; the first word of that waits until it is taken. No output follows an input.
 #[derive(LogicBlock, Default)]
 pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     /// Clock.
@@ -17,10 +17,10 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     pub reset: Signal<In, Bit>,
     /// The secret.
     pub secret: Signal<In, Bits<SECRET>>,
-    /// A part of it is taken; all four before the first key.
+    /// A word of it is taken; all before the first key.
     pub fill: Signal<In, Bit>,
-    /// This one.
-    pub fill_row: Signal<In, Bits<2>>,
+    /// This one: 0 to 8, others are nothing.
+    pub fill_row: Signal<In, Bits<4>>,
     /// Key to look up.
     pub lookup_key: Signal<In, Bits<KEY>>,
     /// Key to insert.
@@ -31,13 +31,15 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     pub d_valid: Signal<In, Bit>,
     /// Some of its words are read, not all.
     pub reading: Signal<Out, Bit>,
-    /// If it is offered now its last word is read.
+    /// If it is offered now the last of it is read.
     pub last: Signal<Out, Bit>,
     /// Word of a key.
-    pub part: Signal<Out, Bits<72>>,
+    pub part: Signal<Out, Bits<36>>,
     /// Which.
-    pub part_index: Signal<Out, Bits<2>>,
-    /// Both are there, for this cycle.
+    pub part_index: Signal<Out, Bits<3>>,
+    /// Of which key: they are numbered in turn.
+    pub part_turn: Signal<Out, Bits<2>>,
+    /// All three are there, for this cycle at least.
     pub part_valid: Signal<Out, Bit>,
     /// The key's bucket of `2^(S - 2)` in the left half, high bit first hashed.
     pub left: Signal<Out, Bits<S>>,
@@ -49,122 +51,177 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     pub rest: Signal<Out, Bits<4>>,
     /// It is to be inserted.
     pub insertion: Signal<Out, Bit>,
-    /// All five are there.
+    /// Its number.
+    pub turn: Signal<Out, Bits<2>>,
+    /// All six are there.
     pub valid: Signal<Out, Bit>,
     /// They are taken if they are there.
     pub take: Signal<In, Bit>,
-    rows: LutRam<Bits<104>, 2>,
-    row: Signal<Local, Bits<104>>,
-    step: Reg<Bits<2>>,
-    /// Four words, and behind the last one what is left.
-    chosen: Signal<Local, Bits<72>>,
-    other: Signal<Local, Bits<72>>,
+    /// Word by word, and the same one word further.
+    near_rows: LutRam<Bits<36>, 4>,
+    far_rows: LutRam<Bits<36>, 4>,
+    row: Signal<Local, Bits<36>>,
+    last_row: Signal<Local, Bits<SECRET>>,
+    row_before: Signal<Local, Bits<4>>,
+    step: Reg<Bits<3>>,
+    /// Seven words, and behind them what is kept.
+    chosen: Signal<Local, Bits<36>>,
+    other: Signal<Local, Bits<36>>,
     tail: Signal<Local, Bits<KEY>>,
+    ahead: Flop<Bits<40>>,
+    waits: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
-    held: Flop<Bits<76>>,
-    held_index: Flop<Bits<2>>,
+    held: Flop<Bits<40>>,
+    held_index: Flop<Bits<3>>,
     held_valid: Reg<Bit>,
+    hashes: Signal<Local, Bit>,
+    held_turn: Reg<Bits<2>>,
+    held_change: Flop<Bit>,
     full: Reg<Bit>,
     of_change: Flop<Bit>,
     left_bits: Flop<Bits<S>>,
     right_bits: Flop<Bits<S>>,
     folded: Flop<Bits<12>>,
     tail_bits: Flop<Bits<4>>,
-    moved: Signal<Local, Bits<104>>,
-    wide: Signal<Local, Bits<104>>,
+    moved: Signal<Local, Bits<72>>,
+    wide: Signal<Local, Bits<72>>,
     parity: Signal<Local, Bit>,
     left_now: Signal<Local, Bits<S>>,
     right_now: Signal<Local, Bits<S>>,
     fold_now: Signal<Local, Bits<12>>,
+    seventh: Const<Bits<3>>,
+    behind: Const<Bits<16>>,
     whole: Const<Bits<16>>,
 }
 
 impl<const KEY: usize, const SECRET: usize, const S: usize> HashBuckets<KEY, SECRET, S> {
-    /// Without a key; panics at elaboration if `S` is not 3 to 14, or key or secret have not the size for four words and
+    /// Without a key; panics at elaboration if `S` is not 4 to 14, or key or secret have not the size for eight words and
     /// up to four bits.
     pub fn new() -> Self {
-        assert!((3..=14).contains(&S), "2^{S} slots");
+        assert!((4..=14).contains(&S), "2^{S} slots");
         assert!((289..=292).contains(&KEY), "a key of {KEY} bits");
-        assert!(SECRET >= 320, "{SECRET} bits of secret");
-        Self { whole: Const::of(288), ..Default::default() }
+        assert!((320..=324).contains(&SECRET), "{SECRET} bits of secret");
+        Self { seventh: Const::of(6), behind: Const::of(288), whole: Const::of(252), ..Default::default() }
     }
 }
 
 impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBuckets<KEY, SECRET, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows);
-        dff_setup!(self, clock, step, held, held_index, held_valid, full, of_change);
-        dff_setup!(self, clock, left_bits, right_bits, folded, tail_bits);
+        clock!(self, clock, near_rows, far_rows);
+        dff_setup!(self, clock, step, ahead, held, held_index, held_valid, held_turn, held_change);
+        dff_setup!(self, clock, full, of_change, left_bits, right_bits, folded, tail_bits);
         self.step.reset.next = self.reset.val();
         self.held_valid.reset.next = self.reset.val();
+        self.held_turn.reset.next = self.reset.val();
         self.full.reset.next = self.reset.val();
         self.reading.next = self.step.q.val().any();
-        self.last.next = self.step.q.val().all();
-        self.part.next = self.held.q.val().get_bits::<72>(0);
+        self.last.next = self.step.q.val() == self.seventh.val();
+        self.part.next = self.held.q.val().get_bits::<36>(0);
         self.part_index.next = self.held_index.q.val();
+        self.part_turn.next = self.held_turn.q.val();
         self.part_valid.next = self.held_valid.q.val();
         self.left.next = self.left_bits.q.val();
         self.right.next = self.right_bits.q.val();
         self.fold.next = self.folded.q.val();
         self.rest.next = self.tail_bits.q.val();
         self.insertion.next = self.of_change.q.val();
+        // its last word made that of the next one of it
+        self.turn.next = self.held_turn.q.val() - 1;
         self.valid.next = self.full.q.val();
 
-        // The secret.
-        self.row.next = self.secret.val().get_bits::<104>(0);
+        // The secret: the second RAM has each word one row before the first.
+        self.last_row.next = self.secret.val() >> self.behind.val();
+        self.row.next = self.secret.val().get_bits::<36>(0);
         if self.fill_row.val() == 1 {
-            self.row.next = self.secret.val().get_bits::<104>(72);
+            self.row.next = self.secret.val().get_bits::<36>(36);
         }
         if self.fill_row.val() == 2 {
-            self.row.next = self.secret.val().get_bits::<104>(144);
+            self.row.next = self.secret.val().get_bits::<36>(72);
         }
         if self.fill_row.val() == 3 {
-            self.row.next = self.secret.val().get_bits::<104>(216);
+            self.row.next = self.secret.val().get_bits::<36>(108);
         }
-        self.rows.write_enable.next = self.fill.val();
-        self.rows.write_address.next = self.fill_row.val();
-        self.rows.write_data.next = self.row.val();
-        self.rows.read_address.next = self.held_index.q.val();
+        if self.fill_row.val() == 4 {
+            self.row.next = self.secret.val().get_bits::<36>(144);
+        }
+        if self.fill_row.val() == 5 {
+            self.row.next = self.secret.val().get_bits::<36>(180);
+        }
+        if self.fill_row.val() == 6 {
+            self.row.next = self.secret.val().get_bits::<36>(216);
+        }
+        if self.fill_row.val() == 7 {
+            self.row.next = self.secret.val().get_bits::<36>(252);
+        }
+        if self.fill_row.val() == 8 {
+            self.row.next = self.last_row.val().get_bits::<36>(0);
+        }
+        self.row_before.next = self.fill_row.val() - 1;
+        self.near_rows.write_enable.next = self.fill.val();
+        self.near_rows.write_address.next = self.fill_row.val();
+        self.near_rows.write_data.next = self.row.val();
+        self.near_rows.read_address.next = bit_cast::<4, 3>(self.held_index.q.val());
+        self.far_rows.write_enable.next = self.fill.val();
+        self.far_rows.write_address.next = self.row_before.val();
+        self.far_rows.write_data.next = self.row.val();
+        self.far_rows.read_address.next = bit_cast::<4, 3>(self.held_index.q.val());
 
         // Read: a word a cycle, into its own register.
-        self.chosen.next = self.lookup_key.val().get_bits::<72>(0);
-        self.other.next = self.change_key.val().get_bits::<72>(0);
+        self.chosen.next = self.lookup_key.val().get_bits::<36>(0);
+        self.other.next = self.change_key.val().get_bits::<36>(0);
         if self.step.q.val() == 1 {
-            self.chosen.next = self.lookup_key.val().get_bits::<72>(72);
-            self.other.next = self.change_key.val().get_bits::<72>(72);
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(36);
+            self.other.next = self.change_key.val().get_bits::<36>(36);
         }
         if self.step.q.val() == 2 {
-            self.chosen.next = self.lookup_key.val().get_bits::<72>(144);
-            self.other.next = self.change_key.val().get_bits::<72>(144);
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(72);
+            self.other.next = self.change_key.val().get_bits::<36>(72);
         }
         if self.step.q.val() == 3 {
-            self.chosen.next = self.lookup_key.val().get_bits::<72>(216);
-            self.other.next = self.change_key.val().get_bits::<72>(216);
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(108);
+            self.other.next = self.change_key.val().get_bits::<36>(108);
+        }
+        if self.step.q.val() == 4 {
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(144);
+            self.other.next = self.change_key.val().get_bits::<36>(144);
+        }
+        if self.step.q.val() == 5 {
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(180);
+            self.other.next = self.change_key.val().get_bits::<36>(180);
+        }
+        if self.step.q.val() == 6 {
+            self.chosen.next = self.lookup_key.val().get_bits::<36>(216);
+            self.other.next = self.change_key.val().get_bits::<36>(216);
         }
         self.tail.next = self.lookup_key.val() >> self.whole.val();
         if self.inserts.val() {
             self.chosen.next = self.other.val();
             self.tail.next = self.change_key.val() >> self.whole.val();
         }
-        self.goes.next = self.d_valid.val()
-            && (self.step.q.val().any()
-                || (!(self.held_valid.q.val() || self.full.q.val()) || self.take.val()));
-        self.held_valid.d.next = self.goes.val();
+        self.waits.next = (self.held_valid.q.val() && !self.held_index.q.val().any())
+            && (self.full.q.val() && !self.take.val());
+        self.hashes.next = self.held_valid.q.val() && !self.waits.val();
+        self.goes.next = (self.d_valid.val() || self.step.q.val().all()) && !self.waits.val();
+        self.held_valid.d.next = self.goes.val() || self.waits.val();
         if self.goes.val() {
             self.step.d.next = self.step.q.val() + 1;
             self.held_index.d.next = self.step.q.val();
-            self.of_change.d.next = self.inserts.val();
-            self.held.d.next = bit_cast::<76, 72>(self.chosen.val());
+            self.held.d.next = bit_cast::<40, 36>(self.chosen.val());
             if self.step.q.val().all() {
-                self.held.d.next = bit_cast::<76, 72>(self.chosen.val())
-                    | (bit_cast::<76, 4>(self.tail.val().get_bits::<4>(0)) << 72);
+                self.held.d.next = self.ahead.q.val();
+            } else {
+                self.held_change.d.next = self.inserts.val();
+            }
+            if self.last.val() {
+                self.ahead.d.next = self.tail.val().get_bits::<40>(0);
             }
         }
 
         // Hash: the window moves past the word.
-        self.moved.next = self.rows.read_data.val();
-        self.wide.next = bit_cast::<104, 76>(self.held.q.val());
+        self.moved.next = bit_cast::<72, 36>(self.near_rows.read_data.val())
+            | (bit_cast::<72, 36>(self.far_rows.read_data.val()) << 36);
+        self.wide.next = bit_cast::<72, 40>(self.held.q.val());
         self.left_now.next = 0.into();
         self.right_now.next = 0.into();
         for _j in 0..S {
@@ -178,9 +235,8 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         // the last two rounds were too many
         self.left_now.next = self.left_now.val() >> 2;
         self.right_now.next = self.right_now.val() >> 2;
-        self.fold_now.next = ((self.held.q.val().get_bits::<12>(0) ^ self.held.q.val().get_bits::<12>(12))
-            ^ (self.held.q.val().get_bits::<12>(24) ^ self.held.q.val().get_bits::<12>(36)))
-            ^ (self.held.q.val().get_bits::<12>(48) ^ self.held.q.val().get_bits::<12>(60));
+        self.fold_now.next = self.held.q.val().get_bits::<12>(0)
+            ^ (self.held.q.val().get_bits::<12>(12) ^ self.held.q.val().get_bits::<12>(24));
         if self.held_index.q.val().any() {
             self.left_now.next = self.left_now.val() ^ self.left_bits.q.val();
             self.right_now.next = self.right_now.val() ^ self.right_bits.q.val();
@@ -189,12 +245,14 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         if self.take.val() {
             self.full.d.next = false;
         }
-        if self.held_valid.q.val() {
+        if self.hashes.val() {
             self.left_bits.d.next = self.left_now.val();
             self.right_bits.d.next = self.right_now.val();
             self.folded.d.next = self.fold_now.val();
-            self.tail_bits.d.next = self.held.q.val().get_bits::<4>(72);
+            self.tail_bits.d.next = self.held.q.val().get_bits::<4>(36);
             if self.held_index.q.val().all() {
+                self.of_change.d.next = self.held_change.q.val();
+                self.held_turn.d.next = self.held_turn.q.val() + 1;
                 self.full.d.next = true;
             }
         }

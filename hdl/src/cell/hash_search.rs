@@ -39,10 +39,12 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     /// It is offered.
     pub sweep: Signal<In, Bit>,
     /// Word of the key that is hashed.
-    pub part: Signal<In, Bits<72>>,
+    pub part: Signal<In, Bits<36>>,
     /// Which.
-    pub part_index: Signal<In, Bits<2>>,
-    /// Both are there.
+    pub part_index: Signal<In, Bits<3>>,
+    /// Of the key of this number.
+    pub part_turn: Signal<In, Bits<2>>,
+    /// All three are there.
     pub part_valid: Signal<In, Bit>,
     /// Hashed: bucket in the left half.
     pub left: Signal<In, Bits<S>>,
@@ -54,7 +56,9 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     pub rest: Signal<In, Bits<4>>,
     /// It is to be inserted.
     pub insertion: Signal<In, Bit>,
-    /// All five are offered.
+    /// Its number.
+    pub offered_turn: Signal<In, Bits<2>>,
+    /// All six are offered.
     pub valid: Signal<In, Bit>,
     /// They are taken if they are offered; follows no input.
     pub open: Signal<Out, Bit>,
@@ -79,10 +83,13 @@ pub struct HashSearch<const VALUE: usize, const S: usize> {
     sweep_starts: Signal<Local, Bit>,
     go: Signal<Local, Bit>,
     tags: HashTags<VALUE, S>,
-    /// The key compared and the one being hashed, by turns.
-    texts: LutRam<Bits<72>, 3>,
-    turn: Reg<Bit>,
-    other_turn: Signal<Local, Bit>,
+    /// The key compared, the one offered and the one being read, by their numbers: low and high halves of words.
+    low_texts: LutRam<Bits<36>, 4>,
+    high_texts: LutRam<Bits<36>, 4>,
+    turn: Flop<Bits<2>>,
+    part_row: Signal<Local, Bits<4>>,
+    text_row: Signal<Local, Bits<4>>,
+    text: Signal<Local, Bits<72>>,
     /// Slots to look at: first ones left and right, second ones left and right.
     these: Flop<Bits<4>>,
     free: Flop<Bits<4>>,
@@ -140,11 +147,10 @@ impl<const VALUE: usize, const S: usize> HashSearch<VALUE, S> {
 impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, texts, tags, keys);
+        clock!(self, clock, low_texts, high_texts, tags, keys);
         dff_setup!(self, clock, phase, inserts, sweeps, turn, these, free, step, came, came_valid);
         dff_setup!(self, clock, result_hit, result_value, result_valid);
         self.phase.reset.next = self.reset.val();
-        self.turn.reset.next = self.reset.val();
         self.step.reset.next = self.reset.val();
         self.came_valid.reset.next = self.reset.val();
         self.result_valid.reset.next = self.reset.val();
@@ -188,13 +194,19 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         }
 
         // Keys: word by word against the slot's, or into it.
-        self.other_turn.next = !self.turn.q.val();
-        self.texts.write_enable.next = self.part_valid.val();
-        self.texts.write_address.next =
-            bit_cast::<3, 2>(self.part_index.val()) | (bit_cast::<3, 1>(self.other_turn.val().into()) << 2);
-        self.texts.write_data.next = self.part.val();
-        self.texts.read_address.next =
-            bit_cast::<3, 2>(self.came.q.val()) | (bit_cast::<3, 1>(self.turn.q.val().into()) << 2);
+        self.part_row.next = bit_cast::<4, 2>(self.part_index.val().get_bits::<2>(1))
+            | (bit_cast::<4, 2>(self.part_turn.val()) << 2);
+        self.low_texts.write_enable.next = self.part_valid.val() && !self.part_index.val().get_bit(0);
+        self.low_texts.write_address.next = self.part_row.val();
+        self.low_texts.write_data.next = self.part.val();
+        self.high_texts.write_enable.next = self.part_valid.val() && self.part_index.val().get_bit(0);
+        self.high_texts.write_address.next = self.part_row.val();
+        self.high_texts.write_data.next = self.part.val();
+        self.text_row.next = bit_cast::<4, 2>(self.came.q.val()) | (bit_cast::<4, 2>(self.turn.q.val()) << 2);
+        self.low_texts.read_address.next = self.text_row.val();
+        self.high_texts.read_address.next = self.text_row.val();
+        self.text.next = bit_cast::<72, 36>(self.low_texts.read_data.val())
+            | (bit_cast::<72, 36>(self.high_texts.read_data.val()) << 36);
         self.bucket.next = self.tags.left_bucket.val();
         if self.pick_right.val() {
             self.bucket.next = self.tags.right_bucket.val();
@@ -209,7 +221,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         self.keys.read_address.next = self.key_row.val();
         self.keys.write_enable.next = self.stores.val();
         self.keys.write_address.next = self.key_row.val();
-        self.keys.write_data.next = self.texts.read_data.val();
+        self.keys.write_data.next = self.text.val();
         self.came_valid.d.next = self.reads_key.val();
         self.came.d.next = self.step.q.val();
         if self.stores.val() {
@@ -218,7 +230,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         if self.reads_key.val() || self.stores.val() {
             self.step.d.next = self.step.q.val() + 1;
         }
-        self.same.next = self.keys.read_data.val() == self.texts.read_data.val();
+        self.same.next = self.keys.read_data.val() == self.text.val();
         self.came_last.next = self.came_valid.q.val() && self.came.q.val().all();
         self.hit.next = self.came_valid.q.val() && self.same.val();
         self.ends.next = self.comparing.val()
@@ -340,7 +352,7 @@ impl<const VALUE: usize, const S: usize> Logic for HashSearch<VALUE, S> {
         if self.starts.val() {
             self.inserts.d.next = self.insertion.val();
             self.sweeps.d.next = false;
-            self.turn.d.next = self.other_turn.val();
+            self.turn.d.next = self.offered_turn.val();
             self.phase.d.next = Phase::Second;
         }
         if self.sweep_starts.val() {

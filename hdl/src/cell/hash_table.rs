@@ -28,8 +28,8 @@ enum Turn {
 /// **Hash.** Toeplitz, as in receive side scaling: bit `2j` (of the left half's bucket, `2j + 1` of the right
 /// half's) is the parity of the key under the window of `secret` that starts there. A key cannot be aimed at a
 /// bucket without the secret, so it must be all random: no expansion from a shorter seed, which would leave
-/// differences that collide under every seed. `secret` is taken while `ready` is low and must stand for the last four of
-/// these cycles; a change later has no effect before the next reset. 320 bits of it serve 292 bits of key and S <= 14.
+/// differences that collide under every seed. `secret` is taken while `ready` is low and must stand for the last sixteen
+/// of these cycles; a change later has no effect before the next reset. 320 bits of it serve 292 bits of key and S of 4 to 14.
 ///
 /// **Placement.** A key goes to the half whose bucket has more free slots, left if equal; entries never move.
 /// When both buckets are full the answer is *full*. With 2,048 slots random keys met it in none of 3,000
@@ -43,8 +43,8 @@ enum Turn {
 ///
 /// **Lookups**: the result is offered [`HashTable::LATENCY`] cycles after a lookup found the table at rest if the key is there,
 /// in a bucket's first slot one earlier, and [`HashTable::MISS`] cycles if no tag agrees; results come in the order of the
-/// lookups, at most [`HashTable::PERIOD`] cycles after one another. A key stands at its port for the first four cycles,
-/// in which it is read and hashed word by word, and is kept in a RAM.
+/// lookups, at most [`HashTable::PERIOD`] cycles after one another. A key stands at its port for the first
+/// seven cycles, in which it is read and hashed word by word, and is kept in a RAM.
 ///
 /// **Updates**: one at a time; the next is taken when the answer is. An insertion passes like a lookup, which waits
 /// for it no more than twenty cycles. A removal takes out all entries whose value agrees with the given one in the
@@ -89,16 +89,16 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize>
 {
     /// Cycles from the offer of a lookup to the offer of its result, if its key lies in a second slot, no other
     /// slot's tag agrees and nothing else is under way.
-    pub const LATENCY: u64 = 13;
+    pub const LATENCY: u64 = 17;
 
     /// The same if no tag agrees.
-    pub const MISS: u64 = 9;
+    pub const MISS: u64 = 13;
 
     /// Cycles from the offer of a lookup to its transfer, if nothing else is under way.
-    pub const TRANSFER: u64 = 3;
+    pub const TRANSFER: u64 = 6;
 
     /// Cycles from one lookup to the next at most, under the same conditions.
-    pub const PERIOD: u64 = 7;
+    pub const PERIOD: u64 = 8;
 
     /// An empty table. A removal compares the low `same` bits of values.
     pub fn new(same: usize) -> Self {
@@ -136,7 +136,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
         // In: an insertion closes the door to lookups until its key is read.
         self.hash.secret.next = self.secret.val();
         self.hash.fill.next = !self.scrubbed.q.val();
-        self.hash.fill_row.next = self.sweep.q.val().get_bits::<2>(0);
+        self.hash.fill_row.next = self.sweep.q.val().get_bits::<4>(0);
         self.hash.lookup_key.next = self.lookup.key.val();
         self.hash.change_key.next = self.change.key.val();
         self.hash.inserts.next = self.turn.q.val() == Turn::Read;
@@ -153,12 +153,14 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
         self.hash.take.next = self.hash.valid.val() && self.search.open.val();
         self.search.part.next = self.hash.part.val();
         self.search.part_index.next = self.hash.part_index.val();
+        self.search.part_turn.next = self.hash.part_turn.val();
         self.search.part_valid.next = self.hash.part_valid.val();
         self.search.left.next = self.hash.left.val();
         self.search.right.next = self.hash.right.val();
         self.search.fold.next = self.hash.fold.val();
         self.search.rest.next = self.hash.rest.val();
         self.search.insertion.next = self.hash.insertion.val();
+        self.search.offered_turn.next = self.hash.turn.val();
         self.search.valid.next = self.hash.valid.val();
         self.search.sweep.next = self.turn.q.val() == Turn::Sweep;
         self.search.sweep_slot.next = self.sweep.q.val();

@@ -4,7 +4,7 @@ use super::rx_record::RxPacket;
 use crate::cell::{Checksum, Const, Flop, Reg};
 use crate::gen::consts::ip_protocol;
 use crate::gen::{Ipv4Hdr, Ipv6Hdr};
-use crate::stream::{Hold, Queue, StreamSink, Trail};
+use crate::stream::{Queue, StreamSink, Trail};
 use rust_hdl::prelude::*;
 
 /// Reads each packet on `rx` and says what its IP header holds, where its segment lies, the first octets of that,
@@ -14,7 +14,7 @@ use rust_hdl::prelude::*;
 /// the words before IHL, to that of TCP the addresses and all from IHL on, up to the length that the header
 /// says. Only protocol and length of the pseudo header are added from beside.
 ///
-/// **Timing.** A beat a cycle, from packet to packet too; the item nine cycles after the last beat. If items are
+/// **Timing.** A beat a cycle, from packet to packet too; the item eight cycles after the last beat. If items are
 /// not taken, `rx` waits.
 #[derive(LogicBlock, Default)]
 pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize> {
@@ -36,7 +36,6 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     notes: Trail<RxPacket>,
     /// What the sums said: that of the header right, that of TCP right.
     goods: Queue<Bits<2>, 3>,
-    out: Hold<RxPacket>,
     /// Words of this packet before the present beat.
     word: Reg<Bits<16>>,
     /// Octets that the header promises from the present beat on.
@@ -79,7 +78,6 @@ pub struct IpRx<const W: usize, const K: usize, const LN: usize, const NB: usize
     version_bad: Signal<Local, Bit>,
     note: Signal<Local, RxPacket>,
     judged: Signal<Local, RxPacket>,
-    whole: Signal<Local, Bit>,
 }
 
 impl<const W: usize, const K: usize, const LN: usize, const NB: usize> IpRx<W, K, LN, NB> {
@@ -114,14 +112,13 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, word, left, tcp);
-        clock!(self, clock, head, header_sum, tcp_sum, notes, goods, out);
+        clock!(self, clock, head, header_sum, tcp_sum, notes, goods);
         self.head.reset.next = self.reset.val();
         self.word.reset.next = self.reset.val();
         self.header_sum.reset.next = self.reset.val();
         self.tcp_sum.reset.next = self.reset.val();
         self.notes.reset.next = self.reset.val();
         self.goods.reset.next = self.reset.val();
-        self.out.reset.next = self.reset.val();
         // both sums run freely: what they say has room as long as a note has
         self.rx.ready.next = self.notes.d_ready.val();
         self.fire.next = self.notes.d_ready.val() && self.rx.valid.val();
@@ -244,13 +241,9 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
             self.judged.next.header_good = true;
         }
         self.judged.next.tcp_good = self.goods.q.val().get_bit(1);
-        self.whole.next = (self.goods.q_valid.val() && self.notes.q_valid.val()) && self.out.d_ready.val();
-        self.out.d.next = self.judged.val();
-        self.out.d_valid.next = self.whole.val();
-        self.goods.q_ready.next = self.whole.val();
-        self.notes.q_ready.next = self.whole.val();
-        self.packet.next = self.out.q.val();
-        self.packet_valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.packet_take.val();
+        self.packet.next = self.judged.val();
+        self.packet_valid.next = self.goods.q_valid.val() && self.notes.q_valid.val();
+        self.goods.q_ready.next = self.packet_take.val();
+        self.notes.q_ready.next = self.packet_take.val();
     }
 }
