@@ -7,8 +7,8 @@ use rust_hdl::prelude::*;
 /// of a key the words of the secret that its windows reach.
 ///
 /// A key stands at its port until its seventh word is read, and the eighth with it, which is kept for a cycle; what the table
-/// needs of it leaves word by word. It is offered three cycles later with its buckets. The next one is read from the cycle on
-/// after which it is offered; the first word of that waits until it is taken. No output follows an input.
+/// needs of it leaves word by word. It is offered three cycles later with its buckets. The next one is read from the second of
+/// these on; its first word waits until this key is taken. No output follows an input.
 #[derive(LogicBlock, Default)]
 pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     /// Clock.
@@ -25,7 +25,7 @@ pub struct HashBuckets<const KEY: usize, const SECRET: usize, const S: usize> {
     pub lookup_key: Signal<In, Bits<KEY>>,
     /// Key to insert.
     pub change_key: Signal<In, Bits<KEY>>,
-    /// The one to insert is meant; constant while `reading`.
+    /// The one to insert is meant; constant from a key's first word to `last`.
     pub inserts: Signal<In, Bit>,
     /// It is offered.
     pub d_valid: Signal<In, Bit>,
@@ -126,7 +126,7 @@ impl<const KEY: usize, const SECRET: usize, const S: usize> Logic for HashBucket
         self.fold.next = self.folded.q.val();
         self.rest.next = self.tail_bits.q.val();
         self.insertion.next = self.of_change.q.val();
-        // its last word made that of the next one of it
+        // the last word of the key that is offered moved the number on
         self.turn.next = self.held_turn.q.val() - 1;
         self.valid.next = self.full.q.val();
 
