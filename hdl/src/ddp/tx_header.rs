@@ -19,6 +19,8 @@ pub struct TxHeader {
     pub last: Signal<Out, Bit>,
     /// Header: octet 0 in bits 7:0, 14 octets if tagged, else 18.
     pub octets: Signal<Out, Bits<144>>,
+    /// Octets of the message from this segment on.
+    pub rest: Signal<Out, Bits<32>>,
     tagged_pack: PackDdpTaggedHdr,
     untagged_pack: PackDdpUntaggedHdr,
     version: Const<Bits<2>>,
@@ -61,6 +63,7 @@ impl Logic for TxHeader {
         if self.is_last.val() {
             self.carried.next = bit_cast::<16, 32>(self.left.val());
         }
+        self.rest.next = self.left.val();
         self.last.next = self.is_last.val();
         self.payload.next = self.carried.val();
         self.ulpdu.next = self.carried.val() + self.header_len.val();

@@ -41,6 +41,8 @@ pub struct SqPlan {
     pub last: Signal<Out, Bit>,
     /// Its header, octet 0 in bits 7:0.
     pub header: Signal<Out, Bits<144>>,
+    /// Octets of its message from it on.
+    pub rest: Signal<Out, Bits<32>>,
     unpack: UnpackSendWqe,
     judge: TxCheck,
     cutter: TxHeader,
@@ -124,6 +126,7 @@ impl Logic for SqPlan {
         self.ulpdu.next = self.cutter.ulpdu.val();
         self.last.next = self.cutter.last.val();
         self.header.next = self.cutter.octets.val();
+        self.rest.next = self.cutter.rest.val();
         if self.judge.is_raw.val() {
             self.payload.next = bit_cast::<16, 32>(self.unpack.record.val().length);
             self.ulpdu.next = bit_cast::<16, 32>(self.unpack.record.val().length);

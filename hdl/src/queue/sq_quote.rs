@@ -5,12 +5,13 @@ use crate::cell::Const;
 use crate::gen::consts::{ddp, opcode, rdmap};
 use crate::gen::{
     DdpUntaggedHdr, PackDdpUntaggedHdr, PackRdmapControl, PackReadRequestHdr, RdmapControl, ReadRequestHdr,
-    SendWqe, UnpackSge,
+    SendWqe, UnpackDdpTaggedHdr, UnpackSge,
 };
 use rust_hdl::prelude::*;
 
 /// Makes the first 46 octets of the peer's Read Request anew from the slot of its response. What was sent of the response is taken
-/// off: the header asks for the rest (RFC 5040 section 4.8). Bits that a Request has no use for come back as zero.
+/// off: the header asks for the rest (RFC 5040 section 4.8). Bits that a Request has no use for come back as zero. STag and TO of
+/// its sink are those of the segment that could not be made.
 #[derive(LogicBlock, Default)]
 pub struct SqQuote {
     /// Whose turn it is. What is no response quotes nothing, nor does a replay, which ends without a Terminate.
@@ -21,11 +22,16 @@ pub struct SqQuote {
     pub sge: Signal<In, Bits<128>>,
     /// Octets of the response that were sent.
     pub sent: Signal<In, Bits<32>>,
+    /// Tagged header of its next segment, octet 0 in bits 7:0.
+    pub header: Signal<In, Bits<144>>,
+    /// Octets from there on.
+    pub rest: Signal<In, Bits<32>>,
     /// The Request.
     pub quote: Signal<Out, Quoted>,
     /// Its octets and two of zero, octet 0 in bits 7:0.
     pub request: Signal<Out, Bits<384>>,
     unpack: UnpackSge,
+    unpack_header: UnpackDdpTaggedHdr,
     pack_control: PackRdmapControl,
     pack_ddp: PackDdpUntaggedHdr,
     pack_read: PackReadRequestHdr,
@@ -40,9 +46,7 @@ pub struct SqQuote {
     ddp: Signal<Local, DdpUntaggedHdr>,
     read: Signal<Local, ReadRequestHdr>,
     beyond: Signal<Local, Bits<64>>,
-    sink_to: Signal<Local, Bits<64>>,
     source_to: Signal<Local, Bits<64>>,
-    left: Signal<Local, Bits<32>>,
     made: Signal<Local, Quoted>,
 }
 
@@ -80,12 +84,11 @@ impl Logic for SqQuote {
         self.pack_ddp.record.next = self.ddp.val();
         self.unpack.octets.next = self.sge.val();
         self.beyond.next = bit_cast::<64, 32>(self.sent.val());
-        self.sink_to.next = self.wr.val().remote_to + self.beyond.val();
+        self.unpack_header.octets.next = self.header.val().get_bits::<112>(0);
         self.source_to.next = self.unpack.record.val().iova + self.beyond.val();
-        self.left.next = self.wr.val().length - self.sent.val();
-        self.read.next.sink_stag = self.wr.val().remote_stag;
-        self.read.next.sink_offset = self.sink_to.val();
-        self.read.next.size = self.left.val();
+        self.read.next.sink_stag = self.unpack_header.record.val().stag;
+        self.read.next.sink_offset = self.unpack_header.record.val().tagged_offset;
+        self.read.next.size = self.rest.val();
         self.read.next.source_stag = self.unpack.record.val().key;
         self.read.next.source_offset = self.source_to.val();
         self.pack_read.record.next = self.read.val();

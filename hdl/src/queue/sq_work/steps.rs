@@ -175,6 +175,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.cited.wr.next = self.plan.wr.val();
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
+        self.cited.header.next = self.plan.header.val();
+        self.cited.rest.next = self.plan.rest.val();
         self.fault_quote.next = self.cited.quote.val();
         self.fault_request.next = self.cited.request.val();
         self.fault_valid.next = self.state.q.val() == Work::Fail;
