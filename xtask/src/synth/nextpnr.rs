@@ -29,7 +29,7 @@ const ROUTER: [(&str, &str); 4] = [
 const PATIENCE: u64 = 12;
 
 /// So few of them are the last ones: an iteration takes seconds, and one wire may need many to find its way.
-const LAST: u64 = 100;
+const LAST: u64 = 500;
 
 /// What the last ones have instead.
 const LAST_PATIENCE: u64 = 150;
