@@ -14,15 +14,6 @@ pub fn shown(command: &Command) -> String {
 
 /// Runs `command`, hands each line of its standard output and error, in the order written, to `line`.
 pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus> {
-    let ended = watch(command, |l| {
-        line(l);
-        true
-    })?;
-    ended.with_context(|| format!("`{}` was stopped", shown(command)))
-}
-
-/// The same; when `goes_on` says no to a line, the program is stopped, and there is no status.
-pub fn watch(command: &mut Command, mut goes_on: impl FnMut(&str) -> bool) -> Result<Option<ExitStatus>> {
     let name = shown(command);
     let (reader, writer) = std::io::pipe().context("cannot make a pipe")?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
@@ -32,14 +23,10 @@ pub fn watch(command: &mut Command, mut goes_on: impl FnMut(&str) -> bool) -> Re
     let mut reader = BufReader::new(reader);
     let mut bytes = Vec::new();
     while reader.read_until(b'\n', &mut bytes)? > 0 {
-        if !goes_on(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r'])) {
-            child.kill().with_context(|| format!("cannot stop `{name}`"))?;
-            child.wait().with_context(|| format!("cannot wait for `{name}`"))?;
-            return Ok(None);
-        }
+        line(String::from_utf8_lossy(&bytes).trim_end_matches(['\n', '\r']));
         bytes.clear();
     }
-    child.wait().map(Some).with_context(|| format!("cannot wait for `{name}`"))
+    child.wait().with_context(|| format!("cannot wait for `{name}`"))
 }
 
 /// Runs `command` and returns all its output; a failure says the command and shows the output's end.
@@ -65,17 +52,6 @@ pub fn capture_with(command: &mut Command, mut line: impl FnMut(&str)) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_program_is_stopped_at_a_line() {
-        let mut seen = vec![];
-        let ended = watch(Command::new("sh").args(["-c", "echo a; echo b; exec sleep 600"]), |line| {
-            seen.push(line.to_string());
-            line != "b"
-        });
-        assert!(ended.unwrap().is_none());
-        assert_eq!(seen, ["a", "b"]);
-    }
 
     #[test]
     fn both_streams_are_captured_and_a_failure_shows_them() {

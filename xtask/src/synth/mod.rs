@@ -26,7 +26,7 @@ use yosys::Family;
     cargo xtask synth --stage stream --profile 10g\n  \
     cargo xtask synth --top bench_w64\n  \
     cargo xtask synth --top rnic --profile tiny              the whole device, part by part, for ECP5\n  \
-    cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: about an hour\n  \
+    cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: under an hour\n  \
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
     cargo xtask synth --changed                              the device's parts that differ from that file\n\n\

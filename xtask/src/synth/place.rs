@@ -87,6 +87,8 @@ impl Critical {
 
 /// A device that is placed and routed.
 pub struct Placed {
+    /// By whom and how, in lines.
+    run: String,
     /// Its clock's highest frequency, MHz.
     pub fmax_mhz: f64,
     /// What limits it.
@@ -96,7 +98,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    fn read(report: &str) -> Result<Self> {
+    fn read(report: &str, run: String) -> Result<Self> {
         let report: Report = serde_json::from_str(report).context("nextpnr's report is not understood")?;
         let clocks = report.fmax.values().map(|c| c.achieved);
         let fmax_mhz = clocks.min_by(f64::total_cmp).context("nextpnr's report names no clock")?;
@@ -104,14 +106,14 @@ impl Placed {
         let path =
             longest.and_then(Critical::told).context("nextpnr's report names no path between registers")?;
         let used = report.utilization.into_iter().filter(|(_, u)| u.used > 0);
-        Ok(Self { fmax_mhz, path, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
+        Ok(Self { run, fmax_mhz, path, used: used.map(|(kind, u)| (kind, u.used, u.available)).collect() })
     }
 
     /// What it takes, in lines.
     pub fn table(&self) -> String {
         let mut text = format!(
-            "placed and routed: {:.2} MHz\n{}\n{:<16} {:>7} {:>9}\n",
-            self.fmax_mhz, self.path, "cells", "used", "available"
+            "{}placed and routed: {:.2} MHz\n{}\n{:<16} {:>7} {:>9}\n",
+            self.run, self.fmax_mhz, self.path, "cells", "used", "available"
         );
         for (kind, used, available) in &self.used {
             // writing to a string does not fail
@@ -135,7 +137,7 @@ impl Placed {
 
 /// Joins the parts of `device` under the shell, places and routes them; logs stay in `target/synth`.
 pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
-    setup::ensure_nextpnr(step)?;
+    let version = setup::ensure_nextpnr(step)?;
     let folder = repo::target("synth");
     repo::write(&folder.join("shell.v"), &format!("{}{}", shell(top, ports), apart.frame))?;
     step.note("shell");
@@ -163,14 +165,14 @@ pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Dev
         std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", repo::shown(&file)))?;
     let counts = Netlist::parse(&text, SHELL)?.counts()?;
     step.line(&format!("    with the shell: {} LUT4, {} FF, {} EBR", counts.luts, counts.ffs, counts.brams));
-    step.note("place and route: hours");
+    step.note("place and route: twenty to forty minutes");
     let log = folder.join("placed.log");
     step.line(&format!("    its log grows in {}", repo::shown(&log)));
     let report = folder.join("placed.report.json");
-    nextpnr::run(&folder, "placed.json", TARGET_MHZ, "placed.report.json", &log)?;
+    let run = nextpnr::run(&folder, "placed.json", TARGET_MHZ, "placed.report.json", &log)?;
     let text =
         std::fs::read_to_string(&report).with_context(|| format!("cannot read {}", repo::shown(&report)))?;
-    Placed::read(&text)
+    Placed::read(&text, format!("{version}\n{run}"))
 }
 
 /// A netlist without the library's cells, which stand in each part's and may be read only once.
@@ -223,13 +225,14 @@ mod tests {
                 {"delay": 0.25, "type": "logic", "from": {"cell": "b", "port": "A"}, "to": {"cell": "b", "port": "F"}},
                 {"delay": 0.25, "type": "setup", "from": {"cell": "c", "port": "DI"}, "to": {"cell": "c", "port": "CLK"}}]}],
             "utilization": {"DP16KD": {"available": 208, "used": 117}, "DCUA": {"available": 2, "used": 0}}}"#;
-        let placed = Placed::read(report).unwrap();
+        let placed = Placed::read(report, String::from("by nextpnr\n")).unwrap();
         assert_eq!(placed.used, [("DP16KD".to_string(), 117, 208)]);
         assert_eq!(placed.figures("tiny")["synth.tiny.fmax_mhz"], 41.5);
-        assert!(placed.table().contains("41.50 MHz") && placed.table().contains("DP16KD"));
+        assert!(placed.table().starts_with("by nextpnr\nplaced and routed: 41.50 MHz\n"));
+        assert!(placed.table().contains("DP16KD"));
         assert!(placed.table().contains("a -> c, 1 cells, 1.0 ns in them and 1.5 ns between them"));
         let empty = r#"{"fmax": {}, "critical_paths": [], "utilization": {}}"#;
-        assert!(Placed::read(empty).is_err(), "a report without a clock");
+        assert!(Placed::read(empty, String::new()).is_err(), "a report without a clock");
     }
 
     #[test]
