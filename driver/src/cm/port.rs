@@ -5,15 +5,19 @@ use crate::admin::{self, Asked};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
-use ferrowarp_abi::codec;
+use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
 use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull, Slot};
 use ferrowarp_firmware::time::Ticks;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// log2 of the slots of the event ring, of both raw rings.
 const EVENTS_LOG2: u8 = 8;
 const RAW_LOG2: u8 = 6;
+/// How long frames may take to leave when the device is closed, and time between two looks at that.
+const MOMENT: Duration = Duration::from_millis(200);
+const LOOK: Duration = Duration::from_micros(200);
 
 /// The rings, and the commands under way.
 pub(super) struct DevicePort {
@@ -28,6 +32,18 @@ pub(super) struct DevicePort {
     fins: Vec<FinWatch>,
     /// The device's first failure; `Port` has no place for it.
     failure: Option<Error>,
+    /// It has failed: it is asked nothing any more.
+    lost: bool,
+}
+
+impl Drop for DevicePort {
+    /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire.
+    fn drop(&mut self) {
+        let ended = if self.lost { Ok(()) } else { self.drain().and_then(|()| self.place(false)) };
+        if let Err(why) = ended {
+            tracing::debug!(%why, "the device keeps its rings");
+        }
+    }
 }
 
 impl DevicePort {
@@ -37,13 +53,31 @@ impl DevicePort {
         let events = EventRing::new(backend, EVENTS_LOG2)?;
         let receives = RawReceiveRing::new(backend, RAW_LOG2)?;
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
-        admin::command(&**backend, admin_opcode::EVENT_RING, 0, events.row().octets())?;
-        for (opcode, row) in [sends.row(), receives.row()] {
-            admin::command(&**backend, opcode, 0, row.octets())?;
-        }
         let commands = Commands::new(shared);
-        let (shared, fins) = (shared.clone(), vec![]);
-        Ok(Self { shared, events, receives, sends, commands, caught: None, fins, failure: None })
+        let (shared, fins, lost) = (shared.clone(), vec![], false);
+        let port =
+            Self { shared, events, receives, sends, commands, caught: None, fins, failure: None, lost };
+        port.place(true)?;
+        Ok(port)
+    }
+
+    /// Tells the device where the rings are, or that it has none any more. An answer comes behind the last access to what a ring was.
+    fn place(&self, is_valid: bool) -> Result<(), Error> {
+        let backend = &*self.shared.backend;
+        let rings = [(admin_opcode::EVENT_RING, self.events.row()), self.sends.row(), self.receives.row()];
+        for (opcode, row) in rings {
+            admin::command(backend, opcode, 0, Ring { is_valid, ..row }.octets())?;
+        }
+        Ok(())
+    }
+
+    /// Gives the device a moment for the frames that it has not sent, a last RST among them.
+    fn drain(&self) -> Result<(), Error> {
+        let begun = Instant::now();
+        while !self.sends.is_through()? && begun.elapsed() < MOMENT {
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
     }
 
     /// What went wrong since the last call, if anything did.
@@ -77,6 +111,7 @@ impl DevicePort {
                 None
             }
             Err(why) => {
+                self.lost = true;
                 self.failure.get_or_insert(why);
                 None
             }

@@ -103,14 +103,23 @@ impl RawSendRing {
         Ok(Ok(()))
     }
 
+    /// Whether the device has read every frame; it is asked, and its answer awaited.
+    pub fn is_through(&self) -> Result<bool, Error> {
+        Ok(self.ask()?.wait()?.value == self.slots.index())
+    }
+
+    fn ask(&self) -> Result<Asked, Error> {
+        let (opcode, row) = (admin_opcode::READ_ROW, admin_row::RAW_TX);
+        let head = AdminCommand { opcode, row, ..Default::default() };
+        Ok(Asked::new(&**self.frames.backend(), head, &[])?)
+    }
+
     /// Slots that are free as far as it is known. The device is asked how far it is when half of them are not.
     fn free(&mut self) -> Result<u32, Error> {
         let slots = 1_u32 << self.slots.log2();
         let index = self.slots.index();
         if self.asked.is_none() && 2 * index.wrapping_sub(self.done) >= slots {
-            let (opcode, row) = (admin_opcode::READ_ROW, admin_row::RAW_TX);
-            let head = AdminCommand { opcode, row, ..Default::default() };
-            self.asked = Some(Asked::new(&**self.frames.backend(), head, &[])?);
+            self.asked = Some(self.ask()?);
         }
         if let Some(answered) = self.asked.as_mut().and_then(Asked::poll) {
             self.asked = None;
