@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 const LOOK_EVERY: u64 = 16;
 /// Frames kept for a peer that takes none; further ones are lost, as in a switch.
 const MOST_WAITING: usize = 256;
+/// Frames to the device that are under way at a time: whoever sends faster than its link fills the port, and not our memory. More than
+/// a device at the link's rate takes between two looks.
+const COMING: usize = 16;
 /// Cycles that a device takes to look at its timers after a tick, at most.
 const WALK: u64 = 48;
 /// A device is at work if a transfer was seen so few cycles ago. Then ticks of a rest that are still to be given are not given any more:
@@ -150,9 +153,11 @@ impl Bridge {
             wall.forgive(Instant::now());
         }
         let hurried = self.wall.as_ref().is_some_and(WallTick::is_hurried);
+        let (port, now) = (&mut self.port, Instant::now);
+        let may = || port.as_mut().is_none_or(|port| port.keeps_up());
         let high = match (self.config.tick, &mut self.wall) {
             (Tick::Cycles(each), _) => cycle.is_multiple_of(each.get()),
-            (_, Some(wall)) => (looks || hurried) && wall.pin(cycle, Instant::now()),
+            (_, Some(wall)) => (looks || hurried) && wall.pin(cycle, now(), may),
             (_, None) => false,
         };
         if high != self.pin {
@@ -180,7 +185,9 @@ impl Bridge {
             }
         }
         self.flush()?;
-        while let Some(mut frame) = self.port.as_mut().map_or(Ok(None), |port| port.receive())? {
+        self.port.iter().for_each(|port| port.goes_on());
+        while self.link.under_way(Side::B) < COMING {
+            let Some(mut frame) = self.port.as_mut().map_or(Ok(None), |port| port.receive())? else { break };
             frame.resize(frame.len().max(MIN_FRAME as usize), 0);
             self.record(1, &frame)?;
             self.link.send(Side::B, now, &frame)?;
@@ -208,7 +215,7 @@ impl Bridge {
     /// itself gives no reason to go on stepping.
     pub fn is_idle(&self) -> bool {
         self.waiting.is_empty()
-            && Side::BOTH.iter().all(|&from| !self.link.under_way(from))
+            && Side::BOTH.iter().all(|&from| self.link.under_way(from) == 0)
             && self.wall.as_ref().is_none_or(|wall| !wall.is_hurried())
             && self.cycle >= self.ticked + WALK
     }
@@ -219,17 +226,20 @@ impl Bridge {
     }
 
     /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due meanwhile are given at once
-    /// afterwards, but not those of a longer time, in which this thread was not let on. A caller rests only when the device and its
-    /// software have nothing to do: no simulated time passes.
+    /// afterwards, but not those of a longer time, in which this thread was not let on, nor of one in which the other end was not. A
+    /// caller rests only when the device and its software have nothing to do: no simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
         let fds: Vec<_> = self.port.iter().map(|port| port.poll_fd()).chain(wake).collect();
         let longest = Instant::now() + most;
-        super::wait_for(&fds, most)?;
-        if let Some(wall) = &mut self.wall {
+        self.port.iter().for_each(|port| port.rests());
+        let waited = super::wait_for(&fds, most);
+        self.port.iter().for_each(|port| port.goes_on());
+        let keeps_up = self.port.as_mut().is_none_or(|port| port.keeps_up());
+        if let Some(wall) = self.wall.as_mut().filter(|_| keeps_up) {
             wall.hurry(longest.min(Instant::now()));
         }
-        Ok(())
+        Ok(waited?)
     }
 
     /// As [`Bridge::rest`] for a device that has no timer running: its ticks are not made up for.

@@ -67,10 +67,11 @@ impl WallTick {
         }
     }
 
-    /// Whether the pin is high in this cycle, at `now`.
-    pub fn pin(&mut self, cycle: u64, now: Instant) -> bool {
+    /// Whether the pin is high in this cycle, at `now`. A tick that is due waits, but not one of a rest, until `may` says that what
+    /// the device waits for has gone on meanwhile.
+    pub fn pin(&mut self, cycle: u64, now: Instant, may: impl FnOnce() -> bool) -> bool {
         let due = self.due(now);
-        let high = (self.is_hurried() || cycle >= self.free) && due > self.given;
+        let high = due > self.given && (self.is_hurried() || (cycle >= self.free && may()));
         if high {
             self.given = if self.is_hurried() { self.given + 1 } else { due };
             self.free = cycle + APART;
@@ -117,13 +118,14 @@ mod tests {
         let mut tick = WallTick::new(ms(1));
         let start = tick.start;
         let pins = |tick: &mut WallTick, from: u64, to: u64, now| -> Vec<u64> {
-            (from..to).filter(|&cycle| tick.pin(cycle, now)).collect()
+            (from..to).filter(|&cycle| tick.pin(cycle, now, || true)).collect()
         };
         assert_eq!(pins(&mut tick, 0, 100, start), [0; 0]);
         assert_eq!(tick.left(start), ms(1));
         assert_eq!(pins(&mut tick, 100, 200, start + ms(1)), [100]);
         assert_eq!(tick.left(start + Duration::from_micros(1_250)), Duration::from_micros(750));
         // three more are due, as the model was slow
+        assert!(!tick.pin(199, start + ms(4), || false), "the other end stood still");
         assert_eq!(pins(&mut tick, 200, 400, start + ms(4)), [200]);
         assert_eq!(tick.left(start + ms(4)), ms(1));
         assert_eq!(tick.left(start + ms(9)), Duration::ZERO);

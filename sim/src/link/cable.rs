@@ -212,8 +212,13 @@ impl Cable {
     }
 
     /// Frames under way in this direction.
+    pub(super) fn under_way(&self) -> usize {
+        self.flights.len() + usize::from(self.arriving.is_some())
+    }
+
+    /// There are some.
     pub(super) fn pending(&self) -> bool {
-        self.arriving.is_some() || !self.flights.is_empty()
+        self.under_way() > 0
     }
 
     /// The sender forgot the frame that it was sending.

@@ -21,8 +21,8 @@ impl Link {
     }
 
     /// Frames that an end has sent or been given to send, and that have not arrived whole.
-    pub fn under_way(&self, from: Side) -> bool {
-        self.lock().cables[from as usize].pending()
+    pub fn under_way(&self, from: Side) -> usize {
+        self.lock().cables[from as usize].under_way()
     }
 }
 
@@ -46,10 +46,10 @@ mod tests {
         let second = first + 800 * (12 + 8 + 1514 + 4);
         assert_eq!(link.receive(Side::A, first - 1), None);
         assert_eq!(link.receive(Side::A, first), Some(Some(frames[0].clone())));
-        assert!(link.under_way(Side::B) && !link.under_way(Side::A));
+        assert_eq!((link.under_way(Side::B), link.under_way(Side::A)), (1, 0));
         assert_eq!(link.receive(Side::A, second - 1), None);
         assert_eq!(link.receive(Side::A, second), Some(Some(frames[1].clone())));
-        assert!(!link.under_way(Side::B));
+        assert_eq!(link.under_way(Side::B), 0);
     }
 
     #[test]
