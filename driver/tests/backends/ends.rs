@@ -10,6 +10,7 @@ pub const PORT: u16 = 7_174;
 
 /// One end: a queue pair, one queue for all of its completions, memory that the peer may use.
 pub struct End {
+    device: Device,
     pub pd: ProtectionDomain,
     pub cq: CompletionQueue,
     pub qp: QueuePair,
@@ -26,12 +27,19 @@ impl End {
         let cq = device.completion_queue(64).unwrap();
         let qp = device.queue_pair(&pd, [&cq, &cq], options).unwrap();
         let region = pd.allocate(octets, Access::ALL).unwrap();
-        Self { pd, cq, qp, region }
+        Self { device: device.clone(), pd, cq, qp, region }
     }
 
     /// Posts a receive of a part of the region.
     pub fn receive(&self, wr_id: u64, at: usize, octets: usize) {
         self.qp.post_recv(wr_id, &[self.region.segment(at, octets).unwrap()]).unwrap();
+        self.known();
+    }
+
+    /// The device knows of every receive that was posted. Doorbells of two devices have no order between them, so a message of the
+    /// other one might come first; but a read of a register comes back behind the doorbells before it.
+    pub fn known(&self) {
+        assert!(self.device.clock_ns().is_some(), "a device with registers");
     }
 
     /// The next completion.

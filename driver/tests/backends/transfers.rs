@@ -18,6 +18,7 @@ pub fn messages_arrive_in_order_and_in_pieces(pair: &Pair) {
         let scatters = [(0, half), (SECOND, octets)];
         let scatters = scatters.map(|(at, octets)| theirs.region.segment(at, octets).unwrap());
         theirs.qp.post_recv(n, &scatters).unwrap();
+        theirs.known();
         let gathers = [(0, third), (third, third), (2 * third, octets - 2 * third)];
         let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
         let solicited = n % 2 == 1;
