@@ -34,7 +34,7 @@ pub fn capture(command: &mut Command) -> Result<String> {
     capture_with(command, |_| ())
 }
 
-/// [`capture`], with each line also handed to `line` as it comes.
+/// [`capture`], with each line also handed to `line` as it comes. The error begins with the last line, which is where programs say why.
 pub fn capture_with(command: &mut Command, mut line: impl FnMut(&str)) -> Result<String> {
     let mut lines = Vec::new();
     let status = stream(command, |l| {
@@ -44,7 +44,8 @@ pub fn capture_with(command: &mut Command, mut line: impl FnMut(&str)) -> Result
     if !status.success() {
         let skipped = lines.len().saturating_sub(TAIL_LINES);
         let note = if skipped > 0 { format!("[{skipped} lines before]\n") } else { String::new() };
-        bail!("`{}` failed ({status}):\n{note}{}", shown(command), lines[skipped..].join("\n"));
+        let last = lines.iter().rfind(|line| !line.trim().is_empty()).map_or("", |line| line.trim());
+        bail!("`{}` failed ({status}): {last}\n{note}{}", shown(command), lines[skipped..].join("\n"));
     }
     Ok(lines.join("\n"))
 }
@@ -57,8 +58,9 @@ mod tests {
     fn both_streams_are_captured_and_a_failure_shows_them() {
         let both = capture(Command::new("sh").args(["-c", "echo out; echo err >&2"])).unwrap();
         assert_eq!(both, "out\nerr");
-        let failed = capture(Command::new("sh").args(["-c", "echo why; exit 3"])).unwrap_err().to_string();
-        assert!(failed.contains("exit status: 3") && failed.ends_with("why"), "{failed}");
+        let failed =
+            capture(Command::new("sh").args(["-c", "echo how; echo why; exit 3"])).unwrap_err().to_string();
+        assert!(failed.ends_with("failed (exit status: 3): why\nhow\nwhy"), "{failed}");
         let missing = capture(&mut Command::new("no-such-program-of-ferrowarp")).unwrap_err().to_string();
         assert!(missing.contains("cannot start `no-such-program-of-ferrowarp`"), "{missing}");
     }

@@ -33,6 +33,7 @@ pub struct Device {
 pub struct Simulator {
     child: Mutex<Option<Child>>,
     devices: Vec<Device>,
+    log: PathBuf,
 }
 
 impl Simulator {
@@ -47,21 +48,25 @@ impl Simulator {
         let messages = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(messages);
         let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
-        let simulator = Self { child: Mutex::new(Some(child)), devices };
+        let simulator = Self { child: Mutex::new(Some(child)), devices, log: log.into() };
         let start = Instant::now();
         while !simulator.devices.iter().all(|device| device.socket.exists()) {
             let mut child = simulator.child.lock().unwrap_or_else(PoisonError::into_inner);
             let ended = child.as_mut().map(Child::try_wait).transpose()?.flatten();
-            let said = || std::fs::read_to_string(log).unwrap_or_default();
             ensure!(
                 ended.is_none() && start.elapsed() < START,
                 "no device is served ({ended:?}):\n{}",
-                said()
+                simulator.said()
             );
             drop(child);
             std::thread::sleep(ASK);
         }
         Ok(simulator)
+    }
+
+    /// What it has said so far beside its statistics.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     /// What it serves.

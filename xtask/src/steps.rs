@@ -20,7 +20,8 @@ pub struct Steps {
 struct Row {
     name: String,
     time: Duration,
-    ok: bool,
+    /// Why it failed, in a line.
+    failed: Option<String>,
 }
 
 /// The step that is running: where notes and lines go.
@@ -49,27 +50,29 @@ impl Steps {
         if let Some(bar) = step.bar {
             bar.finish_and_clear();
         }
-        let ok = result.is_ok();
+        let failed = result.as_ref().err().map(|e| in_a_line(&format!("{e:#}")));
         if !self.quiet {
-            say!("{} {name} ({:.1} s)", if ok { "ok  " } else { "FAIL" }, time.as_secs_f64());
+            let verdict = if failed.is_none() { "ok  " } else { "FAIL" };
+            say!("{verdict} {name} ({:.1} s)", time.as_secs_f64());
         }
-        self.done.push(Row { name: name.into(), time, ok });
+        self.done.push(Row { name: name.into(), time, failed });
         result.map_err(|e| complain!("error in step `{name}`: {e:#}")).ok()
     }
 
-    /// Prints the table; fails if any step did.
+    /// Prints the table; fails if any step did, and says again why: it may be far above.
     pub fn finish(self) -> Result<()> {
         let total = self.done.iter().map(|r| r.time).sum::<Duration>();
         if !self.quiet {
             let width = self.done.iter().map(|r| r.name.len()).max().unwrap_or(0).max("total".len());
             say!("\n{:<width$} {:>8}  result", "step", "seconds");
             for row in &self.done {
-                let verdict = if row.ok { "ok" } else { "FAILED" };
+                let verdict = if row.failed.is_none() { "ok" } else { "FAILED" };
                 say!("{:<width$} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
             }
             say!("{:<width$} {:>8.1}", "total", total.as_secs_f64());
         }
-        let failed: Vec<_> = self.done.iter().filter(|r| !r.ok).map(|r| r.name.as_str()).collect();
+        let failed = |row: &Row| row.failed.as_ref().map(|why| format!("{} ({why})", row.name));
+        let failed: Vec<_> = self.done.iter().filter_map(failed).collect();
         if !failed.is_empty() {
             bail!("failed: {}", failed.join(", "));
         }
@@ -109,6 +112,15 @@ impl Step {
     }
 }
 
+/// The first line of an error, and no more of it than a reader takes in at a glance.
+fn in_a_line(error: &str) -> String {
+    const MOST: usize = 300;
+    let first = error.lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(MOST).collect();
+    let more = if cut.len() < first.len() { "..." } else { "" };
+    format!("{cut}{more}")
+}
+
 fn spinner(name: &str) -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     // The template is a constant that indicatif accepts; if it ever were not, its own style serves as well.
@@ -128,9 +140,9 @@ mod tests {
     fn a_failed_step_is_named_and_the_next_ones_still_run() {
         let mut steps = Steps::new(true);
         assert_eq!(steps.run("first", |_| Ok(1)), Some(1));
-        assert_eq!(steps.run::<()>("second", |_| bail!("broken")), None);
+        assert_eq!(steps.run::<()>("second", |_| bail!("broken\nby this")), None);
         assert_eq!(steps.run("third", |_| Ok(3)), Some(3));
-        assert_eq!(steps.finish().unwrap_err().to_string(), "failed: second");
+        assert_eq!(steps.finish().unwrap_err().to_string(), "failed: second (broken)");
         assert!(Steps::new(true).finish().is_ok());
     }
 }

@@ -29,7 +29,9 @@ impl Output {
             return Ok(self.stdout);
         }
         let why = if self.timed_out { "took too long".into() } else { format!("ended with {}", self.code) };
-        bail!("in the guest, `{what}` {why}\nstdout: {}\nstderr: {}", self.stdout.trim(), self.stderr.trim())
+        let (stdout, stderr) = (self.stdout.trim(), self.stderr.trim());
+        let last = stderr.lines().last().unwrap_or("and said no error");
+        bail!("in the guest, `{what}` {why}: {last}\nstdout: {stdout}\nstderr: {stderr}")
     }
 }
 

@@ -7,8 +7,9 @@ use super::device::{
 };
 use super::guest::{self, Guest};
 use crate::benchfile::Figures;
+use crate::simulator::Simulator;
 use crate::test::results::{line, Line, Outcome};
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{anyhow, bail, ensure, Context, Result};
 use serde_json::{json, Value};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -74,10 +75,12 @@ fn in_use(guest: &Guest, bdf: &str) -> Result<()> {
     Ok(())
 }
 
-/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes; `ferrowarp perf` against rping; then the
-/// simulator is ended.
+/// `ferrowarp ping` in the guest as client of rping on siw, then as server of it, all sizes; `ferrowarp perf` against rping.
 pub fn on_vfio(run: &Run<'_>) -> Result<Figures> {
-    let guest = &run.guests[0];
+    recorded(run, against_siw)
+}
+
+fn against_siw(guest: &Guest) -> Result<Figures> {
     let bdf = &bind(guest, 1)?[0];
     informed(guest, bdf)?;
     let tool = |what: &str, arguments: &[String]| {
@@ -105,12 +108,22 @@ pub fn on_vfio(run: &Run<'_>) -> Result<Figures> {
         let job = guest.spawn(&command)?;
         Ok(Box::new(move || job.wait(PATIENCE)?.ok(&command)))
     })?;
-    ended(guest, run.capture)?;
     figures.extend([
         ("interop.vfio_siw_lost_wakeups".into(), lost as f64),
         ("interop.vfio_rtt_wall_ms.p99".into(), p99),
     ]);
     Ok(figures)
+}
+
+/// Does it and ends the simulator. The capture is kept however that went; an error also tells what the simulator said.
+fn recorded(run: &Run<'_>, does: impl FnOnce(&Guest) -> Result<Figures>) -> Result<Figures> {
+    let guest = &run.guests[0];
+    let (figures, ended) = (does(guest), ended(guest, run.capture));
+    let figures = figures.and_then(|figures| ended.map(|()| figures));
+    figures.map_err(|why| match guest.simulator().map(Simulator::said) {
+        Ok(said) if !said.is_empty() => anyhow!("{why:#}\nthe simulator:\n{said}"),
+        _ => why,
+    })
 }
 
 /// Ends the simulator and takes the capture of its first device. It must not have been asked for memory that the guest did not map.
@@ -127,21 +140,24 @@ fn ended(guest: &Guest, capture: &Path) -> Result<()> {
 
 /// The driver's tests, which are those of `sim:` and `vfio-user:`, on two devices of the guest.
 pub fn driver_tests(run: &Run<'_>) -> Result<Figures> {
-    let guest = &run.guests[0];
+    recorded(run, tested)
+}
+
+fn tested(guest: &Guest) -> Result<Figures> {
     let start = Instant::now();
     let addresses = bind(guest, 2)?;
     let url = |n: usize| format!("vfio:{};ip=10.9.0.{}/24", addresses[n], n + 1);
     let list = "backends --list --format terse";
     let known = guest.run(list, PATIENCE)?.ok(list)?.lines().filter(|line| line.ends_with(": test")).count();
     let command = format!("FERROWARP_DEVICES='{} {}' backends --test-threads=1", url(0), url(1));
-    let output = guest.run(&command, TESTS).with_context(|| format!("its console:\n{}", guest.console()))?;
+    let output = guest.run(&command, TESTS);
+    let output = output.map_err(|why| anyhow!("{why:#}; its console:\n{}", guest.console()))?;
     let passed = passed(&output.stdout);
     if output.code != 0 || output.timed_out || passed != known || known == 0 {
-        let Output { code, stdout, stderr, .. } = output;
-        let console = guest.console();
-        bail!("{passed} of {known} tests passed in the guest ({code}):\n{stdout}\n{stderr}\nits console:\n{console}");
+        let Output { code, stdout, stderr, timed_out } = output;
+        let (why, console) = (complaint(&stdout, timed_out), guest.console());
+        bail!("{passed} of {known} tests passed in the guest ({code}): {why}\n{stdout}\n{stderr}\nits console:\n{console}");
     }
-    ended(guest, run.capture)?;
     Ok(Figures::from([
         ("interop.vfio_driver_tests".into(), passed as f64),
         ("interop.vfio_driver_tests_s".into(), start.elapsed().as_secs_f64()),
@@ -153,6 +169,17 @@ fn passed(said: &str) -> usize {
     said.lines().filter(|text| matches!(line(text), Line::Test(_, Outcome::Ok))).count()
 }
 
+/// What libtest's output says went wrong first, in a line: the test that did not end, or where one panicked and with what words.
+fn complaint(said: &str, timed_out: bool) -> String {
+    if timed_out {
+        let at = said.lines().filter_map(|text| text.strip_prefix("test ")).next_back();
+        return format!("no end; the last test was {}", at.unwrap_or("none"));
+    }
+    let mut lines = said.lines().skip_while(|text| !text.starts_with("thread '")).filter(|l| !l.is_empty());
+    let words: Vec<_> = lines.by_ref().take(3).collect();
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +189,13 @@ mod tests {
         let said =
             "running 4 tests\ntest a::b ... ok\ntest a::c ... FAILED\ntest a::d ... ignored\ntest e ... ok\n";
         assert_eq!(passed(said), 2);
+    }
+
+    #[test]
+    fn the_first_complaint_is_told_in_a_line() {
+        let said = "test a ... FAILED\ntest b ... ok\n\nfailures:\n\n---- a stdout ----\n\nthread 'a' (7) panicked at a.rs:1:2:\n\
+                    left: 1\nright: 2\nnote: more\n";
+        assert_eq!(complaint(said, false), "thread 'a' (7) panicked at a.rs:1:2: left: 1 right: 2");
+        assert_eq!(complaint("test a ... ok\ntest b ... ", true), "no end; the last test was b ... ");
     }
 }

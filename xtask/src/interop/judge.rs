@@ -32,7 +32,7 @@ pub fn judge(case: &str, capture: &Path) -> Result<Summary> {
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {LIST}"))?;
     let summary = tshark::read(capture)?;
     let faults = faults(&summary, case, &parse(&text)?);
-    ensure!(faults.is_empty(), "tshark, of {}:\n{}", repo::shown(capture), faults.join("\n"));
+    ensure!(faults.is_empty(), "tshark, of {}: {}", repo::shown(capture), faults.join("\n"));
     Ok(summary)
 }
 

@@ -197,6 +197,8 @@ fn one(case: &Case, guests: &[Guest]) -> Outcome {
     let done = (|| {
         let folder = capture.parent().unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", repo::shown(folder)))?;
+        // one of an earlier run would be taken for this one's
+        drop(std::fs::remove_file(&capture));
         let figures = (case.body)(&Run { guests, capture: &capture })?;
         let summary = judge(case.name, &capture)?;
         (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
