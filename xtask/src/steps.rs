@@ -6,6 +6,7 @@ use anyhow::{bail, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long a capturing step stays silent off a terminal before it says that it is still running.
@@ -20,14 +21,33 @@ pub struct Steps {
 struct Row {
     name: String,
     time: Duration,
-    /// Why it failed, in a line.
-    failed: Option<String>,
+    end: End,
+}
+
+/// How a step ended.
+enum End {
+    Ok,
+    /// It says nothing, and is done again: see [`Step::put_off`].
+    PutOff,
+    /// Why, in a line.
+    Failed(String),
+}
+
+impl End {
+    fn verdict(&self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::PutOff => "again",
+            Self::Failed(_) => "FAILED",
+        }
+    }
 }
 
 /// The step that is running: where notes and lines go.
 pub struct Step {
     bar: Option<ProgressBar>,
     quiet: bool,
+    put_off: AtomicBool,
 }
 
 impl Steps {
@@ -44,18 +64,21 @@ impl Steps {
             say!("--- {name}");
         }
         let start = Instant::now();
-        let step = Step { bar, quiet: self.quiet };
+        let step = Step { bar, quiet: self.quiet, put_off: AtomicBool::new(false) };
         let result = body(&step);
         let time = start.elapsed();
         if let Some(bar) = step.bar {
             bar.finish_and_clear();
         }
-        let failed = result.as_ref().err().map(|e| in_a_line(&format!("{e:#}")));
+        let (end, shown) = match &result {
+            Err(e) => (End::Failed(in_a_line(&format!("{e:#}"))), "FAIL"),
+            Ok(_) if step.put_off.load(Ordering::Relaxed) => (End::PutOff, "--  "),
+            Ok(_) => (End::Ok, "ok  "),
+        };
         if !self.quiet {
-            let verdict = if failed.is_none() { "ok  " } else { "FAIL" };
-            say!("{verdict} {name} ({:.1} s)", time.as_secs_f64());
+            say!("{shown} {name} ({:.1} s)", time.as_secs_f64());
         }
-        self.done.push(Row { name: name.into(), time, failed });
+        self.done.push(Row { name: name.into(), time, end });
         result.map_err(|e| complain!("error in step `{name}`: {e:#}")).ok()
     }
 
@@ -66,12 +89,14 @@ impl Steps {
             let width = self.done.iter().map(|r| r.name.len()).max().unwrap_or(0).max("total".len());
             say!("\n{:<width$} {:>8}  result", "step", "seconds");
             for row in &self.done {
-                let verdict = if row.failed.is_none() { "ok" } else { "FAILED" };
-                say!("{:<width$} {:>8.1}  {verdict}", row.name, row.time.as_secs_f64());
+                say!("{:<width$} {:>8.1}  {}", row.name, row.time.as_secs_f64(), row.end.verdict());
             }
             say!("{:<width$} {:>8.1}", "total", total.as_secs_f64());
         }
-        let failed = |row: &Row| row.failed.as_ref().map(|why| format!("{} ({why})", row.name));
+        let failed = |row: &Row| match &row.end {
+            End::Failed(why) => Some(format!("{} ({why})", row.name)),
+            End::Ok | End::PutOff => None,
+        };
         let failed: Vec<_> = self.done.iter().filter_map(failed).collect();
         if !failed.is_empty() {
             bail!("failed: {}", failed.join(", "));
@@ -95,6 +120,11 @@ impl Step {
             Some(bar) => bar.suspend(|| say!("{text}")),
             None => say!("{text}"),
         }
+    }
+
+    /// Says that this run of the step counts for nothing, neither as good nor as failed: the caller does it again.
+    pub fn put_off(&self) {
+        self.put_off.store(true, Ordering::Relaxed);
     }
 
     /// Runs a program: its lines are notes, and are shown whole only if it fails. Returns its output.
@@ -142,6 +172,14 @@ mod tests {
         assert_eq!(steps.run("first", |_| Ok(1)), Some(1));
         assert_eq!(steps.run::<()>("second", |_| bail!("broken\nby this")), None);
         assert_eq!(steps.run("third", |_| Ok(3)), Some(3));
+        steps.run("fourth", |step| {
+            step.put_off();
+            Ok(())
+        });
+        assert_eq!(
+            steps.done.iter().map(|row| row.end.verdict()).collect::<Vec<_>>(),
+            ["ok", "FAILED", "ok", "again"]
+        );
         assert_eq!(steps.finish().unwrap_err().to_string(), "failed: second (broken)");
         assert!(Steps::new(true).finish().is_ok());
     }

@@ -12,9 +12,11 @@ mod echo;
 mod guest;
 mod inside;
 mod judge;
+mod lab;
 mod ping;
 mod prepare;
 mod relay;
+mod stalls;
 mod visit;
 mod wire;
 
@@ -22,17 +24,12 @@ pub use guest::Guest;
 pub use judge::judge;
 pub use visit::{address, asked, served, Host};
 
-use crate::benchfile::{self, Figures};
-use crate::{repo, setup, simulator, steps::Steps};
-use anyhow::{bail, Context, Result};
-use case::{Case, Run, CASES};
-use guest::{Kind, Siw};
-use prepare::Image;
-use serde::Serialize;
+use crate::{setup, simulator, steps::Steps};
+use anyhow::{bail, Result};
+use case::{Case, CASES};
+use guest::Siw;
+use lab::{Lab, Outcome};
 use std::collections::BTreeMap;
-use std::io::BufRead;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 use wire::Wire;
 
 #[derive(clap::Args)]
@@ -62,37 +59,6 @@ pub struct Args {
     json: bool,
 }
 
-/// How a case went.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    case: &'static str,
-    siw: &'static str,
-    passed: bool,
-    /// Why it did not.
-    error: Option<String>,
-    seconds: f64,
-    figures: Figures,
-    capture: String,
-}
-
-/// A folder for sockets, whose paths are short; it is removed in the end.
-struct Sockets(PathBuf);
-
-impl Sockets {
-    fn new() -> Result<Self> {
-        let path = std::env::temp_dir().join(format!("ferrowarp-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Sockets {
-    fn drop(&mut self) {
-        // what stays behind in the folder for temporary files harms nobody
-        drop(std::fs::remove_dir_all(&self.0));
-    }
-}
-
 pub fn run(args: &Args) -> Result<()> {
     if args.list {
         CASES.iter().for_each(|c| say!("{:<20} {:<6} {}", c.name, c.siw.name(), c.about));
@@ -115,9 +81,11 @@ pub fn run(args: &Args) -> Result<()> {
     let mut outcomes = vec![];
     if let Some(image) = image.filter(|_| !args.prepare) {
         let groups = by_boot(&chosen);
+        let watch = stalls::Watch::start()?;
         for (nth, (boot, cases)) in groups.iter().enumerate() {
             let keep = args.keep && nth + 1 == groups.len();
-            outcomes.extend(group(&mut steps, &image, *boot, cases, keep)?);
+            let lab = Lab { image: &image, boot: *boot, watch: &watch };
+            outcomes.extend(lab.run(&mut steps, cases, keep)?);
         }
     }
     drop(lock);
@@ -145,96 +113,6 @@ fn by_boot(cases: &[&'static Case]) -> BTreeMap<(Siw, Wire), Vec<&'static Case>>
         groups.entry((case.siw, case.wire)).or_default().push(case);
     }
     groups
-}
-
-/// Boots as many guests as any of the cases needs, and runs them all.
-fn group(
-    steps: &mut Steps,
-    image: &Image,
-    (siw, wire): (Siw, Wire),
-    cases: &[&'static Case],
-    keep: bool,
-) -> Result<Vec<Outcome>> {
-    let sockets = Sockets::new()?;
-    let count = cases.iter().map(|c| c.guests).max().unwrap_or(1);
-    let name = format!("boot {count} with siw {}, {wire:?}", siw.name());
-    let Some(guests) = steps.run(&name, |_| boot(image, (siw, wire), count, &sockets.0)) else {
-        return Ok(vec![]);
-    };
-    let mut outcomes = vec![];
-    for case in cases {
-        steps.run(case.name, |step| {
-            let outcome = one(case, &guests);
-            for (key, value) in &outcome.figures {
-                step.line(&format!("    {key} = {value:.3}"));
-            }
-            let failed = outcome.error.clone();
-            outcomes.push(outcome);
-            failed.map_or(Ok(()), |why| bail!("{why}"))
-        });
-    }
-    if keep {
-        converse(&guests)?;
-    }
-    Ok(outcomes)
-}
-
-/// Boots guests side by side.
-fn boot(image: &Image, (siw, wire): (Siw, Wire), count: u8, folder: &Path) -> Result<Vec<Guest>> {
-    std::thread::scope(|scope| {
-        let boots: Vec<_> = (1..=count)
-            .map(|number| scope.spawn(move || Guest::boot(image, Kind { siw, wire, number }, folder)))
-            .collect();
-        let guests = boots.into_iter().map(|b| b.join().map_err(|_| anyhow::anyhow!("booting panicked"))?);
-        guests.collect()
-    })
-}
-
-/// Runs a case, then has tshark judge its capture.
-fn one(case: &Case, guests: &[Guest]) -> Outcome {
-    let start = Instant::now();
-    let capture = prepare::home().join("captures").join(format!("{}.pcapng", case.name));
-    let done = (|| {
-        let folder = capture.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", repo::shown(folder)))?;
-        // one of an earlier run would be taken for this one's
-        drop(std::fs::remove_file(&capture));
-        let figures = (case.body)(&Run { guests, capture: &capture })?;
-        let summary = judge(case.name, &capture)?;
-        (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
-        benchfile::merge(&figures)?;
-        Ok::<_, anyhow::Error>(figures)
-    })();
-    let (figures, error) = match done {
-        Ok(figures) => (figures, None),
-        Err(e) => (Figures::new(), Some(format!("{e:#}"))),
-    };
-    Outcome {
-        case: case.name,
-        siw: case.siw.name(),
-        passed: error.is_none(),
-        error,
-        seconds: start.elapsed().as_secs_f64(),
-        figures,
-        capture: repo::shown(&capture),
-    }
-}
-
-/// Runs what is typed in the first guest, until the input ends.
-fn converse(guests: &[Guest]) -> Result<()> {
-    let Some(guest) = guests.first() else { return Ok(()) };
-    say!("The guest {} is kept: a command a line, an empty line ends it.", guest.ipv4());
-    say!("Its Ethernet: {}", guest.net());
-    for line in std::io::stdin().lock().lines() {
-        let line = line?;
-        if line.trim().is_empty() {
-            break;
-        }
-        let output = guest.run(&line, Duration::from_secs(600))?;
-        say!("{}{}", output.stdout, output.stderr);
-        say!("[{}]", output.code);
-    }
-    Ok(())
 }
 
 /// Prints a line for each case.

@@ -1,0 +1,187 @@
+//! Cases of one boot: guests side by side, one case after the other, each judged by its capture.
+use super::case::{Case, Run};
+use super::guest::{Guest, Kind, Siw};
+use super::judge::judge;
+use super::prepare::{self, Image};
+use super::stalls;
+use super::wire::Wire;
+use crate::benchfile::{self, Figures};
+use crate::repo;
+use crate::steps::Steps;
+use anyhow::{bail, Context, Result};
+use serde::Serialize;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How a case went.
+#[derive(Debug, Serialize)]
+pub(super) struct Outcome {
+    pub(super) case: &'static str,
+    pub(super) siw: &'static str,
+    pub(super) passed: bool,
+    /// Why it did not.
+    pub(super) error: Option<String>,
+    pub(super) seconds: f64,
+    /// The longest time that the machine held a processor back meanwhile.
+    pub(super) stalled_ms: f64,
+    pub(super) figures: Figures,
+    pub(super) capture: String,
+}
+
+impl Outcome {
+    /// It failed, and the machine may be why.
+    fn says_nothing(&self) -> bool {
+        !self.passed && self.stalled_ms > stalls::MOST.as_secs_f64() * 1000.0
+    }
+}
+
+/// A folder for sockets, whose paths are short; it is removed in the end.
+pub(super) struct Sockets(pub(super) PathBuf);
+
+impl Sockets {
+    pub(super) fn new() -> Result<Self> {
+        let path = std::env::temp_dir().join(format!("ferrowarp-{}", std::process::id()));
+        std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Sockets {
+    fn drop(&mut self) {
+        // what stays behind in the folder for temporary files harms nobody
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Whether a case that failed while the machine stood still is done again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    First,
+    Last,
+}
+
+/// Where cases of one boot run.
+pub(super) struct Lab<'a> {
+    pub(super) image: &'a Image,
+    pub(super) boot: (Siw, Wire),
+    pub(super) watch: &'a stalls::Watch,
+}
+
+impl Lab<'_> {
+    /// Runs the cases; those that failed while the machine stood still once more, in guests of their own.
+    pub(super) fn run(&self, steps: &mut Steps, cases: &[&'static Case], keep: bool) -> Result<Vec<Outcome>> {
+        let outcomes = self.group(steps, cases, keep, Attempt::First)?;
+        let (again, mut outcomes): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(Outcome::says_nothing);
+        let cases = cases.iter().filter(|case| again.iter().any(|outcome| outcome.case == case.name));
+        let cases: Vec<_> = cases.copied().collect();
+        if !cases.is_empty() {
+            outcomes.extend(self.group(steps, &cases, keep, Attempt::Last)?);
+        }
+        Ok(outcomes)
+    }
+
+    /// Boots as many guests as any of the cases needs, and runs them all.
+    fn group(
+        &self,
+        steps: &mut Steps,
+        cases: &[&'static Case],
+        keep: bool,
+        attempt: Attempt,
+    ) -> Result<Vec<Outcome>> {
+        let (sockets, (siw, wire)) = (Sockets::new()?, self.boot);
+        let count = cases.iter().map(|c| c.guests).max().unwrap_or(1);
+        let name = format!("boot {count} with siw {}, {wire:?}", siw.name());
+        let Some(guests) = steps.run(&name, |_| boot(self.image, self.boot, count, &sockets.0)) else {
+            return Ok(vec![]);
+        };
+        let mut outcomes = vec![];
+        for case in cases {
+            steps.run(case.name, |step| {
+                let outcome = self.one(case, &guests);
+                for (key, value) in &outcome.figures {
+                    step.line(&format!("    {key} = {value:.3}"));
+                }
+                let (failed, stalled) = (outcome.error.clone(), outcome.stalled_ms);
+                let says_nothing = outcome.says_nothing() && attempt == Attempt::First;
+                outcomes.push(outcome);
+                match failed {
+                    Some(why) if says_nothing => {
+                        step.line(&format!(
+                            "    the machine stood still for {stalled:.0} ms, so this is done again: {why}"
+                        ));
+                        step.put_off();
+                        Ok(())
+                    }
+                    Some(why) => bail!("{why}"),
+                    None => Ok(()),
+                }
+            });
+        }
+        if keep {
+            converse(&guests)?;
+        }
+        Ok(outcomes)
+    }
+
+    /// Runs a case, then has tshark judge its capture.
+    fn one(&self, case: &Case, guests: &[Guest]) -> Outcome {
+        self.watch.take();
+        let start = Instant::now();
+        let capture = prepare::home().join("captures").join(format!("{}.pcapng", case.name));
+        let done = (|| {
+            let folder = capture.parent().unwrap_or(Path::new("."));
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make {}", repo::shown(folder)))?;
+            // one of an earlier run would be taken for this one's
+            drop(std::fs::remove_file(&capture));
+            let figures = (case.body)(&Run { guests, capture: &capture })?;
+            let summary = judge(case.name, &capture)?;
+            (case.check)(&summary).with_context(|| format!("tshark, of {}", repo::shown(&capture)))?;
+            benchfile::merge(&figures)?;
+            Ok::<_, anyhow::Error>(figures)
+        })();
+        let (figures, error) = match done {
+            Ok(figures) => (figures, None),
+            Err(e) => (Figures::new(), Some(format!("{e:#}"))),
+        };
+        Outcome {
+            case: case.name,
+            siw: case.siw.name(),
+            passed: error.is_none(),
+            error,
+            seconds: start.elapsed().as_secs_f64(),
+            stalled_ms: self.watch.take().as_secs_f64() * 1000.0,
+            figures,
+            capture: repo::shown(&capture),
+        }
+    }
+}
+
+/// Boots guests side by side.
+fn boot(image: &Image, (siw, wire): (Siw, Wire), count: u8, folder: &Path) -> Result<Vec<Guest>> {
+    std::thread::scope(|scope| {
+        let boots: Vec<_> = (1..=count)
+            .map(|number| scope.spawn(move || Guest::boot(image, Kind { siw, wire, number }, folder)))
+            .collect();
+        let guests = boots.into_iter().map(|b| b.join().map_err(|_| anyhow::anyhow!("booting panicked"))?);
+        guests.collect()
+    })
+}
+
+/// Runs what is typed in the first guest, until the input ends.
+fn converse(guests: &[Guest]) -> Result<()> {
+    let Some(guest) = guests.first() else { return Ok(()) };
+    say!("The guest {} is kept: a command a line, an empty line ends it.", guest.ipv4());
+    say!("Its Ethernet: {}", guest.net());
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            break;
+        }
+        let output = guest.run(&line, Duration::from_secs(600))?;
+        say!("{}{}", output.stdout, output.stderr);
+        say!("[{}]", output.code);
+    }
+    Ok(())
+}
