@@ -236,8 +236,10 @@ impl Bridge {
         let waited = super::wait_for(&fds, most);
         self.port.iter().for_each(|port| port.goes_on());
         let keeps_up = self.port.as_mut().is_none_or(|port| port.keeps_up());
-        if let Some(wall) = self.wall.as_mut().filter(|_| keeps_up) {
-            wall.hurry(longest.min(Instant::now()));
+        match &mut self.wall {
+            Some(wall) if keeps_up => wall.hurry(longest.min(Instant::now())),
+            Some(wall) => wall.hold(Instant::now()),
+            None => {}
         }
         Ok(waited?)
     }

@@ -67,11 +67,15 @@ impl WallTick {
         }
     }
 
-    /// Whether the pin is high in this cycle, at `now`. A tick that is due waits, but not one of a rest, until `may` says that what
+    /// Whether the pin is high in this cycle, at `now`. A tick that is due is held, but not one of a rest, until `may` says that what
     /// the device waits for has gone on meanwhile.
     pub fn pin(&mut self, cycle: u64, now: Instant, may: impl FnOnce() -> bool) -> bool {
         let due = self.due(now);
-        let high = due > self.given && (self.is_hurried() || (cycle >= self.free && may()));
+        let asks = due > self.given && (self.is_hurried() || cycle >= self.free);
+        let high = asks && (self.is_hurried() || may());
+        if asks && !high {
+            self.hold(now);
+        }
         if high {
             self.given = if self.is_hurried() { self.given + 1 } else { due };
             self.free = cycle + APART;
@@ -94,6 +98,11 @@ impl WallTick {
     /// Ticks that are due at `now` are not given any more: for a device that has no timer running.
     pub fn forgive(&mut self, now: Instant) {
         self.given = self.given.max(self.due(now));
+    }
+
+    /// Of the ticks that are due at `now` one waits, and the others are not given any more: what the device waits for stands still.
+    pub fn hold(&mut self, now: Instant) {
+        self.given = self.given.max(self.due(now).saturating_sub(1));
     }
 
     /// The next tick follows the last one at once.
@@ -136,9 +145,13 @@ mod tests {
         // the next one keeps its distance
         assert_eq!(pins(&mut tick, 405, 500, start + ms(11)), [468]);
         assert_eq!(pins(&mut tick, 500, 600, start + ms(11)), [0; 0]);
+        // of those of a time in which the other end stood still one is left, also for a rest behind it
+        assert!(!tick.pin(600, start + ms(15), || false));
+        tick.hurry(start + ms(15));
+        assert_eq!(pins(&mut tick, 600, 700, start + ms(15)), [600]);
         // those of a time in which nobody counted are not made up for
         tick.forgive(start + ms(20));
-        assert_eq!(pins(&mut tick, 600, 700, start + ms(20)), [0; 0]);
+        assert_eq!(pins(&mut tick, 664, 700, start + ms(20)), [0; 0]);
         assert_eq!(pins(&mut tick, 700, 800, start + ms(21)), [700]);
     }
 
