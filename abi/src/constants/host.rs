@@ -139,7 +139,7 @@ const ADMIN_OPCODE: Group = Group {
             "Writes the fields of a connection row that may change while it lives.",
         ),
         c("mr_write", 8, 5, "Ferrowarp", "Writes a memory region row."),
-        c("mr_revoke", 8, 6, "Ferrowarp", "Makes a memory region invalid."),
+        c("mr_revoke", 8, 6, "Ferrowarp", "Makes a memory region invalid; answered when the device reaches its memory no more."),
         c("qp_write", 8, 7, "Ferrowarp", "Writes a queue pair row."),
         c("cq_write", 8, 8, "Ferrowarp", "Writes a completion queue row."),
         c("read_row", 8, 9, "Ferrowarp", "Reads a row."),

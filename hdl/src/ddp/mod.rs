@@ -18,6 +18,7 @@ mod rx_resolve;
 mod rx_rest;
 mod rx_row;
 mod rx_single;
+mod rx_token;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;

@@ -8,6 +8,7 @@ use super::rx_head::RxHead;
 use super::rx_judge::RxJudge;
 use super::rx_resolve::RxResolve;
 use super::rx_row::{RxFpdu, RxJob, RxPart};
+use super::rx_token::RxToken;
 use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::queue::{CiteSource, CqeItem, Fault, Quoted, Rqe};
@@ -120,6 +121,10 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub posted_accepted: Signal<In, Bits<16>>,
     /// Posted writes on the bus, modulo 2^16.
     pub posted_left: Signal<In, Bits<16>>,
+    /// A region was revoked: offered until `tok_ready`.
+    pub tok_valid: Signal<In, Bit>,
+    /// In this cycle: all octets whose checks were taken before are out of the device.
+    pub tok_ready: Signal<Out, Bit>,
     /// Read of ours, before its Request leaves.
     pub ro_item: Signal<In, ReadOut>,
     /// Offered.
@@ -162,6 +167,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     deliver: RxDeliver<C>,
     pending: Queue<ReadRequest, 2>,
     fence: RxFence,
+    token: RxToken,
     terms: Hold<Event>,
     events: RxEvents<C, NC>,
     cite: RxCite,
@@ -193,7 +199,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
-        clock!(self, clock, pending, fence, terms, events, quotes, cite);
+        clock!(self, clock, pending, fence, token, terms, events, quotes, cite);
         self.fpdus.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.resolve.reset.next = self.reset.val();
@@ -208,6 +214,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.cite.reset.next = self.reset.val();
         self.pending.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
+        self.token.reset.next = self.reset.val();
         self.terms.reset.next = self.reset.val();
         self.events.reset.next = self.reset.val();
         self.scrubbed.next = self.resolve.scrubbed.val();
@@ -318,6 +325,18 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.judge.invd_valid.next = self.invd_valid.val();
         self.invd_ready.next = self.judge.invd_ready.val();
         self.resolve.settled.next = self.judge.settled.val();
+
+        // What a revoked region is still used for.
+        self.token.valid.next = self.tok_valid.val();
+        self.tok_ready.next = self.token.ready.val();
+        self.token.between.next = self.resolve.between.val();
+        self.token.job_in.next = self.resolve.job_valid.val() && self.jobs.d_ready.val();
+        self.token.job_out.next = self.judge.passed.val();
+        self.token.part_in.next =
+            self.judge.part_valid.val() && self.parts.d_ready.val() && !self.judge.part.val().drop;
+        self.token.part_out.next = self.dice.placed.val();
+        self.token.accepted.next = self.posted_accepted.val();
+        self.token.left.next = self.posted_left.val();
 
         // Read Requests: beside their job to the judge, then to the fence.
         self.pending.d.next = self.resolve.request.val();

@@ -39,6 +39,8 @@ pub struct RxDice {
     pub tx: StreamSource<64, 4>,
     /// All octets up to the end of an FPDU that delivers were handed over.
     pub delivered: Signal<Out, Bit>,
+    /// The last beat of a kept part is taken in this cycle.
+    pub placed: Signal<Out, Bit>,
 
     /// Zero behind its last octet.
     window: Reg<Bits<128>>,
@@ -114,6 +116,7 @@ impl Logic for RxDice {
         self.cmd_length.next = self.c_length.q.val();
         self.cmd_valid.next = self.c_valid.q.val();
         self.delivered.next = self.handed.q.val();
+        self.placed.next = self.o_valid.q.val() && self.o.q.val().last && self.tx.ready.val();
 
         // What leaves: the step of the part, if its octets are there and have a place.
         self.free.next = self.tx.ready.val() || !self.o_valid.q.val();

@@ -111,6 +111,8 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     pub fault_valid: Signal<Out, Bit>,
     /// There is room.
     pub fault_ready: Signal<In, Bit>,
+    /// In this cycle the job under way ends: all its parts were announced.
+    pub passed: Signal<Out, Bit>,
 
     state: Reg<St>,
     stops: Reg<Bits<NC>>,
@@ -383,6 +385,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             self.item.q.val().delivers && self.ends_piece.val() && (self.pieces.q.val() == 1);
         self.out.next.addr = self.addr.q.val();
         self.part_valid.next = self.state.q.val() == St::Place;
+        self.passed.next = (self.ends.val() && !self.fills.val())
+            || ((self.state.q.val() == St::Place)
+                && self.part_ready.val()
+                && self.ends_piece.val()
+                && (self.pieces.q.val() == 1));
 
         match self.state.q.val() {
             St::Idle => {

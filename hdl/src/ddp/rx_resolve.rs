@@ -139,6 +139,8 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     pub request_valid: Signal<Out, Bit>,
     /// There is room.
     pub request_ready: Signal<In, Bit>,
+    /// There is no FPDU: no check is out for one that was not handed on.
+    pub between: Signal<Out, Bit>,
     /// FPDU, resolved.
     pub job: Signal<Out, RxJob>,
     /// Offered.
@@ -236,6 +238,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         // Rows: set up between two FPDUs.
         self.idle.next = self.state.q.val() == St::Idle;
         self.columns.idle.next = self.idle.val();
+        self.between.next = self.idle.val();
         self.columns.qpw_qp.next = self.qpw_qp.val();
         self.columns.qpw_row.next = self.qpw_row.val();
         self.columns.qpw_valid.next = self.qpw_valid.val();

@@ -56,8 +56,12 @@ pub mod step {
     pub const SQ_CONTROL: usize = 20;
     /// Reset of a connection.
     pub const TCP_TX_RESET: usize = 21;
+    /// Behind `MR_REVOKE`: what was placed in the region is out of the device.
+    pub const DDP_TOKEN: usize = 22;
+    /// Behind `MR_REVOKE`: nothing of the region is being read any more.
+    pub const SQ_TOKEN: usize = 23;
     /// Number of steps.
-    pub const COUNT: usize = 22;
+    pub const COUNT: usize = 24;
 }
 
 /// Fields of a connection row that are judged, or shown to stages that need no more of it.
@@ -106,7 +110,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     /// The opcode is known, the index is one of a row, and the row has its length.
     pub whole: Signal<Out, Bit>,
     /// Steps to take, bits of [`step`]; none if refused.
-    pub steps: Signal<Out, Bits<22>>,
+    pub steps: Signal<Out, Bits<24>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
     /// As a connection row, as far as it is judged here or has a use in few bits: [`JUDGED`].
@@ -166,25 +170,25 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     one: Const<Bits<17>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
-    on_insert: Const<Bits<22>>,
-    on_remove: Const<Bits<22>>,
-    on_qp: Const<Bits<22>>,
-    on_cq: Const<Bits<22>>,
-    on_mr: Const<Bits<22>>,
-    on_revoke: Const<Bits<22>>,
-    on_event: Const<Bits<22>>,
-    on_raw_rx: Const<Bits<22>>,
-    on_raw_tx: Const<Bits<22>>,
-    on_ack: Const<Bits<22>>,
-    on_update: Const<Bits<22>>,
-    on_look: Const<Bits<22>>,
-    on_control: Const<Bits<22>>,
-    on_reset: Const<Bits<22>>,
+    on_insert: Const<Bits<24>>,
+    on_remove: Const<Bits<24>>,
+    on_qp: Const<Bits<24>>,
+    on_cq: Const<Bits<24>>,
+    on_mr: Const<Bits<24>>,
+    on_revoke: Const<Bits<24>>,
+    on_event: Const<Bits<24>>,
+    on_raw_rx: Const<Bits<24>>,
+    on_raw_tx: Const<Bits<24>>,
+    on_ack: Const<Bits<24>>,
+    on_update: Const<Bits<24>>,
+    on_look: Const<Bits<24>>,
+    on_control: Const<Bits<24>>,
+    on_reset: Const<Bits<24>>,
     slot_opcode: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
-    plan: Signal<Local, Bits<22>>,
+    plan: Signal<Local, Bits<24>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
@@ -254,7 +258,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             on_qp: steps(&[step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE]),
             on_cq: steps(&[step::CQ_WRITE]),
             on_mr: steps(&[step::MR_WRITE]),
-            on_revoke: steps(&[step::MR_REVOKE]),
+            on_revoke: steps(&[step::MR_REVOKE, step::DDP_TOKEN, step::SQ_TOKEN]),
             on_event: steps(&[step::EVENT_RING]),
             on_raw_rx: steps(&[step::RAW_RX_RING]),
             on_raw_tx: steps(&[step::RAW_TX_RING]),

@@ -38,6 +38,7 @@ mod sq_same;
 mod sq_sched;
 #[allow(missing_docs)] // as above
 mod sq_spans;
+mod sq_token;
 mod sq_verdict;
 #[allow(missing_docs)] // as above
 mod sq_walk;

@@ -8,6 +8,7 @@ use super::sq_responder::SqResponder;
 use super::sq_ring::SqRing;
 use super::sq_rows::{turn_kind, SqTurn, TxLimits};
 use super::sq_sched::SqSched;
+use super::sq_token::SqToken;
 use super::sq_work::SqWork;
 use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
@@ -160,6 +161,10 @@ pub struct Sq<
     pub wake_qp: Signal<In, Bits<C>>,
     /// Pulse: there is.
     pub wake_valid: Signal<In, Bit>,
+    /// A region was revoked: offered until `tok_ready`.
+    pub tok_valid: Signal<In, Bit>,
+    /// In this cycle: no payload is being read whose check was taken before.
+    pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// What MPA and TCP need of each.
@@ -212,6 +217,7 @@ pub struct Sq<
     gather: TxGather,
     reorder: TxReorder,
     weld: TxWeld<C, NC>,
+    token: SqToken,
     woken: Slot<Bits<C>>,
     first_word: Const<Bits<CW>>,
     response_shift: Const<Bits<8>>,
@@ -275,7 +281,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, ranges, heads, fpdus);
-        clock!(self, clock, inlines, gather, reorder, weld, responder, control, reads, request);
+        clock!(self, clock, token, inlines, gather, reorder, weld, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
@@ -293,6 +299,7 @@ impl<
         self.gather.reset.next = self.reset.val();
         self.reorder.reset.next = self.reset.val();
         self.weld.reset.next = self.reset.val();
+        self.token.reset.next = self.reset.val();
 
         self.at_work.next = self.work.at_work.val();
 
@@ -525,6 +532,14 @@ impl<
         self.weld.head_valid.next = self.heads.q_valid.val();
         self.heads.q_ready.next = self.weld.head_take.val();
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
+
+        // What a revoked region is still read for.
+        self.token.valid.next = self.tok_valid.val();
+        self.tok_ready.next = self.token.ready.val();
+        self.token.between.next = self.work.fresh_ready.val();
+        self.token.range_in.next =
+            self.work.range_valid.val() && self.ranges.d_ready.val() && self.work.range.val().ends;
+        self.token.piece_out.next = self.reorder.piece_take.val() && self.gather.piece.val().ends;
 
         // Faults: of a doorbell, of a WQE, of a read.
         self.faults.a.next = self.sched.fault.val();

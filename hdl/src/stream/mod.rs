@@ -26,6 +26,7 @@ mod side;
 mod skid;
 mod slot;
 mod splitter;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -48,6 +49,7 @@ pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, Pa
 pub use skid::Skid;
 pub use slot::Slot;
 pub use splitter::FrameSplitter;
+pub use tally::Tally;
 pub use trail::Trail;
 
 use header::header_layout;

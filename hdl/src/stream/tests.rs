@@ -182,3 +182,30 @@ fn meta_join_keeps_item_and_frame_together() {
         assert_eq!(got, items);
     }
 }
+
+#[test]
+fn a_tally_tells_when_what_was_inside_has_left() {
+    let rng = &mut ChaCha8Rng::seed_from_u64(5);
+    let mut tally = Tally::<4>::default();
+    tally.connect_all();
+    // numbers of the oldest item inside, of the next one to enter, of the last one that is asked for
+    let (mut oldest, mut next, mut asked) = (0_u32, 0_u32, 0_u32);
+    for cycle in 0..20_000 {
+        let enters = cycle >= 2 && next - oldest < 15 && rng.random_bool(0.5);
+        let leaves = cycle >= 2 && next > oldest && rng.random_bool(0.5);
+        let starts = cycle >= 2 && rng.random_bool(0.1);
+        tally.reset.next = cycle < 2;
+        tally.enters.next = enters;
+        tally.leaves.next = leaves;
+        tally.start.next = starts;
+        assert!(simulate(&mut tally, 50));
+        if cycle >= 2 {
+            assert_eq!(tally.done.val(), oldest >= asked, "cycle {cycle}");
+        }
+        (oldest, next) = (oldest + u32::from(leaves), next + u32::from(enters));
+        if starts {
+            asked = next;
+        }
+        tick(&mut tally, |b, c| b.clock.next = c);
+    }
+}

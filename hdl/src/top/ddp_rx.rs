@@ -16,7 +16,7 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
         (
             "stage",
             "ddp",
-            "scrubbed qpw ins dead fpdu rx take rqe place deliver fault posted rr ro rdone first event",
+            "scrubbed qpw ins dead fpdu rx take rqe place deliver fault posted tok rr ro rdone first event",
         ),
     ];
     let mut nets = vec![];

@@ -157,6 +157,8 @@ const STEPS: &[(usize, &str)] = &[
     (step::NET_RX_TOLD, "net_rx.told"),
     (step::SQ_CONTROL, "sq.ctl"),
     (step::TCP_TX_RESET, "tcp_tx.rst"),
+    (step::DDP_TOKEN, "ddp.tok"),
+    (step::SQ_TOKEN, "sq.tok"),
 ];
 
 /// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus edge.

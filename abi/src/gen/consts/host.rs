@@ -125,7 +125,7 @@ pub mod admin_opcode {
     pub const CONN_UPDATE: u8 = 4;
     /// Writes a memory region row. Ferrowarp.
     pub const MR_WRITE: u8 = 5;
-    /// Makes a memory region invalid. Ferrowarp.
+    /// Makes a memory region invalid; answered when the device reaches its memory no more. Ferrowarp.
     pub const MR_REVOKE: u8 = 6;
     /// Writes a queue pair row. Ferrowarp.
     pub const QP_WRITE: u8 = 7;

@@ -243,7 +243,7 @@ pub mod admin_opcode {
     pub fn mr_write() -> Const<Bits<8>> {
         Const::of(5)
     }
-    /// Makes a memory region invalid. Ferrowarp.
+    /// Makes a memory region invalid; answered when the device reaches its memory no more. Ferrowarp.
     pub fn mr_revoke() -> Const<Bits<8>> {
         Const::of(6)
     }
