@@ -121,7 +121,8 @@ pub struct RxFrame<
     back: Reg<Bit>,
     conn: Flop<Bits<C>>,
     seq: Flop<Bits<32>>,
-    phase: Flop<Bits<7>>,
+    /// Words before the next marker.
+    to_marker: Flop<Bits<7>>,
     odd: Flop<Bits<2>>,
     fin: Flop<Bit>,
     /// The peer's FIN comes after the segment: it takes a sequence number.
@@ -170,6 +171,7 @@ pub struct RxFrame<
     k_up: Const<Bits<16>>,
     k_s: Const<Bits<3>>,
     low_a: Const<Bits<12>>,
+    no_words: Const<Bits<7>>,
 
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
@@ -249,7 +251,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, active, astray, strayed, due, known, back, conn, seq, phase, odd, fin, closes,
+            self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin, closes,
             setup, seg_first
         );
         dff_setup!(
@@ -297,7 +299,7 @@ impl<
 
         self.look.win.next = self.win.q.val();
         self.look.words.next = self.words.q.val();
-        self.look.phase.next = self.phase.q.val();
+        self.look.to_marker.next = self.to_marker.q.val();
         self.look.markers.next = self.setup.q.val().markers;
         self.look.header.next = self.header.q.val();
         self.look.left.next = self.left.q.val();
@@ -347,7 +349,7 @@ impl<
         if self.fire.val() {
             self.win.d.next = self.win.q.val() >> self.win_shift.val();
             self.words.d.next = self.rest.val();
-            self.phase.d.next = self.phase.q.val() + self.look.take16.val().get_bits::<7>(0);
+            self.to_marker.d.next = self.to_marker.q.val() - self.look.take16.val().get_bits::<7>(0);
             self.seq.d.next = self.seq_up.val();
             self.seg_first.d.next = false;
             self.open.d.next = true;
@@ -396,7 +398,7 @@ impl<
         self.o_data.d.next = self.win.q.val();
         self.o_words.d.next = self.look.take.val();
         self.o_has_marker.d.next = self.look.counts.val();
-        self.o_marker.d.next = self.look.to_marker.val().get_bits::<4>(0);
+        self.o_marker.d.next = self.to_marker.q.val().get_bits::<4>(0);
         self.o_first.d.next = !self.open.q.val();
         self.o_seg_first.d.next = self.seg_first.q.val();
         self.o_end.d.next = self.look.ends.val();
@@ -455,7 +457,7 @@ impl<
             self.in_due.next = self.next_seq.val();
             self.due.d.next = self.next_seq.val();
             self.odd.d.next = self.next_offset.val().get_bits::<2>(0);
-            self.phase.d.next = self.next_offset.val().get_bits::<7>(2);
+            self.to_marker.d.next = self.no_words.val() - self.next_offset.val().get_bits::<7>(2);
             self.seq.d.next =
                 self.next_seq.val() - bit_cast::<32, 2>(self.next_offset.val().get_bits::<2>(0));
             self.fin.d.next = self.next_end.val();

@@ -8,14 +8,15 @@ const SHORTEST: usize = 14;
 const LONGEST: usize = 64768;
 
 /// Combinational part of [`super::rx_frame::RxFrame`]: looks at a window of up to `LN` words of one connection.
+/// `LK` bits hold `0..=LN`; `LN` is 16 at most.
 #[derive(LogicBlock, Default)]
 pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     /// The words, the next one of the stream in bits 31:0.
     pub win: Signal<In, Bits<W>>,
     /// How many.
     pub words: Signal<In, Bits<LK>>,
-    /// Stream offset of the first one in words, modulo the marker interval.
-    pub phase: Signal<In, Bits<7>>,
+    /// Words before the next marker, if the stream has markers: 0 if the first one is it.
+    pub to_marker: Signal<In, Bits<7>>,
     /// The stream has markers.
     pub markers: Signal<In, Bit>,
     /// ULPDU_Length of the open FPDU was seen before.
@@ -26,8 +27,6 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     pub since: Signal<In, Bits<16>>,
     /// The window is not empty.
     pub some: Signal<Out, Bit>,
-    /// Words before the next marker; counts with `counts`.
-    pub to_marker: Signal<Out, Bits<8>>,
     /// 1 if the window begins with a marker, else 0.
     pub lead16: Signal<Out, Bits<16>>,
     /// ULPDU_Length is in the window.
@@ -52,14 +51,15 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     pub is_length: Signal<Out, Bit>,
     /// The FPDU cannot be taken.
     pub refuse: Signal<Out, Bit>,
-    k_interval: Const<Bits<8>>,
+    k_reach: Const<Bits<16>>,
     k_shortest: Const<Bits<16>>,
     k_longest: Const<Bits<16>>,
     k_most: Const<Bits<16>>,
     words8: Signal<Local, Bits<8>>,
-    words16: Signal<Local, Bits<16>>,
-    to_marker_l: Signal<Local, Bits<8>>,
+    words6: Signal<Local, Bits<6>>,
+    at_start: Signal<Local, Bit>,
     to_marker16: Signal<Local, Bits<16>>,
+    marker: Signal<Local, Bits<5>>,
     has_marker: Signal<Local, Bit>,
     lead: Signal<Local, Bit>,
     head: Signal<Local, Bits<32>>,
@@ -69,9 +69,12 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     len_words: Signal<Local, Bits<17>>,
     in_total: Signal<Local, Bits<16>>,
     left_now_l: Signal<Local, Bits<16>>,
+    beyond: Signal<Local, Bits<16>>,
+    is_far: Signal<Local, Bit>,
+    near: Signal<Local, Bits<5>>,
     is_known: Signal<Local, Bit>,
     counts_l: Signal<Local, Bit>,
-    to_end: Signal<Local, Bits<16>>,
+    to_end: Signal<Local, Bits<6>>,
     ends_l: Signal<Local, Bit>,
     take_l: Signal<Local, Bits<LK>>,
     take16_l: Signal<Local, Bits<16>>,
@@ -87,8 +90,9 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
 impl<const W: usize, const LN: usize, const LK: usize> RxLook<W, LN, LK> {
     /// Refuses FPDUs of more than `most` words (CRC counted, markers not).
     pub fn new(most: usize) -> Self {
+        assert!(LN <= 16, "the end of an FPDU is looked for in five bits, a window of {LN} words needs more");
         Self {
-            k_interval: Const::of(128),
+            k_reach: Const::of(5),
             k_shortest: Const::of(SHORTEST),
             k_longest: Const::of(LONGEST),
             k_most: Const::of(most),
@@ -102,15 +106,14 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
     fn update(&mut self) {
         // Where the next marker stands in the window, and whether it does.
         self.words8.next = bit_cast::<8, LK>(self.words.val());
-        self.words16.next = bit_cast::<16, LK>(self.words.val());
-        self.to_marker_l.next = self.k_interval.val() - bit_cast::<8, 7>(self.phase.val());
-        if self.phase.val() == 0 {
-            self.to_marker_l.next = 0.into();
-        }
-        self.to_marker16.next = bit_cast::<16, 8>(self.to_marker_l.val());
+        self.words6.next = bit_cast::<6, LK>(self.words.val());
+        self.to_marker16.next = bit_cast::<16, 7>(self.to_marker.val());
+        self.marker.next = self.to_marker.val().get_bits::<5>(0);
+        self.at_start.next = !self.to_marker.val().any();
         self.some_l.next = self.words.val().any();
-        self.has_marker.next = self.markers.val() && (self.to_marker_l.val() < self.words8.val());
-        self.lead.next = self.has_marker.val() && (self.phase.val() == 0);
+        self.has_marker.next =
+            self.markers.val() && (bit_cast::<8, 7>(self.to_marker.val()) < self.words8.val());
+        self.lead.next = self.markers.val() && self.at_start.val() && self.some_l.val();
         self.lead16.next = 0.into();
         if self.lead.val() {
             self.lead16.next = 1.into();
@@ -125,8 +128,9 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         }
         self.len_now_l.next = (bit_cast::<16, 8>(self.head.val().get_bits::<8>(0)) << 8)
             | bit_cast::<16, 8>(self.head.val().get_bits::<8>(8));
-        self.len_up.next = bit_cast::<17, 16>(self.len_now_l.val()) + 5;
-        self.len_words.next = (self.len_up.val() >> 2) + 1;
+        // (length + 2 + pad + 4) / 4
+        self.len_up.next = bit_cast::<17, 16>(self.len_now_l.val()) + 9;
+        self.len_words.next = self.len_up.val() >> 2;
         self.in_total.next = self.len_words.val().get_bits::<16>(0);
         self.is_length_l.next =
             (self.len_now_l.val() < self.k_shortest.val()) || (self.len_now_l.val() > self.k_longest.val());
@@ -139,13 +143,18 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
             self.left_now_l.next = self.left.val();
         }
         self.is_known.next = self.header.val() || self.has_header_l.val();
+        // A window is short: what lies beyond its reach needs no comparison, and the rest only a few bits.
+        self.beyond.next = self.left_now_l.val() >> self.k_reach.val();
+        self.is_far.next = self.beyond.val().any();
+        self.near.next = self.left_now_l.val().get_bits::<5>(0);
         self.counts_l.next = self.has_marker.val()
-            && (!self.is_known.val() || (self.to_marker16.val() < self.left_now_l.val()));
-        self.to_end.next = self.left_now_l.val();
+            && (!self.is_known.val() || self.is_far.val() || (self.marker.val() < self.near.val()));
+        self.to_end.next = bit_cast::<6, 5>(self.near.val());
         if self.counts_l.val() {
-            self.to_end.next = self.left_now_l.val() + 1;
+            self.to_end.next = bit_cast::<6, 5>(self.near.val()) + 1;
         }
-        self.ends_l.next = self.is_known.val() && (self.to_end.val() <= self.words16.val());
+        self.ends_l.next =
+            self.is_known.val() && !self.is_far.val() && (self.to_end.val() <= self.words6.val());
         self.take_l.next = self.words.val();
         if self.ends_l.val() {
             self.take_l.next = self.to_end.val().get_bits::<LK>(0);
@@ -159,7 +168,7 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         // FPDUPTR counts octets from ULPDU_Length to the marker; its low two bits are not looked at.
         self.marker_word.next = self.win.val().get_bits::<32>(0);
         for i in 1..LN {
-            if self.to_marker_l.val() == i.to_bits() {
+            if self.to_marker.val() == i.to_bits() {
                 self.marker_word.next = self.win.val().get_bits::<32>(32 * i);
             }
         }
@@ -173,7 +182,6 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         self.disagrees.next = self.counts_l.val() && (self.pointer.val() != self.distance4.val());
 
         self.some.next = self.some_l.val();
-        self.to_marker.next = self.to_marker_l.val();
         self.has_header.next = self.has_header_l.val();
         self.len_now.next = self.len_now_l.val();
         self.left_now.next = self.left_now_l.val();
