@@ -23,12 +23,14 @@ use std::process::{Child, Command, Stdio};
     wireshark target/demo/client.pcapng\n\n\
     Installs what is missing and builds the simulation of a device from its emitted Verilog (a few minutes, once). Then\n\
     ferrowarp-sim serves two of them, joined by a link, as PCI functions behind vfio-user sockets, and `ferrowarp tour` runs on\n\
-    each, as it would on two cards.")]
+    each, as it would on two cards.\n\n\
+    With siw the other end is rping, which has RDMA Read, RDMA Write and its own Sends only: no echo, no Send with Invalidate, and 27 to\n\
+    65535 octets.")]
 pub struct Args {
     /// What is at the other end of the wire
     #[arg(long, value_enum, default_value = "device")]
     peer: Peer,
-    /// Octets of the Write and of the Read; without it 1 MiB, and 65535 for siw, which is the most that its rping has
+    /// Octets of the Write and of the Read; without it 1 MiB; with siw 65535, which is the most that rping has
     #[arg(long)]
     octets: Option<usize>,
 }
@@ -105,6 +107,8 @@ fn two(octets: usize) -> Result<()> {
     let judged = visit.as_ref().and_then(|_| steps.run("tshark", |_| judge(&captures[1])));
     if let Some(visit) = &visit {
         print_visit(visit);
+        // the server fails otherwise, and the exchange with it
+        say!("The region of the refused Write: compared by the server after the Terminate, nothing placed");
     }
     let waves = traced.map(|_| waves.join("device-1-0.fst"));
     print_rest(judged.as_ref(), verilog.as_ref(), &captures[1], waves.as_deref());

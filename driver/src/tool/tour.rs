@@ -17,7 +17,11 @@ const HELP: &str = "Examples:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --server
 
 The client connects with private data, sends a message that comes back, writes and reads a region of the server, has
-another region invalidated, and writes to that one, which must be refused. Both ends compare every octet.
+another region invalidated, and writes to that one, which must be refused with 1/1/00 (DDP: invalid STag). Both ends compare every
+octet; nothing of the refused Write may be in memory.
+
+With rping there are no echo and no Send with Invalidate, and 65,535 octets at most: rping reads and writes a region of ours, or we
+read and write its, and a Read of a buffer that is not there is refused with 0/1/00 (RDMAP: invalid STag).
 ";
 
 /// Arguments.
@@ -76,7 +80,7 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     for _ in 0..args.clients {
         let octets = guide(&device, &listener, patience)?;
         if !args.json {
-            say(&format!("a client wrote and read {octets} octets, and was refused in the end"));
+            say(&format!("a client wrote and read {octets} octets; in the end a Write was refused, and nothing of it placed"));
         }
         regions.push(octets);
     }

@@ -1,11 +1,14 @@
 //! The client: does everything, one after the other, and measures it.
 use super::end::End;
-use super::{differs, pattern, Shown, TourError, Visit, CLIENT, MESSAGE, MOST_OCTETS};
+use super::{differs, numbered, pattern, Shown, TourError, Visit, CLIENT, MESSAGE, MOST_OCTETS};
 use super::{READ, SENT, SERVER, WRITTEN};
 use crate::cm::{ConnectOptions, Connection};
 use crate::ping::{Advert, ADVERT_OCTETS};
 use crate::verbs::{Access, MemoryRegion, Remote, WcOpcode};
 use crate::{Device, Error};
+use ferrowarp_abi::error::TermError;
+use ferrowarp_abi::terminate::QuotedDdp;
+use ferrowarp_abi::types::STag;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -42,10 +45,10 @@ pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Durat
     tour.echo()?;
     let offer = tour.end.message(2 * ADVERT_OCTETS)?.octets;
     let adverts: Vec<_> = offer.chunks_exact(ADVERT_OCTETS).filter_map(|o| o.try_into().ok()).collect();
-    let [whole, once] = [0, 1].map(|n| Advert::parse(adverts[n]).remote);
-    tour.write(whole)?;
-    tour.read(whole)?;
-    tour.invalidate(once)?;
+    let [whole, once] = [0, 1].map(|n| Advert::parse(adverts[n]));
+    tour.write(whole.remote)?;
+    tour.read(whole.remote)?;
+    tour.invalidate(once.remote)?;
     tour.refused(once, patience)
 }
 
@@ -105,11 +108,16 @@ impl Tour<'_> {
         Ok(())
     }
 
-    /// A Write to what is gone: it may be done for the sender, whose octets have been taken, but the stream is ended.
-    fn refused(mut self, once: Remote, patience: Duration) -> Result<Visit, Error> {
+    /// A Write to all of what is gone: it may be done for the sender, whose octets have been taken, but the stream is ended. No octet
+    /// of the region here is what the server has there.
+    fn refused(mut self, once: Advert, patience: Duration) -> Result<Visit, Error> {
+        let Advert { remote, size } = once;
+        let octets = self.region.memory().len().min(size as usize);
         let clock = Clock::start(self.device);
-        self.connection.queue_pair().post_write(0, &[self.region.segment(0, 1)?], once, true)?;
+        self.connection.queue_pair().post_write(0, &[self.region.segment(0, octets)?], remote, true)?;
         let received = terminated(&self.connection, patience)?;
+        refuses(&received, TermError::DdpInvalidStag)?;
+        quotes(&received, remote.stag)?;
         self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
         self.visit.terminate = received.to_string();
         self.end.ended(self.connection)?;
@@ -131,6 +139,25 @@ pub(super) fn terminated(connection: &Connection, patience: Duration) -> Result<
     }
 }
 
+/// The Terminate is for `wanted`.
+pub(super) fn refuses(received: &Received, wanted: TermError) -> Result<(), TourError> {
+    if received.error == Some(wanted) {
+        return Ok(());
+    }
+    Err(TourError::Refusal { got: received.to_string(), wanted: numbered(wanted) })
+}
+
+/// The Terminate quotes a tagged segment to `stag`.
+fn quotes(received: &Received, stag: STag) -> Result<(), TourError> {
+    match received.quoted.ddp {
+        Some(QuotedDdp::Tagged(header)) if header.stag == stag => Ok(()),
+        _ => {
+            let wanted = format!("one that quotes a segment to STag {:#010x}", stag.0);
+            Err(TourError::Refusal { got: received.to_string(), wanted })
+        }
+    }
+}
+
 /// When an operation began.
 pub(super) struct Clock<'a> {
     device: &'a Device,
@@ -148,5 +175,38 @@ impl<'a> Clock<'a> {
         let wall_us = self.wall.elapsed().as_secs_f64() * 1e6;
         let device_ns = self.device.clock_ns().zip(self.own).map(|(end, start)| end - start);
         Shown { what, octets, wall_us, device_ns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrowarp_abi::codec::{DdpTaggedHdr, DdpUntaggedHdr};
+    use ferrowarp_firmware::terminate::{bare, parse};
+
+    /// As it comes, without a quoted segment.
+    fn received(error: TermError) -> Received {
+        parse(&bare(error).unwrap()[DdpUntaggedHdr::LEN..]).unwrap()
+    }
+
+    #[test]
+    fn a_terminate_for_something_else_is_no_refusal() {
+        let due = TermError::DdpInvalidStag;
+        assert_eq!(refuses(&received(due), due), Ok(()));
+        for other in [TermError::DdpBaseBounds, TermError::RdmapInvalidStag, TermError::MpaCrc] {
+            let why = refuses(&received(other), due).unwrap_err().to_string();
+            assert!(why.contains(&numbered(other)) && why.contains("1/1/00: DDP"), "{why}");
+        }
+    }
+
+    #[test]
+    fn the_terminate_has_to_quote_the_region_that_is_gone() {
+        let mut received = received(TermError::DdpInvalidStag);
+        assert!(quotes(&received, STag(7)).is_err(), "nothing is quoted");
+        let header = DdpTaggedHdr::parse(&[0xc1, 0x40, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+        received.quoted.ddp = Some(QuotedDdp::Tagged(header));
+        assert_eq!(quotes(&received, STag(7)), Ok(()));
+        let why = quotes(&received, STag(8)).unwrap_err().to_string();
+        assert!(why.contains("STag 0x00000007") && why.contains("STag 0x00000008"), "{why}");
     }
 }

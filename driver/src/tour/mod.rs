@@ -1,7 +1,8 @@
 //! A tour of what a device does: two ends show each other every kind of operation, and each compares every octet.
 //!
 //! The client connects with private data, sends a message that comes back, writes and reads a region of the server, invalidates
-//! another one with a Send, and then writes to that one, which the server's device refuses with a Terminate.
+//! another one with a Send, and then writes to that one, which the server's device refuses with a Terminate: the client looks at its
+//! layer, type, code and STag, the server at the region, where nothing of the Write may be.
 //!
 //! Messages, all of them Sends on one connection, C the client, S the server:
 //!
@@ -25,6 +26,7 @@ pub use client::visit;
 pub use server::guide;
 
 use crate::verbs::{Status, WcOpcode};
+use ferrowarp_abi::error::TermError;
 use serde::Serialize;
 
 /// Port of the server.
@@ -85,6 +87,20 @@ pub enum TourError {
     /// The access that has to be refused was not.
     #[error("an access to memory that is not there was not refused")]
     NotRefused,
+    /// It was refused, but not for what is wrong with it.
+    #[error("the refusal is `{got}`; it has to be `{wanted}`")]
+    Refusal {
+        /// What the Terminate, or the end of the connection, says.
+        got: String,
+        /// What it has to say.
+        wanted: String,
+    },
+}
+
+/// Layer, type, code and meaning of an error, as a Terminate that has them is shown.
+fn numbered(error: TermError) -> String {
+    let info = error.info();
+    format!("{}/{}/{:02x}: {}", info.layer, info.etype, info.code, info.doc)
 }
 
 impl From<TourError> for crate::Error {
@@ -133,10 +149,11 @@ fn differs(seed: u8, octets: &[u8]) -> Option<usize> {
     octets.iter().enumerate().position(|(at, &got)| got != octet(seed, at))
 }
 
-/// Seeds of the patterns: the message, what is written, what is read.
+/// Seeds of the patterns: the message, what is written, what is read, the region that is invalidated.
 const SENT: u8 = 0x11;
 const WRITTEN: u8 = 0x5a;
 const READ: u8 = 0xa7;
+const ONCE: u8 = 0x3c;
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,14 @@
 //! The tour with rping at the other end, which answers to its own protocol only (see [`crate::ping`]): as its client, whose memory
 //! rping reads and writes, and as its server, which reads and writes rping's. Each ends in a refused access and a Terminate.
-use super::client::{terminated, Clock};
+use super::client::{refuses, terminated, Clock};
 use super::end::End;
 use super::server::advert;
-use super::{Shown, TourError, Visit, CLIENT};
+use super::{numbered, Shown, TourError, Visit, CLIENT};
 use crate::cm::{ConnectOptions, Listener};
-use crate::ping::{compare, pattern, Advert, ADVERT_OCTETS, SIZES};
+use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
 use crate::verbs::{Access, Remote, WcOpcode};
 use crate::{Device, Error};
+use ferrowarp_abi::error::TermError;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -15,12 +16,14 @@ use std::time::Duration;
 pub const OCTETS: usize = *SIZES.end();
 /// What a server sends when it is done with a buffer.
 const DONE: [u8; ADVERT_OCTETS] = [0; ADVERT_OCTETS];
+/// Why a Read of a buffer that is not there is refused, here and by siw.
+const NOT_THERE: TermError = TermError::RdmapInvalidStag;
 
 /// Connects to `rping -s -S octets`, which reads and writes a region here; then names a region that is gone, and our device
 /// refuses the Read.
 pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Duration) -> Result<Visit, Error> {
     if !SIZES.contains(&octets) {
-        return Err(TourError::Size(octets).into());
+        return Err(PingError::Size(octets).into());
     }
     let mut end = End::new(device, patience)?;
     let [source, sink] = [end.pd.allocate(octets, Access::ALL)?, end.pd.allocate(octets, Access::ALL)?];
@@ -48,7 +51,13 @@ pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Durat
     end.send(connection.queue_pair(), &gone, None)?;
     let why = end.refused(connection)?.ok_or(TourError::NotRefused)?;
     shown.push(clock.shown("siw reads a buffer that is gone", 0));
-    Ok(Visit { shown, compared: octets, terminate: format!("ours: {why}") })
+    match &why {
+        Error::Connection(ended) if ended.number() == Some(NOT_THERE) => {}
+        other => {
+            return Err(TourError::Refusal { got: other.to_string(), wanted: numbered(NOT_THERE) }.into())
+        }
+    }
+    Ok(Visit { shown, compared: octets, terminate: format!("ours: {}", numbered(NOT_THERE)) })
 }
 
 /// Serves the next `rping -c` of a listener: reads and writes its buffers once, then reads with an STag that is none, which its
@@ -86,6 +95,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let clock = Clock::start(device);
     qp.post_read(0, buffer.segment(0, 1)?, nowhere, true)?;
     let received = terminated(&connection, patience)?;
+    refuses(&received, NOT_THERE)?;
     shown.push(clock.shown("Read with an STag that is none", 0));
     end.ended(connection)?;
     Ok(Visit { shown, compared: octets, terminate: format!("siw's: {received}") })

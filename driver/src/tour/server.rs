@@ -1,6 +1,6 @@
 //! The server: lends a region, and another that is taken away.
 use super::end::End;
-use super::{differs, pattern, TourError, CLIENT, MESSAGE, MOST_OCTETS, READ, SERVER, WRITTEN};
+use super::{differs, pattern, TourError, CLIENT, MESSAGE, MOST_OCTETS, ONCE, READ, SERVER, WRITTEN};
 use crate::cm::{ConnectOptions, Listener};
 use crate::ping::Advert;
 use crate::verbs::{Access, MemoryRegion, Remote};
@@ -8,7 +8,7 @@ use crate::{Device, Error};
 use std::time::Duration;
 
 /// Octets of the region that is invalidated.
-const ONCE: usize = 64;
+const ONCE_OCTETS: usize = 64;
 
 /// Octets of the region that a client asks for.
 fn asked(private_data: &[u8]) -> Result<usize, TourError> {
@@ -21,7 +21,8 @@ fn asked(private_data: &[u8]) -> Result<usize, TourError> {
     Ok(octets)
 }
 
-/// Takes the next client of a listener around; returns the octets of its region. The connection's end is the device's refusal.
+/// Takes the next client of a listener around; returns the octets of its region. The connection's end is the device's refusal, after
+/// which the region that was invalidated has to be as it was.
 pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result<usize, Error> {
     let request = listener.next(patience)?;
     let octets = match asked(request.private_data()) {
@@ -33,7 +34,8 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     };
     let mut end = End::new(device, patience)?;
     let whole = end.pd.allocate(octets, Access::ALL)?;
-    let once = end.pd.allocate_for(&end.qp, ONCE, Access::ALL)?;
+    let once = end.pd.allocate_for(&end.qp, ONCE_OCTETS, Access::ALL)?;
+    once.memory().write(0, &pattern(ONCE, ONCE_OCTETS))?;
     let options = ConnectOptions { private_data: SERVER.to_vec(), patience, ..Default::default() };
     let connection = request.accept(&end.qp, options)?;
     let qp = connection.queue_pair();
@@ -50,7 +52,12 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let invalidated = end.message(1)?.invalidated.map_or(0, |stag| stag.0);
     end.send(qp, &invalidated.to_be_bytes(), None)?;
     end.ended(connection)?;
-    Ok(octets)
+    match differs(ONCE, &once.memory().copy(0, ONCE_OCTETS)?) {
+        None => Ok(octets),
+        Some(at) => {
+            Err(TourError::Differs { what: "the invalidated region after the refused Write", at }.into())
+        }
+    }
 }
 
 /// What names a region to the peer.

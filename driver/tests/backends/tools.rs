@@ -136,7 +136,7 @@ pub fn a_tour_with_rping(pair: &Pair) {
     let seen = visited.unwrap();
     assert_eq!((seen.shown.len(), seen.compared), (4, OCTETS));
     assert!(
-        seen.terminate.starts_with("ours: ") && seen.terminate.contains("STag that is not valid"),
+        seen.terminate.starts_with("ours: 0/1/00: ") && seen.terminate.contains("STag that is not valid"),
         "{seen:?}"
     );
     assert!(served.is_err(), "{served:?}");
