@@ -13,6 +13,12 @@ pub fn target() -> PathBuf {
     workspace().join(std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from))
 }
 
+/// `target/tools`, a virtual environment of Python: the wheels that `cargo xtask setup` installs where apt cannot. It is in the
+/// workspace also where `CARGO_TARGET_DIR` is set.
+pub fn tools() -> PathBuf {
+    workspace().join("target/tools")
+}
+
 /// `target/models`: models, the Verilator runtime and their locks.
 pub fn models() -> PathBuf {
     target().join("models")

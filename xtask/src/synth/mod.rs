@@ -30,9 +30,10 @@ use yosys::Family;
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
     cargo xtask synth --changed                              the device's parts that differ from that file\n\n\
-    lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most of them) from\n\
-    synth_xilinx. Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under\n\
-    the hash of the Verilog in target/synth, and are keys synth.* of target/bench.json.")]
+    Of cells, stages and benches lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most\n\
+    of them) from synth_xilinx. The whole device has a recipe of its own, which is printed with its table.\n\
+    Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under the hash of the\n\
+    Verilog in target/synth, and are keys synth.* of target/bench.json.")]
 #[command(group(
     clap::ArgGroup::new("what").required(true).multiple(false).args(["cell", "stage", "top", "changed"])
 ))]
@@ -43,7 +44,7 @@ pub struct Args {
     /// A stage: all blocks of its folder at the profile's width, added up
     #[arg(long, value_name = "NAME")]
     stage: Option<String>,
-    /// A top, as in `emit`; `rnic` and `device` are mapped part by part
+    /// A top: one of the benches, such as bench_w64, or `rnic` or `device`, which are mapped part by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
     /// The parts of the whole device whose Verilog is not the one of docs/synth/<profile>-<family>.tsv
@@ -58,10 +59,10 @@ pub struct Args {
     /// Families that the whole device is mapped for
     #[arg(long, value_enum, value_delimiter = ',', default_value = "ecp5")]
     family: Vec<Family>,
-    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv
+    /// Write what the whole device takes to docs/synth/<profile>-<family>.tsv; with --pnr what nextpnr says beside it
     #[arg(long)]
     record: bool,
-    /// Place and route the whole device
+    /// Place and route the whole device; a nextpnr without the placer `static` is passed over for the wheel
     #[arg(long, value_enum)]
     pnr: Option<Pnr>,
 }

@@ -10,9 +10,11 @@ use std::process::Command;
 /// The part: an LFE5UM5G-85F in a package of 756 balls.
 const PART: [&str; 4] = ["--um5g-85k", "--package", "CABGA756", "--lpf-allow-unconstrained"];
 
+/// Older versions of nextpnr do not have it.
+pub const PLACER: &str = "static";
 /// The placer that leaves a fifth less wire than nextpnr's usual one on this device, by need and not by time, with a good seed; and
 /// the router that makes way for an arc by taking another one up, which comes to an end here. docs/placement.md has the runs.
-const WAY: [&str; 7] = ["--placer", "static", "--no-tmdriv", "--seed", "3", "--router", "router1"];
+const WAY: [&str; 7] = ["--placer", PLACER, "--no-tmdriv", "--seed", "3", "--router", "router1"];
 
 /// What nextpnr's log tells of a run.
 #[derive(Debug, Default, PartialEq)]

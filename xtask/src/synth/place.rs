@@ -137,7 +137,7 @@ impl Placed {
 
 /// Joins the parts of `device` under the shell, places and routes them; logs stay in `target/synth`.
 pub fn place(step: &Step, apart: &Apart, top: &str, ports: &[Port], device: &Device) -> Result<Placed> {
-    let version = setup::ensure_nextpnr(step)?;
+    let version = setup::ensure_nextpnr(step, nextpnr::PLACER)?;
     let folder = repo::target("synth");
     repo::write(&folder.join("shell.v"), &format!("{}{}", shell(top, ports), apart.frame))?;
     step.note("shell");
