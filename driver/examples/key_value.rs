@@ -5,9 +5,9 @@
 //!
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or one behind it.
 use ferrowarp::{
-    Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, Remote, Status,
+    Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, Remote, STag,
+    Status, TaggedOffset,
 };
-use ferrowarp_abi::types::{STag, TaggedOffset};
 use std::net::SocketAddr;
 use std::time::Duration;
 

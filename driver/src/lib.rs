@@ -2,7 +2,8 @@
 //!
 //! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues, queue pairs
 //! ([`verbs`]) and connections ([`cm`]); everything about the hardware stands behind the trait [`backend::Backend`].
-//! [`ping`] speaks rping's protocol on top. `README.md` of this folder has threads, rules of memory and errors.
+//! [`ping`] speaks rping's protocol on top. An application needs this crate alone: what its calls take and give of the crates below is
+//! named here, too. `README.md` of this folder has threads, rules of memory and errors; `docs/tutorial.md` has a whole program.
 
 pub mod admin;
 pub mod backend;
@@ -25,6 +26,10 @@ mod wakers;
 pub use cm::{ConnectOptions, Connection, Listener, Request};
 pub use device::{Audit, Device};
 pub use error::Error;
+pub use ferrowarp_abi::error::TermError;
+pub use ferrowarp_abi::types::{STag, TaggedOffset};
+pub use ferrowarp_firmware::error::{CallError, ConnError};
+pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, MemoryRegion, ProtectionDomain,
     QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends, Status,

@@ -1,4 +1,5 @@
 //! The examples of the driver, as they stand in `driver/examples`, each between two simulated devices.
+use ferrowarp::{Device, WcOpcode};
 use ferrowarp_tests::driver::pair::Cable;
 
 #[path = "../../driver/examples/echo.rs"]
@@ -11,8 +12,38 @@ mod key_value;
 #[test]
 fn hello_write_arrives() {
     let cable = Cable::new("hello");
-    let greeting = hello_write::run(&cable.url(1, 2), &cable.url(2, 1), "10.0.0.1").unwrap();
-    assert_eq!(greeting, b"hello, remote memory");
+    let [theirs, ours] = [cable.url(1, 2), cable.url(2, 1)].map(|url| Device::open(&url).unwrap());
+    let listener = theirs.listen(7000, 1).unwrap();
+    std::thread::scope(|scope| {
+        let served = scope.spawn(|| hello_write::server(&theirs, &listener));
+        let done = hello_write::client(&ours, "10.0.0.1:7000".parse().unwrap()).unwrap();
+        assert_eq!(done.map(|d| (d.wr_id, d.opcode)), [(1, WcOpcode::Write), (2, WcOpcode::Send)]);
+        assert_eq!(served.join().unwrap().unwrap(), b"hello, remote memory");
+    });
+}
+
+/// The tutorial shows a program that the test above has run, and that needs no crate but `ferrowarp`.
+#[test]
+fn the_tutorial_shows_hello_write_as_it_stands() {
+    let program = include_str!("../../driver/examples/hello_write.rs");
+    // what is there for this file's sake only
+    let shown: String =
+        program.lines().filter(|l| !l.starts_with("#[allow")).map(|l| format!("{l}\n")).collect();
+    let tutorial = include_str!("../../docs/tutorial.md");
+    assert!(
+        tutorial.contains(&format!("```rust\n{shown}```\n")),
+        "copy the example to docs/tutorial.md:\n{shown}"
+    );
+    for text in [
+        program,
+        include_str!("../../driver/examples/echo.rs"),
+        include_str!("../../driver/examples/key_value.rs"),
+    ] {
+        assert!(
+            !text.contains("ferrowarp_"),
+            "an example names a crate below `ferrowarp`: export what it needs"
+        );
+    }
 }
 
 #[test]
