@@ -16,7 +16,7 @@ use std::process::Command;
     cargo xtask test --full                  more seeds and longer runs\n  \
     cargo xtask test --only fmt,clippy,lint\n\n\
     Outcomes go to target/test-results.json; a skipped test fails unless .ci/allowed-skips names it with a\n\
-    reason. FERROWARP_SEED=n repeats one seed: cargo test -p ferrowarp-tests NAME.")]
+    reason. `FERROWARP_SEED=n cargo test -p ferrowarp-tests NAME` repeats one seed.")]
 pub struct Args {
     /// More seeds: minutes become an hour
     #[arg(long)]

@@ -23,7 +23,7 @@ use std::path::PathBuf;
     ferrowarp decode --file tests/data/siw_rping_crc.pcap\n  \
     ferrowarp decode --file ping.pcapng --json | jq '.steps[] | select(.crc == \"bad\")'\n  \
     xxd -p fpdu.bin | ferrowarp decode -\n\n\
-    A capture is Ethernet. Segments are put together in order; markers are taken out where the peer asked for them.")]
+    The capture has to be one of Ethernet. Segments are put together in order; markers are taken out where the peer asked for them.")]
 pub struct Args {
     /// FPDUs in hexadecimal, without markers; `-` reads them from standard input
     #[arg(required_unless_present = "file", conflicts_with = "file")]

@@ -73,13 +73,13 @@ pub struct Args {
     /// Requests outstanding at once, 1 to 64
     #[arg(long, default_value_t = 8)]
     depth: u16,
-    /// Server: connections until it ends; a client makes one for each size. Without it any number, and one rping
+    /// Server: ends after so many connections; a client makes one for each size. Without it the server goes on, and with rping ends after one
     #[arg(long)]
     connections: Option<u32>,
     /// Seconds that a step may take, or a server waits for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Adds the device's counters
+    /// Adds the device's counters, which begin at 0 when it is opened
     #[arg(long)]
     counters: bool,
     /// Prints JSON

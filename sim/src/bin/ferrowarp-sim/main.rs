@@ -28,14 +28,14 @@ struct Cli {
     /// The Ethernet port of each device, in the same order.
     #[arg(long, required = true, value_name = "PORT")]
     eth: Vec<String>,
-    /// Records the frames of each device, in the same order (pcapng, wall time).
+    /// Records the frames of each device, in the same order (pcapng, wall time). The file is whole when this program has ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
-    /// If a device fails, leaves waveforms of its last 20,000 cycles at least in this folder (FST); simulation is
+    /// If a device fails, leaves waveforms (FST) of its last cycles, 20,000 at least, in this folder; simulation is
     /// ten times slower.
     #[arg(long, value_name = "FOLDER")]
     trace_on_error: Option<PathBuf>,
-    /// The same, which stay also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one holds the end.
+    /// Leaves them also if no device fails: `device-N-0.fst` and `device-N-1.fst`, the newer one of which holds the end.
     #[arg(long, value_name = "FOLDER", conflicts_with = "trace_on_error")]
     trace: Option<PathBuf>,
     /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
