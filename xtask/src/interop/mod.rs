@@ -40,7 +40,7 @@ use wire::Wire;
     cargo xtask interop --only lab-echo --keep   then type commands for the guest: `dmesg | tail`, `rdma link`\n  \
     cargo xtask interop --json\n  \
     wireshark target/interop/captures/lab-pair-rping.pcapng\n\n\
-    Everything is kept in target/interop (1.2 GB); delete it to make the guest anew. docs/interop.md is the guide.")]
+    Everything is kept in target/interop (about 1 GB); delete it to make the guest anew. docs/interop.md is the guide.")]
 pub struct Args {
     /// Cases to run; default: all of them
     #[arg(long, value_delimiter = ',', value_name = "CASE")]
