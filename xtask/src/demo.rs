@@ -85,7 +85,17 @@ struct Shown {
 pub fn run(args: &Args) -> Result<()> {
     match args.peer {
         Peer::Device => two(args.octets.unwrap_or(OCTETS)),
-        Peer::Siw => siw::run(args.octets.unwrap_or(siw::OCTETS)),
+        Peer::Siw => {
+            let octets = args.octets.unwrap_or(siw::OCTETS);
+            // before a guest is booted for it
+            ensure!(
+                siw::SIZES.contains(&octets),
+                "rping has no buffer of {octets} octets; give {} to {}",
+                siw::SIZES.start(),
+                siw::SIZES.end()
+            );
+            siw::run(octets)
+        }
     }
 }
 

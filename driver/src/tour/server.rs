@@ -52,12 +52,14 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let invalidated = end.message(1)?.invalidated.map_or(0, |stag| stag.0);
     end.send(qp, &invalidated.to_be_bytes(), None)?;
     end.ended(connection)?;
-    match differs(ONCE, &once.memory().copy(0, ONCE_OCTETS)?) {
-        None => Ok(octets),
-        Some(at) => {
-            Err(TourError::Differs { what: "the invalidated region after the refused Write", at }.into())
-        }
-    }
+    untouched(&once.memory().copy(0, ONCE_OCTETS)?)?;
+    Ok(octets)
+}
+
+/// The octets of the region that was invalidated are what they were: nothing of the refused Write is there.
+fn untouched(octets: &[u8]) -> Result<(), TourError> {
+    let what = "the invalidated region after the refused Write";
+    differs(ONCE, octets).map_or(Ok(()), |at| Err(TourError::Differs { what, at }))
 }
 
 /// What names a region to the peer.
@@ -77,6 +79,18 @@ mod tests {
         assert_eq!(asked(&[CLIENT, &[0xff; 4]].concat()), Err(TourError::Size(0xffff_ffff)));
         for other in [&b""[..], CLIENT, b"rping"] {
             assert_eq!(asked(other), Err(TourError::Stranger(other.to_vec())));
+        }
+    }
+
+    #[test]
+    fn an_octet_of_the_refused_write_is_found_wherever_it_is() {
+        let mut region = pattern(ONCE, ONCE_OCTETS);
+        assert_eq!(untouched(&region), Ok(()));
+        // the client writes what it has read
+        for (at, octet) in pattern(READ, ONCE_OCTETS).into_iter().enumerate() {
+            let was = std::mem::replace(&mut region[at], octet);
+            assert!(matches!(untouched(&region), Err(TourError::Differs { at: found, .. }) if found == at));
+            region[at] = was;
         }
     }
 }

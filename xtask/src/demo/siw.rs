@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 /// Octets of the Reads and Writes: the most that rping has.
 pub const OCTETS: usize = 65_535;
+/// What rping's buffer may have.
+pub const SIZES: std::ops::RangeInclusive<usize> = 27..=OCTETS;
 /// Octets with waveforms, which are slow.
 const TRACED: usize = 1_000;
 /// Seconds that a step may take; one whose Send siw does not look at takes for ever (docs/interop.md).
