@@ -126,8 +126,8 @@ impl QpShared {
         let (state, pd_index) = (qp_state::READY, pd.0.index);
         let row = QpRow { state, pd: pd_index, send_cq, recv_cq, sq_base, rq_base, ..Default::default() };
         let row = QpRow { sq_log2, rq_log2, ..row };
-        let own = MrRow { bound_to_qp: true, qp: index, pd: pd_index, ..Default::default() };
-        let own = MemoryRegion::new(shared, DmaMemory::zeroed(OWN_OCTETS)?, own)?;
+        let own = MrRow { bound_to_qp: true, qp: index, ..Default::default() };
+        let own = MemoryRegion::new(pd, DmaMemory::zeroed(OWN_OCTETS)?, own)?;
         admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets())?;
         let sends_most = options.sends + OWN_MESSAGES;
         let out = [Outstanding::new(sends_most, true), Outstanding::new(options.receives, false)];

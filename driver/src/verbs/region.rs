@@ -33,11 +33,12 @@ impl Access {
     pub const LOCAL: Self = Self { local_write: true, remote_read: false, remote_write: false };
 }
 
-/// Registered memory. Dropping it takes its STag away: what still names it fails.
+/// Registered memory. Dropping it takes its STag away: what still names it fails. It holds its domain, whose number no other
+/// one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
     number: Number,
-    pd: u16,
+    pd: ProtectionDomain,
     key: u8,
     mapped: Mapped,
 }
@@ -75,8 +76,8 @@ impl ProtectionDomain {
         if !Arc::ptr_eq(&number.shared, &self.0.shared) {
             return Err(Error::Domain("the queue pair"));
         }
-        let row = MrRow { bound_to_qp: true, qp: number.index, ..self.row(access) };
-        MemoryRegion::new(&self.0.shared, DmaMemory::zeroed(octets)?, row)
+        let row = MrRow { bound_to_qp: true, qp: number.index, ..Self::row(access) };
+        MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)
     }
 
     /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
@@ -122,18 +123,19 @@ impl ProtectionDomain {
     }
 
     fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
-        MemoryRegion::new(&self.0.shared, memory, self.row(access))
+        MemoryRegion::new(self, memory, Self::row(access))
     }
 
-    fn row(&self, access: Access) -> MrRow {
-        let row = MrRow { pd: self.0.index, local_write: access.local_write, ..Default::default() };
+    fn row(access: Access) -> MrRow {
+        let row = MrRow { local_write: access.local_write, ..Default::default() };
         MrRow { remote_read: access.remote_read, remote_write: access.remote_write, ..row }
     }
 }
 
 impl MemoryRegion {
-    /// Registers memory with the rights of `row`, whose place is filled in.
-    pub(crate) fn new(shared: &Arc<Shared>, memory: DmaMemory, row: MrRow) -> Result<Self, Error> {
+    /// Registers memory in a domain with the rights of `row`, whose place and domain are filled in.
+    pub(crate) fn new(pd: &ProtectionDomain, memory: DmaMemory, row: MrRow) -> Result<Self, Error> {
+        let shared = &pd.0.shared;
         let number = Shared::number(shared, |shared| &shared.regions)?;
         let memory = Arc::new(memory);
         let mapped = Mapped::new(&shared.backend, memory, row.local_write || row.remote_write)?;
@@ -143,11 +145,12 @@ impl MemoryRegion {
             length: mapped.memory().len() as u64,
             to_base: TaggedOffset(mapped.memory().address()),
             is_valid: true,
+            pd: pd.0.index,
             key,
             ..row
         };
         admin::command(&*shared.backend, admin_opcode::MR_WRITE, number.index, row.octets())?;
-        Ok(Self { number, pd: row.pd, key, mapped })
+        Ok(Self { number, pd: pd.clone(), key, mapped })
     }
 
     /// The octets. The device may change them at any time that a work request or a peer names them.
@@ -172,7 +175,7 @@ impl MemoryRegion {
         if at.checked_add(octets).is_none_or(|end| end > len) {
             return Err(Error::Segment { at, octets, len });
         }
-        Ok(Segment { sge: self.sge(at, length), pd: self.pd, device: self.number.shared.address() })
+        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device: self.number.shared.address() })
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {

@@ -298,6 +298,27 @@ fn regions_tell_the_device_where_they_are_and_go_again() {
 }
 
 #[test]
+fn a_domain_lives_as_long_as_what_is_registered_in_it() {
+    let scene = scene();
+    let first = scene.device.protection_domain().unwrap();
+    let number = first.0.index;
+    let region = first.allocate(10, Access::ALL).unwrap();
+    drop(first);
+    let second = scene.device.protection_domain().unwrap();
+    assert_ne!(second.0.index, number, "queue pairs of another domain would reach the region");
+    drop(region);
+    let third = scene.device.protection_domain().unwrap();
+    assert_eq!(third.0.index, number);
+    // a queue pair holds its domain, too
+    drop(scene.qp);
+    let qp = scene.device.queue_pair(&third, [&scene.cq; 2], QpOptions { sends: 1, receives: 1 }).unwrap();
+    drop(third);
+    assert_ne!(scene.device.protection_domain().unwrap().0.index, number);
+    drop(qp);
+    assert_eq!(scene.device.protection_domain().unwrap().0.index, number);
+}
+
+#[test]
 fn what_the_device_has_no_more_of_is_told_and_comes_back() {
     let scene = scene();
     let second = || scene.device.queue_pair(&scene.pd, [&scene.cq, &scene.cq], QpOptions::default());
