@@ -66,6 +66,11 @@ impl Fake {
         memory.write((iova - base) as usize, octets).unwrap();
     }
 
+    /// Completion queue `cq` is here.
+    pub(crate) fn place(&self, cq: u16, row: CqRow) {
+        self.state().queues.insert(cq, Queue { row, producer: 0 });
+    }
+
     /// Writes a completion into the next slot of queue `cq`.
     pub(crate) fn complete(&self, cq: u16, entry: Cqe) {
         let (iova, entry) = {
@@ -121,11 +126,11 @@ impl Backend for Fake {
     fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         let head = AdminCommand::parse(&command).unwrap();
         let row = command[AdminCommand::LEN..].to_vec();
+        if head.opcode == admin_opcode::CQ_WRITE {
+            self.place(head.index, CqRow::parse(&row).unwrap());
+        }
         let mut state = self.state();
         let status = state.refused.get(&head.opcode).copied().unwrap_or(admin_status::DONE);
-        if head.opcode == admin_opcode::CQ_WRITE {
-            state.queues.insert(head.index, Queue { row: CqRow::parse(&row).unwrap(), producer: 0 });
-        }
         state.commands.push((head, row));
         let AdminCommand { opcode, index, .. } = head;
         let raw = opcode == admin_opcode::READ_ROW && head.row == admin_row::RAW_TX;

@@ -1,7 +1,7 @@
 //! Rings that the device fills: completions, events.
 use super::{BadEntry, Slots};
 use crate::backend::Backend;
-use crate::dma::{take, RingWords};
+use crate::dma::{put, take, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::{CqRow, Cqe, Event, Ring};
 use ferrowarp_abi::consts::{doorbell_kind, event_kind, wc_status};
@@ -66,6 +66,37 @@ impl CompletionRing {
             0..=wc_status::GENERAL_ERR => Ok(()),
             status => Err(self.bad(format!("status {status} is unknown"))),
         }
+    }
+
+    /// Takes out the entries of a queue pair that is gone; whether there were any. Those of others move up to the newest, so
+    /// that the free slots are the oldest ones, which [`CompletionRing::ring`] gives back. The device writes none of these
+    /// slots before that.
+    #[cold]
+    pub(crate) fn forget(&mut self, qp: u16) -> bool {
+        // a faulty device may write without end
+        let there: Vec<_> = (0..self.slots()).map_while(|_| self.next()).collect();
+        let others: Vec<_> = there.iter().filter(|cqe| cqe.qp != qp).collect();
+        if others.len() == there.len() {
+            self.0.step_back(there.len() as u32);
+            return false;
+        }
+        self.0.step_back(others.len() as u32);
+        for cqe in &others {
+            let entry = Cqe { phase: self.0.phase(), ..**cqe };
+            // what was parsed fits
+            if let Ok(octets) = entry.octets() {
+                let slot = self.1.slot(self.0.index());
+                octets
+                    .as_chunks()
+                    .0
+                    .iter()
+                    .enumerate()
+                    .for_each(|(nth, word)| put(slot, nth, u64::from_ne_bytes(*word)));
+            }
+            self.0.step();
+        }
+        self.0.step_back(others.len() as u32);
+        true
     }
 
     /// What is wrong with the entry before the next one.

@@ -107,6 +107,11 @@ impl Slots {
         self.index = self.index.wrapping_add(1);
     }
 
+    /// Goes back by slots whose entries were not told yet.
+    pub(crate) fn step_back(&mut self, slots: u32) {
+        self.index = self.index.wrapping_sub(slots);
+    }
+
     /// Tells the device the index.
     #[inline(always)]
     pub(crate) fn ring(&self) -> Result<(), Error> {

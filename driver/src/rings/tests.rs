@@ -40,6 +40,41 @@ fn ring(slots: usize, octets: usize, phase_at: usize) -> impl Strategy<Value = V
 }
 
 proptest! {
+    /// Wherever the ring is in its turn: of a queue pair that is gone no entry comes, of others all do, in their order, and the
+    /// device goes on behind them.
+    #[test]
+    fn entries_of_a_queue_pair_that_is_gone_are_taken_out(
+        before in 0_u64..20,
+        there in proptest::collection::vec(0_u16..3, 0..=8),
+        after in proptest::collection::vec(1_u16..3, 0..8),
+    ) {
+        let (fake, backend) = fake();
+        let mut cq = CompletionRing::new(&backend, 0, 3).unwrap();
+        fake.place(0, cq.row());
+        let mut count = 0;
+        let mut write = |qp: u16| {
+            fake.complete(0, Cqe { wr_id: count, qp, ..Default::default() });
+            count += 1;
+        };
+        for _ in 0..before {
+            write(0);
+            prop_assert!(cq.take().unwrap().is_some());
+        }
+        there.iter().for_each(|qp| write(*qp));
+        prop_assert_eq!(cq.forget(0), there.contains(&0));
+        let behind = 8 - there.iter().filter(|qp| **qp != 0).count();
+        let after = &after[..after.len().min(behind)];
+        after.iter().for_each(|qp| write(*qp));
+        let all = there.iter().chain(after).zip(before..).filter(|(qp, _)| **qp != 0);
+        for (qp, tag) in all {
+            let taken = cq.take().unwrap().map(|cqe| (cqe.qp, cqe.wr_id));
+            prop_assert_eq!(taken, Some((*qp, tag)));
+        }
+        prop_assert_eq!(cq.take().unwrap(), None);
+    }
+}
+
+proptest! {
     #[test]
     fn any_octets_are_completions_or_errors(octets in ring(8, Cqe::LEN, Cqe::LEN - 1)) {
         let (fake, backend) = fake();

@@ -1,13 +1,19 @@
 //! Completion queues: what the hardware wrote, then what queue pairs in error leave.
+mod late;
+#[cfg(test)]
+mod tests;
+
 use super::channel::{Arm, ChannelShared, CompletionChannel};
+use super::qp::QpState;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
 use crate::device::{Number, Shared};
 use crate::error::Error;
 use crate::rings::{BadEntry, CompletionRing};
-use ferrowarp_abi::codec::CqRow;
+use ferrowarp_abi::codec::{CqRow, Cqe};
 use ferrowarp_abi::consts::{admin_opcode, wc_status};
+use late::Late;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -144,16 +150,32 @@ impl CqShared {
         state.qps[place] = Arc::downgrade(qp);
     }
 
+    /// A queue pair is gone, and the device has answered that it writes nothing more for it: what is left of it here would
+    /// be taken for the work of the next one with its number. No lock is held by the caller.
+    pub(super) fn forget(&self, number: u16) {
+        let mut state = self.state();
+        if let Some(qp) = state.qps.get_mut(usize::from(number)) {
+            *qp = Weak::new();
+        }
+        state.flushed.retain(|completion| completion.qp != number);
+        if state.ring.forget(number) {
+            if let Err(why) = state.ring.ring() {
+                tracing::debug!(number, %why, "slots of a queue pair that is gone are not given back");
+            }
+        }
+    }
+
     /// A queue pair in error left something, or will: the next poll asks them all.
     pub(super) fn disturb(&self) {
         self.is_disturbed.store(true, Ordering::Release);
     }
 
     fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
+        let mut late = Late::default();
         let mut state = self.state();
         state.is_armed = true;
         // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
-        if state.is_flushing(self) {
+        if state.is_flushing(self, &mut late) {
             drop(state);
             self.notify();
             return Ok(());
@@ -173,21 +195,27 @@ impl CqShared {
 
     /// Gives up to `most` completions to `sink`: how many.
     #[inline(always)]
-    fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
+    pub(super) fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
+        // goes after the lock
+        let mut late = Late::default();
         let mut state = self.state();
         if let Some(why) = state.bad.take() {
             return Err(why);
         }
-        let (taken, mut count) = state.polled(most, &mut sink);
+        let (mut taken, mut count) = state.polled(most, &mut sink, &mut late);
+        let may_flush =
+            |state: &CqState| self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty();
+        if count < most && state.bad.is_none() && may_flush(&state) {
+            let (again, more) = state.flushed(self, most - count, &mut sink, &mut late);
+            taken |= again;
+            count += more;
+        }
         if taken {
             state.ring.ring()?;
         }
-        if state.bad.is_some() {
+        if state.bad.is_some() && count == 0 {
             // behind completions it waits for the next poll
-            return if count > 0 { Ok(count) } else { state.bad.take().map_or(Ok(0), Err) };
-        }
-        if count < most && (self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty()) {
-            count += state.flushed(self, most - count, &mut sink);
+            return state.bad.take().map_or(Ok(0), Err);
         }
         Ok(count)
     }
@@ -195,27 +223,61 @@ impl CqShared {
 
 impl CqState {
     /// Requests are flushed here, or will be by the next poll.
-    fn is_flushing(&self, cq: &CqShared) -> bool {
-        !self.flushed.is_empty() || self.qps.iter().filter_map(Weak::upgrade).any(|qp| qp.leaves(cq))
+    fn is_flushing(&self, cq: &CqShared, late: &mut Late) -> bool {
+        let leaves = |qp: &Weak<QpShared>| {
+            qp.upgrade().is_some_and(|qp| {
+                let leaves = qp.leaves(cq);
+                late.put(qp);
+                leaves
+            })
+        };
+        !self.flushed.is_empty() || self.qps.iter().any(leaves)
     }
 
-    /// Gives up to `most` completions of requests that queue pairs in error left: how many.
-    fn flushed(&mut self, cq: &CqShared, most: usize, sink: &mut impl FnMut(Completion)) -> usize {
+    /// Gives up to `most` completions to `sink` when there may be queue pairs in error: what the hardware finished of theirs,
+    /// then what they left. Whether entries were taken, and how many completions there were.
+    #[cold]
+    fn flushed(
+        &mut self,
+        cq: &CqShared,
+        most: usize,
+        sink: &mut impl FnMut(Completion),
+        late: &mut Late,
+    ) -> (bool, usize) {
+        let (mut taken, mut count) = (false, 0);
         if cq.is_disturbed.swap(false, Ordering::AcqRel) {
+            // since the ring was found empty the device may have finished a request, and told of a fault behind it: of who is
+            // in error now everything is in the ring, which is looked at once more before anything is flushed
+            let mut failed = vec![];
             for qp in self.qps.iter().filter_map(Weak::upgrade) {
-                self.flushed.extend(qp.flush(cq));
+                match qp.phase() {
+                    QpState::Error => failed.push(qp),
+                    _ => late.put(qp),
+                }
+            }
+            (taken, count) = self.polled(most, sink, late);
+            let is_through = count < most && self.bad.is_none();
+            for qp in failed {
+                if is_through {
+                    self.flushed.extend(qp.flush(cq));
+                }
+                late.put(qp);
+            }
+            if !is_through {
+                cq.disturb();
+                return (taken, count);
             }
         }
-        let count = most.min(self.flushed.len());
-        self.flushed.drain(..count).for_each(sink);
-        count
+        let left = (most - count).min(self.flushed.len());
+        self.flushed.drain(..left).for_each(sink);
+        (taken, count + left)
     }
 
     /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, and how many meant something. An
     /// entry that cannot be ends it, and is kept. A queue pair is looked up and locked once for the entries of it that follow
     /// each other.
     #[inline(always)]
-    fn polled(&mut self, most: usize, sink: &mut impl FnMut(Completion)) -> (bool, usize) {
+    fn polled(&mut self, most: usize, sink: &mut impl FnMut(Completion), late: &mut Late) -> (bool, usize) {
         let Self { ring, qps, bad, .. } = self;
         let mut count = 0;
         if most == 0 {
@@ -228,31 +290,48 @@ impl CqState {
                 *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
                 return (true, count);
             };
-            let mut queues = qp.queues();
-            while entry.qp == number {
-                if entry.status != wc_status::SUCCESS {
-                    if let Err(why) = ring.judge(&entry) {
-                        *bad = Some(why);
-                        return (true, count);
-                    }
-                }
-                match qp.complete(&mut queues, &entry, sink) {
-                    Ok(is_some) => count += usize::from(is_some),
-                    Err(why) => {
-                        *bad = Some(bad_entry(why.why(number)));
-                        return (true, count);
-                    }
-                }
-                if count >= most {
-                    return (true, count);
-                }
-                match ring.next() {
-                    Some(next) => entry = next,
-                    None => return (true, count),
-                }
+            let of_another = polled_of(ring, bad, (&qp, entry), (&mut count, most), sink);
+            late.put(qp);
+            match of_another {
+                Some(next) => entry = next,
+                None => return (true, count),
             }
         }
     }
+}
+
+/// Gives the completions of a queue pair to `sink`, from an entry on: the entry behind them, if it is another one's and there may be
+/// more.
+#[inline(always)]
+fn polled_of(
+    ring: &mut CompletionRing,
+    bad: &mut Option<Error>,
+    (qp, mut entry): (&QpShared, Cqe),
+    (count, most): (&mut usize, usize),
+    sink: &mut impl FnMut(Completion),
+) -> Option<Cqe> {
+    let number = entry.qp;
+    let mut queues = qp.queues();
+    while entry.qp == number {
+        if entry.status != wc_status::SUCCESS {
+            if let Err(why) = ring.judge(&entry) {
+                *bad = Some(why);
+                return None;
+            }
+        }
+        match qp.complete(&mut queues, &entry, sink) {
+            Ok(is_some) => *count += usize::from(is_some),
+            Err(why) => {
+                *bad = Some(bad_entry(why.why(number)));
+                return None;
+            }
+        }
+        if *count >= most {
+            return None;
+        }
+        entry = ring.next()?;
+    }
+    Some(entry)
 }
 
 #[cold]

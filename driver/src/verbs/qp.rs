@@ -65,7 +65,7 @@ pub enum Unconnected {}
 pub enum Connected {}
 
 /// A queue pair. It serves one connection. Clones are the same queue pair, and [`crate::Connection::queue_pair`] gives it
-/// as one that is connected.
+/// as one that is connected. With the last of them go its completions that were not polled.
 #[derive(Debug, Clone)]
 pub struct QueuePair<S = Unconnected>(pub(crate) Arc<QpShared>, PhantomData<S>);
 

@@ -313,11 +313,15 @@ impl QpShared {
 
     /// The stream is over: what is outstanding, and what is posted from now on, is flushed.
     pub(crate) fn fail(&self) {
+        let left = self.cease();
+        (0..2).filter(|&n| left[n]).for_each(|n| self.tell_flushed(n));
+    }
+
+    /// From now on it is in error; which of its queues have something left.
+    pub(super) fn cease(&self) -> [bool; 2] {
         let mut queues = self.queues();
         queues.phase = QpState::Error;
-        let left = [0, 1].map(|n| queues.out[n].has_some());
-        drop(queues);
-        (0..2).filter(|&n| left[n]).for_each(|n| self.tell_flushed(n));
+        [0, 1].map(|n| queues.out[n].has_some())
     }
 
     /// The row with these Read depths.
@@ -367,5 +371,7 @@ impl Drop for QpShared {
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row) {
             tracing::debug!(index, %why, "a queue pair is not reset");
         }
+        // before the number comes again
+        self.cqs.iter().for_each(|cq| cq.forget(index));
     }
 }
