@@ -296,9 +296,6 @@ impl Device {
         remote: SocketAddr,
         options: ConnectOptions,
     ) -> Result<Connection, Error> {
-        if !Arc::ptr_eq(&qp.0.number.shared, &self.shared) {
-            return Err(Error::Domain("the queue pair"));
-        }
         Connection::connect(&self.cm, qp, remote, options)
     }
 }

@@ -95,6 +95,12 @@ pub enum Error {
         "queue pair {0} has no connection yet: connect or accept first, only receives may be posted before"
     )]
     NotConnected(u16),
+    /// A Read on a connection that has none.
+    #[error(
+        "queue pair {0} may have no Read under way: its connection was made with an ORD of 0; connect with an `ord` of 1 at \
+         least, to a peer whose IRD is not 0 either"
+    )]
+    NoReads(u16),
     /// A queue pair serves one connection.
     #[error("queue pair {0} has had a connection; make a new one for the next")]
     Used(u16),

@@ -23,7 +23,7 @@ pub mod verbs;
 #[cfg(feature = "tokio")]
 mod wakers;
 
-pub use cm::{ConnectOptions, Connection, Listener, Request};
+pub use cm::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
 pub use device::{Audit, Device};
 pub use error::Error;
 pub use ferrowarp_abi::error::TermError;

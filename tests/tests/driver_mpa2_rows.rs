@@ -104,6 +104,7 @@ fn a_responder_reads_no_more_than_the_initiator_takes() {
     let options = ferrowarp::ConnectOptions { ord: 8, ..options() };
     let (ours, reply) = Talk::respond(&mut lab, 22_000, &listener, options, &request);
     assert_eq!(reply[22..24], [0, 1], "and says so");
+    assert_eq!(ours.connection.read_depths().ord, 1);
     reads_at_once(&mut lab, &ours, 1);
 }
 
@@ -114,5 +115,6 @@ fn an_initiator_reads_no_more_than_the_responder_takes() {
     let options = ferrowarp::ConnectOptions { ord: 16, ..options() };
     let (ours, request) = Talk::initiate(&mut lab, 22_000, options, &Frame::reply().enhanced(CLIENT));
     assert_eq!(request[22..24], [0, 16], "what we would like");
+    assert_eq!(ours.connection.read_depths().ord, 4);
     reads_at_once(&mut lab, &ours, 4);
 }

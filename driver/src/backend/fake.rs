@@ -27,6 +27,8 @@ pub(crate) struct State {
     pub(crate) refused: BTreeMap<u8, u8>,
     /// What `read_row` gives.
     pub(crate) row: Vec<u8>,
+    /// It answers nothing any more.
+    pub(crate) is_gone: bool,
     /// Frames of the raw transmit ring that the device is done with.
     pub(crate) raw_sent: u32,
 }
@@ -90,6 +92,10 @@ impl Fake {
     }
 }
 
+fn gone() -> BackendError {
+    BackendError::Stopped("the test ended it".into())
+}
+
 impl Backend for Fake {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
@@ -119,11 +125,18 @@ impl Backend for Fake {
     }
 
     fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
-        self.state().doorbells.push(doorbell);
+        let mut state = self.state();
+        if state.is_gone {
+            return Err(gone());
+        }
+        state.doorbells.push(doorbell);
         Ok(())
     }
 
     fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+        if self.state().is_gone {
+            return Err(gone());
+        }
         let head = AdminCommand::parse(&command).unwrap();
         let row = command[AdminCommand::LEN..].to_vec();
         if head.opcode == admin_opcode::CQ_WRITE {

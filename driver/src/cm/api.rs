@@ -1,18 +1,21 @@
-//! Listeners, requests, connections, as the application has them.
+//! Connections as the application has them; `listen`: listeners and requests.
 #[cfg(feature = "tokio")]
 mod asynchronous;
+mod listen;
+#[cfg(test)]
+mod tests;
+
+pub(super) use listen::{Arrival, Arrivals};
+pub use listen::{Listener, Request};
 
 use super::{Cm, Pump};
 use crate::error::Error;
 use crate::verbs::{Connected, QpShared, QueuePair};
-use ferrowarp_firmware::cm::api::{Accept, ConnId, Connect, Initiate, Listen, ListenerId, Then};
-use ferrowarp_firmware::error::{CallError, ConnError};
-use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
+use ferrowarp_firmware::cm::api::{ConnId, Connect, Initiate, Offer, Terms, Then};
+use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth, RtrSet, Wanted};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
-use std::collections::VecDeque;
 use std::net::SocketAddr;
-use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,18 +41,58 @@ impl Default for ConnectOptions {
     }
 }
 
-/// What a listener hears of.
-#[derive(Debug)]
-pub(super) struct Arrival {
-    pub(super) id: ConnId,
-    pub(super) remote: SocketAddr,
-    pub(super) private_data: Vec<u8>,
+/// Reads under way at once that a connection was made with: `responder_resources` and `initiator_depth` of rdma-core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadDepths {
+    /// Of the peer.
+    pub ird: u16,
+    /// Of ours; with 0 of them there is no [`QueuePair::post_read`].
+    pub ord: u16,
+}
+
+impl ReadDepths {
+    fn of(agreed: &Agreed) -> Self {
+        Self { ird: agreed.ird, ord: agreed.ord }
+    }
+}
+
+/// Reads under way at once as the peer's Request has them; `None` of what it does not negotiate (RFC 6581).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OfferedDepths {
+    /// Reads of ours that it takes.
+    pub ird: Option<u16>,
+    /// Reads of its own that it would like.
+    pub ord: Option<u16>,
+}
+
+impl OfferedDepths {
+    fn of(offer: &Offer) -> Self {
+        let told = |depth| match depth {
+            Depth::Reads(reads) => Some(reads),
+            Depth::NotNegotiated => None,
+        };
+        offer.depths.map_or(Self::default(), |(ird, ord)| Self { ird: told(ird), ord: told(ord) })
+    }
+}
+
+/// What a connection was made with.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Made {
+    /// The peer's.
+    private_data: Vec<u8>,
+    depths: ReadDepths,
+}
+
+impl Made {
+    pub(super) fn new(offer: Offer, terms: &Terms) -> Self {
+        Self { private_data: offer.private_data, depths: ReadDepths::of(&terms.agreed) }
+    }
 }
 
 /// What a connection hears from firmware.
 pub(super) enum Step {
-    /// With the peer's private data.
-    Established(Vec<u8>),
+    /// Work may be posted.
+    Established(Made),
     /// The peer is done, or there was a fault: nothing more is received.
     PeerClosed,
     /// The peer's Terminate: nothing more is received.
@@ -61,19 +104,19 @@ pub(super) enum Step {
 /// Where a connection is.
 #[derive(Debug, Default)]
 struct State {
-    private_data: Option<Vec<u8>>,
+    made: Option<Made>,
     peer_closed: bool,
     terminated: Option<Received>,
     ended: Option<Result<(), Error>>,
 }
 
 impl State {
-    /// The peer's private data, once there is a connection, or why there is none.
-    fn established(&self) -> Option<Result<Vec<u8>, Error>> {
-        match (&self.private_data, &self.ended) {
+    /// What it was made with, once there is a connection, or why there is none.
+    fn established(&self) -> Option<Result<Made, Error>> {
+        match (&self.made, &self.ended) {
             (_, Some(Err(why))) => Some(Err(why.clone())),
             (_, Some(Ok(()))) => Some(Err(Error::Closed)),
-            (Some(data), None) => Some(Ok(data.clone())),
+            (Some(made), None) => Some(Ok(made.clone())),
             (None, None) => None,
         }
     }
@@ -134,9 +177,9 @@ impl Hears {
     pub(super) fn hear(&self, step: Step) {
         let mut state = self.watch.state();
         match step {
-            Step::Established(data) => {
+            Step::Established(made) => {
                 self.qp.connected();
-                state.private_data = Some(data);
+                state.made = Some(made);
             }
             Step::PeerClosed => {
                 self.qp.fail();
@@ -166,7 +209,7 @@ pub struct Connection {
     id: ConnId,
     watch: Arc<Watch>,
     remote: SocketAddr,
-    private_data: Vec<u8>,
+    made: Made,
     qp: QueuePair<Connected>,
 }
 
@@ -196,6 +239,9 @@ impl Connection {
         remote: SocketAddr,
         call: impl FnOnce(&mut Pump) -> Result<ConnId, Error> + Send + 'static,
     ) -> Result<Self, Error> {
+        if !Arc::ptr_eq(&qp.0.number.shared, &cm.shared) {
+            return Err(Error::Domain("the queue pair"));
+        }
         qp.0.bind()?;
         let watch = Arc::new(Watch::default());
         let hears = Hears { watch: watch.clone(), qp: qp.0.clone() };
@@ -206,11 +252,11 @@ impl Connection {
         });
         let id = begun.and_then(|id| id).inspect_err(|_| qp.0.unbind())?;
         let qp = QueuePair::connected(&qp.0);
-        Ok(Self { cm: cm.clone(), id, watch, remote, private_data: vec![], qp })
+        Ok(Self { cm: cm.clone(), id, watch, remote, made: Made::default(), qp })
     }
 
     pub(crate) fn established(mut self, patience: Duration) -> Result<Self, Error> {
-        self.private_data = self.watch.until(patience, ESTABLISHED, State::established)??;
+        self.made = self.watch.until(patience, ESTABLISHED, State::established)??;
         Ok(self)
     }
 
@@ -226,7 +272,12 @@ impl Connection {
 
     /// What the peer's Reply or Request carried for us.
     pub fn private_data(&self) -> &[u8] {
-        &self.private_data
+        &self.made.private_data
+    }
+
+    /// Reads that may be under way at once, as both sides agreed.
+    pub fn read_depths(&self) -> ReadDepths {
+        self.made.depths
     }
 
     /// Nothing more can be received: the peer closed, or there was a fault. What is outstanding is flushed.
@@ -264,158 +315,6 @@ impl Drop for Connection {
         let id = self.id;
         if !over && self.cm.call(move |pump| pump.manager.abort(id)).is_err() {
             tracing::debug!(id = id.0, "the connection manager is gone, and the connection with it");
-        }
-    }
-}
-
-/// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
-#[derive(Debug)]
-pub struct Listener {
-    cm: Arc<Cm>,
-    id: ListenerId,
-    arrivals: Mutex<Receiver<Arrival>>,
-    #[cfg(feature = "tokio")]
-    wakers: Arc<crate::wakers::Wakers>,
-}
-
-/// Where a listener's requests go.
-pub(super) struct Arrivals {
-    sender: Sender<Arrival>,
-    #[cfg(feature = "tokio")]
-    wakers: Arc<crate::wakers::Wakers>,
-}
-
-impl Arrivals {
-    /// Whether the listener is still there.
-    pub(super) fn give(&self, arrival: Arrival) -> bool {
-        let given = self.sender.send(arrival).is_ok();
-        #[cfg(feature = "tokio")]
-        self.wakers.wake();
-        given
-    }
-}
-
-impl Listener {
-    pub(crate) fn new(cm: &Arc<Cm>, port: u16, backlog: usize) -> Result<Self, Error> {
-        let (sender, arrivals) = channel();
-        #[cfg(feature = "tokio")]
-        let wakers = Arc::default();
-        let arrive = Arrivals {
-            sender,
-            #[cfg(feature = "tokio")]
-            wakers: Arc::clone(&wakers),
-        };
-        let listen = Listen { port, address: None, backlog: backlog.max(1), then: Then::Respond };
-        let id = cm.call(move |pump| {
-            let id = pump.manager.listen(listen)?;
-            pump.listeners.insert(id, arrive);
-            Ok::<_, CallError>(id)
-        })??;
-        Ok(Self {
-            cm: cm.clone(),
-            id,
-            arrivals: Mutex::new(arrivals),
-            #[cfg(feature = "tokio")]
-            wakers,
-        })
-    }
-
-    /// The next request for a connection.
-    pub fn next(&self, most: Duration) -> Result<Request, Error> {
-        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrival = arrivals.recv_timeout(most);
-        let arrival = arrival.map_err(|_| Error::TimedOut { what: "a connection", waited: most })?;
-        Ok(Request { cm: self.cm.clone(), arrival, decided: false })
-    }
-
-    /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
-    /// first, each once. A device remembers the newest 64.
-    pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
-        let id = self.id;
-        self.cm.call(move |pump| {
-            let (mine, others) = std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == id);
-            pump.failed = others;
-            VecDeque::into_iter(mine).map(|failed| failed.why).collect()
-        })
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let id = self.id;
-        let arrivals = self.arrivals.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let left: Vec<_> = arrivals.try_iter().map(|arrival| arrival.id).collect();
-        let gone = self.cm.call(move |pump| {
-            pump.listeners.remove(&id);
-            pump.manager.unlisten(id);
-            // one that ended by itself is unknown, which is as good
-            left.into_iter().for_each(|id| drop(pump.manager.abort(id)));
-        });
-        gone.unwrap_or_else(|why| tracing::debug!(%why, "a listener ends with the device"));
-    }
-}
-
-/// A request for a connection. Dropping it resets the connection.
-#[derive(Debug)]
-pub struct Request {
-    cm: Arc<Cm>,
-    arrival: Arrival,
-    decided: bool,
-}
-
-impl Request {
-    /// The peer.
-    pub fn remote(&self) -> SocketAddr {
-        self.arrival.remote
-    }
-
-    /// What the peer's Request carries for us.
-    pub fn private_data(&self) -> &[u8] {
-        &self.arrival.private_data
-    }
-
-    /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
-    /// for it are posted before.
-    pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
-        let patience = options.patience;
-        self.begin(qp, options)?.established(patience)
-    }
-
-    fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
-        let id = self.arrival.id;
-        let wanted = Wanted::new(options.ird, options.ord);
-        let private_data = options.private_data;
-        let accept = Accept { private_data, wanted, ..Accept::new(QpId(qp.number())) };
-        // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
-        self.decided = true;
-        let accepted = Connection::begin(&self.cm, qp, self.remote(), move |pump| {
-            match pump.manager.accept(id, accept) {
-                Ok(()) => Ok(id),
-                // it ended while nobody had decided
-                Err(CallError::Unknown(_)) => Err(pump.why(id)),
-                Err(why) => Err(why.into()),
-            }
-        });
-        accepted.inspect_err(|why| self.decided = !matches!(why, Error::Call(_) | Error::Used(_)))
-    }
-
-    /// Rejects it.
-    pub fn reject(mut self, private_data: Vec<u8>) -> Result<(), Error> {
-        let id = self.arrival.id;
-        self.decided = true;
-        let rejected = self.cm.call(move |pump| {
-            pump.manager.reject(id, private_data, None)?;
-            pump.manager.close(id)
-        })?;
-        Ok(rejected?)
-    }
-}
-
-impl Drop for Request {
-    fn drop(&mut self) {
-        let id = self.arrival.id;
-        if !self.decided && self.cm.call(move |pump| pump.manager.abort(id)).is_err() {
-            tracing::debug!(id = id.0, "a request ends with the device");
         }
     }
 }

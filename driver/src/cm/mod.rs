@@ -10,13 +10,13 @@ mod port;
 mod tests;
 mod waker;
 
-pub use api::{ConnectOptions, Connection, Listener, Request};
+pub use api::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
 
 use crate::admin::Asked;
 use crate::device::Shared;
 use crate::error::Error;
 use crate::url::NetUrl;
-use api::{Arrival, Arrivals, Hears, Step};
+use api::{Arrival, Arrivals, Hears, Made, Step};
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -65,6 +65,8 @@ struct Failed {
 /// The thread's handle.
 #[derive(Debug)]
 pub(crate) struct Cm {
+    /// Whose it is.
+    shared: Arc<Shared>,
     calls: Mutex<Option<Sender<Call>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Calls the thread when the device interrupts.
@@ -95,7 +97,7 @@ impl Cm {
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        Ok(Self { calls, thread, waker, failure })
+        Ok(Self { shared: shared.clone(), calls, thread, waker, failure })
     }
 
     /// Does something in the thread and waits for it.
@@ -213,14 +215,16 @@ impl Pump {
         let id = event.id();
         match event {
             Event::Request { listener, remote, offer, .. } => {
-                let arrival = Arrival { id, remote, private_data: offer.private_data };
+                let arrival = Arrival { id, remote, offer };
                 let listener = listener.and_then(|l| self.listeners.get(&l));
                 if !listener.is_some_and(|listener| listener.give(arrival)) {
                     // nobody will decide; a connection that is gone by itself is no error
                     drop(self.manager.abort(id));
                 }
             }
-            Event::Established { offer, .. } => self.step(id, Step::Established(offer.private_data)),
+            Event::Established { offer, terms, .. } => {
+                self.step(id, Step::Established(Made::new(offer, &terms)));
+            }
             Event::Rejected { offer, .. } => {
                 self.step(id, Step::Ended(Err(Error::Rejected(offer.private_data))));
                 drop(self.manager.close(id));

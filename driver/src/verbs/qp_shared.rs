@@ -186,6 +186,10 @@ impl QpShared {
         if let Payload::Segments(segments) = request.payload {
             self.check(segments)?;
         }
+        // the hardware would hold it, and what is behind it, for ever
+        if posted.opcode == WcOpcode::Read && queues.row.ord == 0 {
+            return Err(Error::NoReads(self.number.index));
+        }
         queues.put_send(posted, request)
     }
 

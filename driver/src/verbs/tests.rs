@@ -40,6 +40,7 @@ pub(super) fn scene() -> Scene {
 impl Scene {
     pub(super) fn connect(&self) {
         self.qp.0.bind().unwrap();
+        self.qp.0.row(1, 1);
         self.qp.0.connected();
     }
 
@@ -265,6 +266,23 @@ fn reads_and_writes_name_the_peers_buffer() {
     scene.done(1, false, wc_status::SUCCESS);
     let got: Vec<_> = std::iter::from_fn(|| scene.cq.poll().unwrap()).map(|c| (c.opcode, c.octets)).collect();
     assert_eq!(got, [(WcOpcode::Write, 0), (WcOpcode::Read, 33)]);
+}
+
+#[test]
+fn a_connection_without_reads_takes_none() {
+    let scene = scene();
+    scene.connect();
+    scene.qp.0.row(1, 0);
+    let qp = QueuePair::connected(&scene.qp.0);
+    let (sink, remote) =
+        (scene.region.segment(0, 4).unwrap(), Remote { stag: STag(0x1234), to: TaggedOffset(0) });
+    let refused = [qp.post_read(1, sink, remote, true), qp.sends().read(1, sink, remote, true)];
+    for refused in refused {
+        let told = refused.unwrap_err();
+        assert!(matches!(told, Error::NoReads(0)) && told.to_string().contains("an ORD of 0"), "{told}");
+    }
+    assert!(scene.rung(doorbell_kind::SQ).is_empty());
+    qp.post_write(1, &[sink], remote, true).unwrap();
 }
 
 #[test]

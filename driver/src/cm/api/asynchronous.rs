@@ -5,6 +5,7 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::QueuePair;
 use std::net::SocketAddr;
+use std::sync::mpsc::TryRecvError;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -26,10 +27,13 @@ impl Listener {
     pub async fn next_async(&self, most: Duration) -> Result<Request, Error> {
         let found = || {
             let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(arrivals.try_recv().ok())
+            match arrivals.try_recv() {
+                Ok(arrival) => Ok(Some(arrival)),
+                Err(TryRecvError::Empty) => Ok(None),
+                Err(TryRecvError::Disconnected) => Err(self.cm.stopped()),
+            }
         };
-        let arrival = self.wakers.until(most, "a connection", found).await?;
-        Ok(Request { cm: self.cm.clone(), arrival, decided: false })
+        Ok(self.request(self.wakers.until(most, "a connection", found).await?))
     }
 }
 
@@ -45,7 +49,7 @@ impl Connection {
     async fn established_async(mut self, patience: Duration) -> Result<Self, Error> {
         let watch = self.watch.clone();
         let found = || Ok(watch.state().established());
-        self.private_data = watch.wakers.until(patience, ESTABLISHED, found).await??;
+        self.made = watch.wakers.until(patience, ESTABLISHED, found).await??;
         Ok(self)
     }
 

@@ -1,0 +1,197 @@
+//! Listeners and the requests that they hear of.
+use super::{ConnectOptions, Connection, OfferedDepths};
+use crate::cm::Cm;
+use crate::error::Error;
+use crate::verbs::QueuePair;
+use ferrowarp_firmware::cm::api::{Accept, ConnId, Listen, ListenerId, Offer, Then};
+use ferrowarp_firmware::error::{CallError, ConnError};
+use ferrowarp_firmware::mpa::negotiate::Wanted;
+use ferrowarp_firmware::port::QpId;
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What a listener hears of.
+#[derive(Debug)]
+pub(crate) struct Arrival {
+    pub(crate) id: ConnId,
+    pub(crate) remote: SocketAddr,
+    pub(crate) offer: Offer,
+}
+
+/// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
+#[derive(Debug)]
+pub struct Listener {
+    pub(super) cm: Arc<Cm>,
+    pub(super) id: ListenerId,
+    pub(super) arrivals: Mutex<Receiver<Arrival>>,
+    #[cfg(feature = "tokio")]
+    pub(super) wakers: Arc<crate::wakers::Wakers>,
+}
+
+/// Where a listener's requests go.
+pub(crate) struct Arrivals {
+    // goes first: who is woken last sees that nothing comes any more
+    sender: Sender<Arrival>,
+    #[cfg(feature = "tokio")]
+    wakers: WakesAtEnd,
+}
+
+/// Wakes tasks when it goes.
+#[cfg(feature = "tokio")]
+struct WakesAtEnd(Arc<crate::wakers::Wakers>);
+
+#[cfg(feature = "tokio")]
+impl Drop for WakesAtEnd {
+    fn drop(&mut self) {
+        self.0.wake();
+    }
+}
+
+impl Arrivals {
+    /// Whether the listener is still there.
+    pub(crate) fn give(&self, arrival: Arrival) -> bool {
+        let given = self.sender.send(arrival).is_ok();
+        #[cfg(feature = "tokio")]
+        self.wakers.0.wake();
+        given
+    }
+}
+
+impl Listener {
+    pub(crate) fn new(cm: &Arc<Cm>, port: u16, backlog: usize) -> Result<Self, Error> {
+        let (sender, arrivals) = channel();
+        #[cfg(feature = "tokio")]
+        let wakers = Arc::default();
+        let arrive = Arrivals {
+            sender,
+            #[cfg(feature = "tokio")]
+            wakers: WakesAtEnd(Arc::clone(&wakers)),
+        };
+        let listen = Listen { port, address: None, backlog: backlog.max(1), then: Then::Respond };
+        let id = cm.call(move |pump| {
+            let id = pump.manager.listen(listen)?;
+            pump.listeners.insert(id, arrive);
+            Ok::<_, CallError>(id)
+        })??;
+        Ok(Self {
+            cm: cm.clone(),
+            id,
+            arrivals: Mutex::new(arrivals),
+            #[cfg(feature = "tokio")]
+            wakers,
+        })
+    }
+
+    /// The next request for a connection. If the device fails meanwhile, the error says why.
+    pub fn next(&self, most: Duration) -> Result<Request, Error> {
+        let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrival = arrivals.recv_timeout(most).map_err(|why| match why {
+            RecvTimeoutError::Timeout => Error::TimedOut { what: "a connection", waited: most },
+            RecvTimeoutError::Disconnected => self.cm.stopped(),
+        })?;
+        Ok(self.request(arrival))
+    }
+
+    pub(super) fn request(&self, arrival: Arrival) -> Request {
+        Request { cm: self.cm.clone(), arrival, decided: false }
+    }
+
+    /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
+    /// first, each once. A device remembers the newest 64.
+    pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
+        let id = self.id;
+        self.cm.call(move |pump| {
+            let (mine, others) = std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == id);
+            pump.failed = others;
+            VecDeque::into_iter(mine).map(|failed| failed.why).collect()
+        })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let id = self.id;
+        let arrivals = self.arrivals.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = std::mem::replace(arrivals, channel().1);
+        let gone = self.cm.call(move |pump| {
+            pump.listeners.remove(&id);
+            pump.manager.unlisten(id);
+            // from here on nothing more comes; one that ended by itself is unknown, which is as good
+            arrivals.try_iter().for_each(|arrival| drop(pump.manager.abort(arrival.id)));
+        });
+        gone.unwrap_or_else(|why| tracing::debug!(%why, "a listener ends with the device"));
+    }
+}
+
+/// A request for a connection. Dropping it resets the connection.
+#[derive(Debug)]
+pub struct Request {
+    pub(super) cm: Arc<Cm>,
+    pub(super) arrival: Arrival,
+    pub(super) decided: bool,
+}
+
+impl Request {
+    /// The peer.
+    pub fn remote(&self) -> SocketAddr {
+        self.arrival.remote
+    }
+
+    /// What the peer's Request carries for us.
+    pub fn private_data(&self) -> &[u8] {
+        &self.arrival.offer.private_data
+    }
+
+    /// The Reads that the peer offers and asks for: `responder_resources` and `initiator_depth` of rdma-core's `conn_param`.
+    pub fn offered(&self) -> OfferedDepths {
+        OfferedDepths::of(&self.arrival.offer)
+    }
+
+    /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
+    /// for it are posted before.
+    pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+        let patience = options.patience;
+        self.begin(qp, options)?.established(patience)
+    }
+
+    pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
+        let id = self.arrival.id;
+        let wanted = Wanted::new(options.ird, options.ord);
+        let private_data = options.private_data;
+        let accept = Accept { private_data, wanted, ..Accept::new(QpId(qp.number())) };
+        // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
+        self.decided = true;
+        let accepted = Connection::begin(&self.cm, qp, self.remote(), move |pump| {
+            match pump.manager.accept(id, accept) {
+                Ok(()) => Ok(id),
+                // it ended while nobody had decided
+                Err(CallError::Unknown(_)) => Err(pump.why(id)),
+                Err(why) => Err(why.into()),
+            }
+        });
+        accepted.inspect_err(|why| self.decided = !matches!(why, Error::Call(_) | Error::Used(_) | Error::Domain(_)))
+    }
+
+    /// Rejects it.
+    pub fn reject(mut self, private_data: Vec<u8>) -> Result<(), Error> {
+        let id = self.arrival.id;
+        self.decided = true;
+        let rejected = self.cm.call(move |pump| {
+            pump.manager.reject(id, private_data, None)?;
+            pump.manager.close(id)
+        })?;
+        Ok(rejected?)
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        let id = self.arrival.id;
+        if !self.decided && self.cm.call(move |pump| pump.manager.abort(id)).is_err() {
+            tracing::debug!(id = id.0, "a request ends with the device");
+        }
+    }
+}
