@@ -54,12 +54,12 @@ pub enum Error {
         most: u32,
     },
     /// No room in a queue.
-    #[error("the {queue} queue holds {slots} work requests that are not completed; poll its completion queue first")]
+    #[error("the {queue} queue holds {most} work requests that are not completed; poll its completion queue first")]
     Full {
         /// `send` or `receive`.
         queue: &'static str,
-        /// Its slots.
-        slots: u32,
+        /// What it holds at once: what was asked for, in a send queue and two messages of the driver's own.
+        most: u32,
     },
     /// Too many gathers or scatters.
     #[error("{given} segments in a work request; {queue} requests take up to {most}")]
@@ -84,6 +84,14 @@ pub enum Error {
     /// More octets than a message has.
     #[error("a message of {0} octets; at most 2^32-1 fit")]
     Long(u64),
+    /// More octets than go into a work request itself.
+    #[error("{octets} octets in a work request itself; at most {most} fit, send more from a region")]
+    Inline {
+        /// Given.
+        octets: usize,
+        /// Most.
+        most: usize,
+    },
     /// Objects of two protection domains or devices in one call.
     #[error("{0} belongs to another protection domain or device than the queue pair; register it there")]
     Domain(&'static str),

@@ -212,7 +212,7 @@ fn what_fits_no_slot_is_refused_with_its_number() {
     let long = SendRequest { payload: Payload::Segments(&[sge; 2]), ..Default::default() };
     assert!(told(&long).contains("a message of 8589934590 octets"));
     let inline = SendRequest { payload: Payload::Inline(&[0; 97]), ..Default::default() };
-    assert!(told(&inline).contains("a message of 97 octets"));
+    assert!(told(&inline).contains("97 octets in a work request itself; at most 96 fit"));
     assert!(sends.put(&many).is_err());
     let mut receives = ReceiveRing::new(&backend, 5, 1).unwrap();
     assert!(receives.put(0, &[sge; 4]).is_err());

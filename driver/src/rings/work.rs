@@ -81,7 +81,7 @@ impl<S: Borrow<Sge>> SendRequest<'_, S> {
             }
             Payload::Inline(octets) => {
                 if octets.len() > INLINE_MOST {
-                    return Err(Error::Long(octets.len() as u64));
+                    return Err(Error::Inline { octets: octets.len(), most: INLINE_MOST });
                 }
                 for (nth, octets) in octets.chunks(8).enumerate() {
                     let mut word = [0; 8];

@@ -54,7 +54,8 @@ fn what_is_refused_in_a_batch_leaves_the_rest() {
     let long = sends.send(3, &long, SendOptions::default()).unwrap_err().to_string();
     assert!(long.contains("a message of 8589934590 octets"), "{long}");
     let inline = sends.send_inline(4, &[0; INLINE_MOST + 1], SendOptions::default()).unwrap_err();
-    assert!(matches!(inline, Error::Long(97)), "{inline}");
+    assert!(matches!(inline, Error::Inline { octets: 97, most: INLINE_MOST }), "{inline}");
+    assert!(inline.to_string().contains("97 octets in a work request itself; at most 96 fit"), "{inline}");
     sends.send_inline(5, &[7; INLINE_MOST], SendOptions::default()).unwrap();
     sends.ring().unwrap();
     assert_eq!(scene.rung(doorbell_kind::SQ), [2]);

@@ -57,6 +57,12 @@ impl Drop for Batch<'_> {
 
 /// Sends, Writes and Reads being posted. Others who post to the queue pair wait until it ends, by [`Sends::ring`] or by
 /// being dropped.
+///
+/// # Deadlocks
+/// The guard holds the queue pair's lock. A thread that has one must end it before it posts to the same queue pair in another
+/// way, asks for its state or limits, polls or arms a completion queue in which it completes, or calls what the connection
+/// manager answers (connecting, listening, closing, [`crate::Device::audit`]): it would wait for itself. It must not wait for
+/// another thread that does so either. In an async function, end it before the next `await`.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
 pub struct Sends<'a>(Batch<'a>);
@@ -152,7 +158,7 @@ fn work(
     (Posted { wr_id, opcode: kind, is_signaled, is_own: false }, request)
 }
 
-/// Receives being posted, as [`Sends`].
+/// Receives being posted, as [`Sends`], with the same lock.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
 pub struct Receives<'a>(Batch<'a>);

@@ -92,8 +92,13 @@ impl QueuePair {
 
     /// log2 of the slots of the queues that hold what `options` ask for.
     pub(crate) fn logs(options: QpOptions, most: u8) -> Result<[u8; 2], Error> {
-        let sends = options.sends.checked_add(OWN_MESSAGES).filter(|_| options.sends > 0).unwrap_or(0);
-        Ok([log2_of(sends, most)?, log2_of(options.receives, most)?])
+        let fits = (1_u32 << most).saturating_sub(OWN_MESSAGES);
+        match options.sends {
+            sends @ 1.. if sends <= fits => {
+                Ok([log2_of(sends + OWN_MESSAGES, most)?, log2_of(options.receives, most)?])
+            }
+            asked => Err(Error::Depth { asked, most: fits }),
+        }
     }
 }
 

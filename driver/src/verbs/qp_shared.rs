@@ -98,11 +98,8 @@ impl Queues {
 
     #[cold]
     fn full(&self, queue: usize) -> Error {
-        let (name, log2) = match queue {
-            0 => ("send", self.sends.place().1),
-            _ => ("receive", self.receives.place().1),
-        };
-        Error::Full { queue: name, slots: 1 << log2 }
+        let name = if queue == 0 { "send" } else { "receive" };
+        Error::Full { queue: name, most: self.out[queue].most() }
     }
 }
 

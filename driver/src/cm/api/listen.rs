@@ -172,7 +172,9 @@ impl Request {
                 Err(why) => Err(why.into()),
             }
         });
-        accepted.inspect_err(|why| self.decided = !matches!(why, Error::Call(_) | Error::Used(_) | Error::Domain(_)))
+        accepted.inspect_err(|why| {
+            self.decided = !matches!(why, Error::Call(_) | Error::Used(_) | Error::Domain(_))
+        })
     }
 
     /// Rejects it.
