@@ -236,7 +236,7 @@ impl Device {
         QueuePair::new(pd, cqs, logs, options)
     }
 
-    /// The way to the device, for who would look at it (`inspect`).
+    /// The way to the device, for who would look at it (`inspect`). What changes it is `unsafe`.
     pub fn backend(&self) -> &dyn Backend {
         &*self.shared.backend
     }

@@ -119,12 +119,12 @@ impl Backend for Fake {
         Ok(iova)
     }
 
-    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         let gone = self.state().memories.remove(&iova);
         gone.map(drop).ok_or(BackendError::Map { octets: 0, why: format!("nothing begins at {iova:#x}") })
     }
 
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+    unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
         let mut state = self.state();
         if state.is_gone {
             return Err(gone());
@@ -133,7 +133,7 @@ impl Backend for Fake {
         Ok(())
     }
 
-    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+    unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         if self.state().is_gone {
             return Err(gone());
         }

@@ -130,7 +130,8 @@ fn gone() -> BackendError {
     BackendError::Stopped("it was closed while a command was under way".into())
 }
 
-/// A device. All calls may come from any thread.
+/// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is `unsafe`: only this crate, which
+/// keeps rings and regions, knows what it reaches.
 pub trait Backend: Send + Sync + fmt::Debug {
     /// What it has.
     fn capabilities(&self) -> Capabilities;
@@ -140,13 +141,25 @@ pub trait Backend: Send + Sync + fmt::Debug {
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError>;
 
     /// Takes memory away from the device again: afterwards it neither reads nor writes it.
-    fn unmap(&self, iova: u64) -> Result<(), BackendError>;
+    ///
+    /// # Safety
+    /// The IOVA is one that [`Backend::map`] gave to the caller, who has not given it back, and nothing that the device
+    /// still uses is there.
+    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError>;
 
     /// Rings a doorbell. What was written to memory before is visible to the device when it sees it.
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError>;
+    ///
+    /// # Safety
+    /// The caller owns the ring of which it tells. All slots up to the index are written, and the memory that they name may be
+    /// read or written by the device.
+    unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError>;
 
     /// Gives a command, head and row. Commands are done and answered in order.
-    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError>;
+    ///
+    /// # Safety
+    /// The memory that a row names may be read or written by the device, and by the peers of whom it lets, until another
+    /// row has taken its place. Rows of somebody else's objects are only read.
+    unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError>;
 
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;
@@ -211,7 +224,9 @@ impl Mapped {
 impl Drop for Mapped {
     fn drop(&mut self) {
         // a device that has stopped reaches nothing any more
-        if let Err(why) = self.backend.unmap(self.iova) {
+        // SAFETY: it was mapped for this value alone, whose owner has told the device before that it uses it no more.
+        let unmapped = unsafe { self.backend.unmap(self.iova) };
+        if let Err(why) = unmapped {
             tracing::debug!(iova = self.iova, %why, "memory stays mapped");
         }
     }

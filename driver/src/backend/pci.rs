@@ -280,14 +280,14 @@ impl Backend for PciBackend {
         Ok(placed.iova)
     }
 
-    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
         let mut maps = self.maps();
         let (_memory, last) = maps.release(iova).ok_or_else(why)?;
         last.map_or(Ok(()), |span| self.function.unmap(&span))
     }
 
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+    unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
         let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
         let own =
             [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
@@ -296,7 +296,7 @@ impl Backend for PciBackend {
         self.function.write(DOORBELLS, u64::from(page) * u64::from(bar::PAGE_OCTETS), &octets)
     }
 
-    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+    unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         let (answer, answered) = channel();
         let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
         let sent = commands.and_then(|c| c.send(Command { octets: command, answer }).ok());

@@ -37,13 +37,15 @@ impl CompletionRing {
         self.0.tell(doorbell_kind::CQ_ARM, solicited_only)
     }
 
-    /// Takes the next entry, if the device wrote one; [`CompletionRing::ring`] gives its slot back.
+    /// [`CompletionRing::next`] and [`CompletionRing::judge`].
+    #[cfg(test)]
     pub fn take(&mut self) -> Result<Option<Cqe>, Error> {
         let Some(cqe) = self.next() else { return Ok(None) };
         self.judge(&cqe).map(|()| Some(cqe))
     }
 
-    /// The same without a look at what it says, which [`CompletionRing::judge`] has.
+    /// Takes the next entry, if the device wrote one, without a look at what it says, which [`CompletionRing::judge`] has;
+    /// [`CompletionRing::ring`] gives its slot back.
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Cqe> {
         let mut octets = [0; Cqe::LEN];

@@ -8,9 +8,11 @@ mod raw;
 mod tests;
 mod work;
 
-pub use entries::{CompletionRing, EventRing};
-pub use raw::{RawReceiveRing, RawSendRing};
-pub use work::{Payload, ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+pub(crate) use entries::{CompletionRing, EventRing};
+pub(crate) use raw::{RawReceiveRing, RawSendRing};
+pub(crate) use work::{
+    Payload, ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS,
+};
 
 use crate::backend::{Backend, Mapped};
 use crate::dma::{DmaMemory, RingWords};
@@ -122,7 +124,10 @@ impl Slots {
     #[inline(always)]
     pub(crate) fn tell(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
         let Self { number, index: value, .. } = *self;
-        Ok(self.mapped.backend().doorbell(Doorbell { kind, solicited_only, number, value })?)
+        let doorbell = Doorbell { kind, solicited_only, number, value };
+        // SAFETY: the ring is this one; the index is behind the last slot that was written or taken, and requests name regions
+        // of their domain only, which the device checks again.
+        Ok(unsafe { self.mapped.backend().doorbell(doorbell) }?)
     }
 }
 

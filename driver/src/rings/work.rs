@@ -152,11 +152,6 @@ impl SendRing {
         (self.0.base(), self.0.log2())
     }
 
-    /// Absolute index of the next slot.
-    pub fn index(&self) -> u32 {
-        self.0.index()
-    }
-
     /// Writes a request into the next slot; [`SendRing::ring`] tells of it. Octets of the slot that do not count keep
     /// what they were.
     #[inline(always)]
@@ -189,11 +184,6 @@ impl ReceiveRing {
     /// First octet of slot 0, and log2 of the slots.
     pub fn place(&self) -> (u64, u8) {
         (self.0.base(), self.0.log2())
-    }
-
-    /// Absolute index of the next slot.
-    pub fn index(&self) -> u32 {
-        self.0.index()
     }
 
     /// Writes a receive into the next slot; [`ReceiveRing::ring`] tells of it.

@@ -73,19 +73,19 @@ impl Backend for Page {
         Ok(iova)
     }
 
-    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         self.memories.lock().unwrap().retain(|memory| memory.address() != iova);
         Ok(())
     }
 
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+    unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
         let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
         fence(Ordering::SeqCst);
         self.bells[usize::from(doorbell.kind) % 4].store(u64::from_ne_bytes(octets), Ordering::Relaxed);
         Ok(())
     }
 
-    fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+    unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         let AdminCommand { opcode, index, .. } = AdminCommand::parse(&command).unwrap();
         if opcode == admin_opcode::CQ_WRITE {
             *self.queue.lock().unwrap() = CqRow::parse(&command[AdminCommand::LEN..]).ok();

@@ -38,7 +38,25 @@
 //! buffer.fill(1);
 //! # }
 //! ```
-//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]):
+//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]), whatever way to the device a program has:
+//! ```compile_fail,E0133
+//! fn ring(device: &ferrowarp::Device, doorbell: ferrowarp_abi::codec::Doorbell) {
+//!     drop(device.backend().doorbell(doorbell));
+//! }
+//! ```
+//! ```compile_fail,E0133
+//! fn region(device: &ferrowarp::Device, command: Vec<u8>) {
+//!     drop(device.backend().admin(command));
+//! }
+//! ```
+//! ```
+//! fn look(device: &ferrowarp::Device) -> u64 {
+//!     device.backend().ticks()
+//! }
+//! ```
+//! ```compile_fail,E0603
+//! use ferrowarp::rings::SendRing;
+//! ```
 //! ```compile_fail,E0599
 //! fn ring(qp: &ferrowarp::QueuePair<ferrowarp::Connected>) {
 //!     drop(qp.ring());

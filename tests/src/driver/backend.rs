@@ -62,7 +62,8 @@ impl Scripted {
     /// # Panics
     /// If the device has stopped.
     pub fn ask(&self, octets: Vec<u8>) -> Pending {
-        self.inner.admin(octets).expect("a device")
+        // SAFETY: scripts read rows.
+        unsafe { self.inner.admin(octets) }.expect("a device")
     }
 
     /// The delayed `conn_insert` was given.
@@ -94,7 +95,11 @@ impl Scripted {
         while let Some(held) = script.held.front_mut() {
             let pending = match &mut held.pending {
                 None if held.left.visible > 0 || frozen => return,
-                None => held.pending.insert(self.inner.admin(held.octets.clone()).expect("a device")),
+                None => {
+                    // SAFETY: the driver asked for it, and waits for the answer.
+                    let asked = unsafe { self.inner.admin(held.octets.clone()) };
+                    held.pending.insert(asked.expect("a device"))
+                }
                 Some(pending) => pending,
             };
             if held.left.answer > 0 {
@@ -120,7 +125,8 @@ impl Scripted {
         let mapped = self.mapped.lock().unwrap();
         let found: Vec<_> = mapped.iter().filter(|(_, len)| **len == octets).map(|(iova, _)| *iova).collect();
         let [iova] = found[..] else { panic!("{} memories of {octets} octets", found.len()) };
-        self.inner.unmap(iova).expect("it is mapped");
+        // SAFETY: the memory stays; the device loses sight of it, which is what the test is about.
+        unsafe { self.inner.unmap(iova) }.expect("it is mapped");
     }
 
     /// How many memories the device reaches, and their octets together.
@@ -146,21 +152,24 @@ impl Backend for Scripted {
         Ok(iova)
     }
 
-    fn unmap(&self, iova: u64) -> Result<(), BackendError> {
-        self.inner.unmap(iova)?;
+    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+        // SAFETY: the caller keeps the contract, which is the same.
+        unsafe { self.inner.unmap(iova) }?;
         self.mapped.lock().unwrap().remove(&iova);
         Ok(())
     }
 
-    fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
-        self.inner.doorbell(doorbell)
+    unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        // SAFETY: as above.
+        unsafe { self.inner.doorbell(doorbell) }
     }
 
-    fn admin(&self, octets: Vec<u8>) -> Result<Pending, BackendError> {
+    unsafe fn admin(&self, octets: Vec<u8>) -> Result<Pending, BackendError> {
         let mut script = self.script();
         let delayed = octets[0] == admin_opcode::CONN_INSERT && script.delays.is_some();
         if !delayed && script.held.is_empty() && !script.frozen {
-            return self.inner.admin(octets);
+            // SAFETY: as above.
+            return unsafe { self.inner.admin(octets) };
         }
         let left = if delayed { script.delays.take().unwrap_or_default() } else { Delays::default() };
         if delayed {

@@ -198,7 +198,8 @@ impl Lab {
     pub fn row(&self, qp: u16) -> ConnRow {
         let head = AdminCommand { opcode: admin_opcode::READ_ROW, row: admin_row::CONN, index: qp };
         let octets = head.octets().expect("a command").to_vec();
-        let mut pending = self.backend.admin(octets).expect("a device");
+        // SAFETY: a row is read.
+        let mut pending = unsafe { self.backend.admin(octets) }.expect("a device");
         let begun = Instant::now();
         loop {
             // commands of the driver may be before it, which wait for the script
