@@ -43,6 +43,13 @@ pub enum AdminError {
     Backend(#[from] BackendError),
 }
 
+impl AdminError {
+    /// Whether the device reaches nothing any more, so that a command that takes something away needs no answer.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Self::Backend(why) if why.is_gone())
+    }
+}
+
 /// What a status of `admin_status` says.
 fn reason(status: u8) -> String {
     let text = match status {

@@ -58,6 +58,13 @@ pub enum BackendError {
     },
 }
 
+impl BackendError {
+    /// Whether the device reaches nothing any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Self::Stopped(_))
+    }
+}
+
 /// The timers of its TCP, in ticks of a millisecond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timers {
@@ -140,7 +147,8 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// keeps the memory alive until [`Backend::unmap`].
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError>;
 
-    /// Takes memory away from the device again: afterwards it neither reads nor writes it.
+    /// Takes memory away from the device again: afterwards it neither reads nor writes it. If that fails the memory is kept
+    /// alive until the device is closed, unless that has stopped.
     ///
     /// # Safety
     /// The IOVA is one that [`Backend::map`] gave to the caller, who has not given it back, and nothing that the device
@@ -187,6 +195,8 @@ pub struct Mapped {
     backend: Arc<dyn Backend>,
     memory: Arc<DmaMemory>,
     iova: u64,
+    /// It stays mapped.
+    is_kept: bool,
 }
 
 impl Mapped {
@@ -197,7 +207,14 @@ impl Mapped {
         writable: bool,
     ) -> Result<Self, BackendError> {
         let iova = backend.map(memory.clone(), writable)?;
-        Ok(Self { backend: backend.clone(), memory, iova })
+        Ok(Self { backend: backend.clone(), memory, iova, is_kept: false })
+    }
+
+    /// The device did not say that it is through with the memory. If that is the driver's own it stays mapped, and so alive,
+    /// until the device is closed. The application's may go at any moment: it is taken away nevertheless, which is all that
+    /// can be done.
+    pub(crate) fn keep(&mut self) {
+        self.is_kept = self.memory.is_own();
     }
 
     /// The octets.
@@ -223,11 +240,20 @@ impl Mapped {
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // a device that has stopped reaches nothing any more
+        if self.is_kept {
+            return;
+        }
         // SAFETY: it was mapped for this value alone, whose owner has told the device before that it uses it no more.
         let unmapped = unsafe { self.backend.unmap(self.iova) };
-        if let Err(why) = unmapped {
-            tracing::debug!(iova = self.iova, %why, "memory stays mapped");
+        match unmapped {
+            Ok(()) => {}
+            Err(why) if why.is_gone() => {
+                tracing::debug!(iova = self.iova, %why, "memory of a device that is gone")
+            }
+            Err(why) => {
+                let (iova, own) = (self.iova, self.memory.is_own());
+                tracing::error!(iova, own, %why, "the device may still reach memory; close it before the memory goes");
+            }
         }
     }
 }

@@ -53,7 +53,7 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Makes the pages of a memory visible.
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
 
-    /// Takes them away again.
+    /// Takes them away again. A function that is gone says that it has stopped; after any other error they may still be visible.
     fn unmap(&self, span: &Span) -> Result<(), BackendError>;
 
     /// Addresses, first and last, at which nothing can be made visible.
@@ -283,8 +283,12 @@ impl Backend for PciBackend {
     unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
         let mut maps = self.maps();
-        let (_memory, last) = maps.release(iova).ok_or_else(why)?;
-        last.map_or(Ok(()), |span| self.function.unmap(&span))
+        let (memory, last) = maps.release(iova).ok_or_else(why)?;
+        let unmapped = last.map_or(Ok(()), |span| self.function.unmap(&span));
+        if unmapped.as_ref().is_err_and(|why| !why.is_gone()) {
+            maps.keep(memory);
+        }
+        unmapped
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {

@@ -32,6 +32,8 @@ struct State {
     /// Looks at the status until it is ready.
     busy: u32,
     is_gone: bool,
+    /// Memory cannot be taken away.
+    holds: bool,
 }
 
 /// A device whose admin port gives commands back in reverse.
@@ -103,6 +105,12 @@ impl Function for Table {
     }
 
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+        let state = self.0.lock().unwrap();
+        match (state.is_gone, state.holds) {
+            (true, _) => return Err(gone()),
+            (_, true) => return Err(BackendError::Map { octets: 0, why: "the table holds it".into() }),
+            _ => drop(state),
+        }
         assert_eq!(self.0.lock().unwrap().ranges.remove(&span.iova), Some(*span));
         Ok(())
     }
@@ -199,6 +207,24 @@ fn memories_have_addresses_of_their_own_with_nothing_between() {
     assert!(unmapped(&backend, iovas[1]).unwrap_err().to_string().contains("nothing was mapped"));
     assert!(backend.map(memory(1), true).unwrap() > iovas[2], "an address does not come again");
     assert_eq!(table.0.lock().unwrap().ranges.len(), 3);
+}
+
+#[test]
+fn memory_that_the_device_may_still_reach_stays_until_it_is_closed() {
+    for is_gone in [false, true] {
+        let (table, backend) = opened();
+        let memory = Arc::new(DmaMemory::zeroed(1).unwrap());
+        let alive = Arc::downgrade(&memory);
+        let iova = backend.map(memory, true).unwrap();
+        {
+            let mut state = table.0.lock().unwrap();
+            (state.holds, state.is_gone) = (true, is_gone);
+        }
+        assert!(unmapped(&backend, iova).is_err());
+        assert_eq!(alive.upgrade().is_none(), is_gone, "a device that is gone reaches nothing");
+        drop(backend);
+        assert!(alive.upgrade().is_none());
+    }
 }
 
 #[test]

@@ -95,6 +95,14 @@ fn behind(config: &Config, rnic: Rnic, time: Time, timers: Timers) -> Result<Pci
     PciBackend::new(Arc::new(InProcess { rnic, function, own, messages, time }), timers)
 }
 
+/// What the function says of memory.
+fn told(why: Refusal, octets: usize) -> BackendError {
+    match why {
+        Refusal::Gone(why) => BackendError::Stopped(why),
+        why => BackendError::Map { octets, why: why.to_string() },
+    }
+}
+
 fn stopped(why: RnicError) -> BackendError {
     BackendError::Stopped(why.to_string())
 }
@@ -127,15 +135,12 @@ impl Function for InProcess {
         let fd = fd.try_clone_to_owned().map_err(|e| refused(e.to_string()))?;
         let pages = FileRange::new(fd, offset, span.octets, span.writable);
         let mapped = pages.and_then(|pages| self.function().map(span.iova, Arc::new(pages), span.writable));
-        mapped.map_err(|why| match why {
-            Refusal::Gone(why) => BackendError::Stopped(why),
-            why => refused(why.to_string()),
-        })
+        mapped.map_err(|why| told(why, memory.len()))
     }
 
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {
         let unmapped = self.function().unmap(span.iova, span.octets);
-        unmapped.map_err(|why| BackendError::Stopped(why.to_string()))
+        unmapped.map_err(|why| told(why, span.octets as usize))
     }
 
     fn interrupts(&self) -> Option<File> {

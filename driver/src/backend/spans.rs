@@ -67,11 +67,13 @@ pub(super) struct Spans<M> {
     reserved: Vec<(u64, u64)>,
     /// Spans and their users, by the address for the device.
     spans: BTreeMap<u64, (Span, Vec<User<M>>)>,
+    /// What the device may still see though nobody uses it.
+    kept: Vec<M>,
 }
 
 impl<M> Spans<M> {
     pub(super) fn new(reserved: Vec<(u64, u64)>) -> Self {
-        Self { next: FIRST_IOVA, reserved, spans: BTreeMap::new() }
+        Self { next: FIRST_IOVA, reserved, spans: BTreeMap::new(), kept: vec![] }
     }
 
     /// Gives `octets` octets of this process from `address` on a place.
@@ -132,6 +134,11 @@ impl<M> Spans<M> {
             self.spans.remove(&start);
         }
         Some((user.keeps, last.then_some(span)))
+    }
+
+    /// A memory whose span could not be taken away: it is kept alive as long as the map.
+    pub(super) fn keep(&mut self, user: M) {
+        self.kept.push(user);
     }
 }
 

@@ -37,11 +37,17 @@ pub(super) struct DevicePort {
 }
 
 impl Drop for DevicePort {
-    /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire.
+    /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire. If it does not say that it
+    /// does not, the memory stays until it is closed.
     fn drop(&mut self) {
         let ended = if self.lost { Ok(()) } else { self.drain().and_then(|()| self.place(false)) };
-        if let Err(why) = ended {
+        if let Err(why) = &ended {
             tracing::debug!(%why, "the device keeps its rings");
+        }
+        if self.lost || ended.is_err() {
+            self.events.keep();
+            self.receives.keep();
+            self.sends.keep();
         }
     }
 }

@@ -102,6 +102,11 @@ impl DmaMemory {
         self.own.as_ref().and_then(Own::file)
     }
 
+    /// Whether it is the driver's own, and stays until the last handle goes.
+    pub(crate) fn is_own(&self) -> bool {
+        self.own.is_some()
+    }
+
     /// Memory of the application.
     ///
     /// # Safety

@@ -22,6 +22,11 @@ impl CompletionRing {
         Ok(Self(slots, words))
     }
 
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.0.keep();
+    }
+
     /// The row for the device.
     pub fn row(&self) -> CqRow {
         CqRow { base: self.0.base(), log2: self.0.log2(), is_valid: true }
@@ -125,6 +130,11 @@ impl EventRing {
     pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
         let kinds = (doorbell_kind::EVENT_CONSUMER, 0);
         Slots::new(backend, (log2, Event::LEN), true, kinds).map(Self)
+    }
+
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.0.keep();
     }
 
     /// The row for the device.

@@ -57,6 +57,11 @@ impl Slots {
         Ok(Self { mapped, slot, log2, index: 0, kind, number })
     }
 
+    /// The device did not say that it is through with the ring.
+    pub(crate) fn keep(&mut self) {
+        self.mapped.keep();
+    }
+
     /// Where the device finds slot 0.
     pub(crate) fn base(&self) -> u64 {
         self.mapped.iova()

@@ -20,6 +20,11 @@ impl RawReceiveRing {
         Slots::new(backend, (log2, RAW_SLOT), true, (doorbell_kind::RAW_RX_CONSUMER, 0)).map(Self)
     }
 
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.0.keep();
+    }
+
     /// Command that places it, and its row.
     pub fn row(&self) -> (u8, Ring) {
         (admin_opcode::RAW_RX_RING, Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true })
@@ -78,6 +83,12 @@ impl RawSendRing {
         let slots = Slots::new(backend, (log2, RawDescriptor::LEN), false, kinds)?;
         let memory = Arc::new(DmaMemory::zeroed(RAW_SLOT << log2)?);
         Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, done: 0, asked: None })
+    }
+
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.slots.keep();
+        self.frames.keep();
     }
 
     /// Command that places it, and its row.

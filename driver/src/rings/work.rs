@@ -147,6 +147,11 @@ impl SendRing {
         Ok(Self(slots, words))
     }
 
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.0.keep();
+    }
+
     /// First octet of slot 0, and log2 of the slots.
     pub fn place(&self) -> (u64, u8) {
         (self.0.base(), self.0.log2())
@@ -179,6 +184,11 @@ impl ReceiveRing {
         let slots = Slots::new(backend, (log2, RECV_SLOT), false, (doorbell_kind::RQ, qp))?;
         let words = slots.words()?;
         Ok(Self(slots, words))
+    }
+
+    /// The device did not say that it is through with the ring: its memory stays until the device is closed.
+    pub(crate) fn keep(&mut self) {
+        self.0.keep();
     }
 
     /// First octet of slot 0, and log2 of the slots.

@@ -351,6 +351,9 @@ impl Drop for CqShared {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
         if let Err(why) = admin::command(backend, admin_opcode::CQ_WRITE, index, CqRow::default().octets()) {
             tracing::debug!(index, %why, "a completion queue is not taken out");
+            if !why.is_gone() {
+                self.state.get_mut().ring.keep();
+            }
         }
     }
 }

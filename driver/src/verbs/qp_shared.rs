@@ -96,6 +96,12 @@ impl Queues {
         Ok(())
     }
 
+    /// The device did not say that it is through with the rings.
+    fn keep(&mut self) {
+        self.sends.keep();
+        self.receives.keep();
+    }
+
     #[cold]
     fn full(&self, queue: usize) -> Error {
         let name = if queue == 0 { "send" } else { "receive" };
@@ -371,6 +377,9 @@ impl Drop for QpShared {
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row) {
             tracing::debug!(index, %why, "a queue pair is not reset");
+            if !why.is_gone() {
+                self.queues.get_mut().keep();
+            }
         }
         // before the number comes again
         self.cqs.iter().for_each(|cq| cq.forget(index));

@@ -193,8 +193,13 @@ impl MemoryRegion {
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
-        if let Err(why) = admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])) {
-            tracing::debug!(index, %why, "a region is not revoked; its memory is taken away");
+        match admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])) {
+            Ok(_) => {}
+            Err(why) if why.is_gone() => tracing::debug!(index, %why, "a region of a device that is gone"),
+            Err(why) => {
+                tracing::error!(index, %why, "a region is not revoked; its memory is kept if it is the driver's own");
+                self.mapped.keep();
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::url::NetUrl;
 use crate::verbs::SendOptions;
 use ferrowarp_abi::codec::{Cqe, Doorbell, Event, MrRow, QpRow, Ring, SendWqe};
-use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, event_kind, qp_state, wc_status};
+use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, qp_state, wc_status};
 use ferrowarp_abi::types::{ByteCount, MacAddr, STag, TaggedOffset};
 use ferrowarp_firmware::config::Address;
 use std::sync::Arc;
@@ -333,6 +333,31 @@ fn regions_tell_the_device_where_they_are_and_go_again() {
     drop(scene.region);
     assert_eq!(scene.fake.told(admin_opcode::MR_REVOKE)[0].0.index, head.index);
     assert_eq!(scene.fake.mapped(), mapped - 1);
+}
+
+#[test]
+fn memory_of_what_the_device_does_not_give_up_stays_if_it_can() {
+    let scene = scene();
+    let mut buffer = vec![0; 100];
+    let before = scene.fake.mapped();
+    for opcode in [admin_opcode::MR_REVOKE, admin_opcode::QP_WRITE, admin_opcode::CQ_WRITE] {
+        scene.fake.state().refused.insert(opcode, admin_status::BAD_ROW);
+    }
+    drop(scene.region);
+    assert_eq!(scene.fake.mapped(), before);
+    // the application's goes, whatever the device says
+    scene
+        .pd
+        .with_registered(&mut buffer, Access::ALL, |_| assert_eq!(scene.fake.mapped(), before + 1))
+        .unwrap();
+    assert_eq!(scene.fake.mapped(), before);
+    drop((scene.qp, scene.cq));
+    assert_eq!(scene.fake.mapped(), before, "rings and the driver's own message");
+    // a device that is gone reaches nothing
+    let region = scene.pd.allocate(10, Access::ALL).unwrap();
+    scene.fake.state().is_gone = true;
+    drop(region);
+    assert_eq!(scene.fake.mapped(), before);
 }
 
 #[test]
