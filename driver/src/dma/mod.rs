@@ -1,7 +1,7 @@
 //! Memory that a device reads and writes while threads do: the only module that touches it.
 //!
-//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an octet elsewhere, so that a
-//! device in this process (`sim:`) and the threads of the application never race in the sense of the language, and the
+//! Every access is an atomic one, of an aligned word of 8 octets where the range has it and of an octet elsewhere, so that
+//! threads of the application never race in the sense of the language, with each other or with a device in this process, and the
 //! compiler neither repeats nor drops an access to memory that a device on a bus changes. A store ends with its last word,
 //! released; a load begins with the last word of what it reads, acquired. Entries are aligned and have their phase bit there, so
 //! whoever sees it sees the whole entry.
@@ -254,30 +254,6 @@ fn store_octets(cells: &[AtomicU8], octets: &[u8]) {
             cell.store(*octet, Ordering::Relaxed);
         }
         last.store(*end, Ordering::Release);
-    }
-}
-
-#[cfg(feature = "sim")]
-impl ferrowarp_sim::memory::Octets for DmaMemory {
-    fn len(&self) -> u64 {
-        self.len as u64
-    }
-
-    fn load(&self, at: u64, into: &mut [u8]) {
-        self.reach(at, |at| self.read(at, into));
-    }
-
-    fn store(&self, at: u64, octets: &[u8]) {
-        self.reach(at, |at| self.write(at, octets));
-    }
-}
-
-#[cfg(feature = "sim")]
-impl DmaMemory {
-    /// An access of the simulator, which asks for what is inside only; another one is told and does nothing.
-    fn reach(&self, at: u64, access: impl FnOnce(usize) -> Result<(), DmaError>) {
-        let at = usize::try_from(at).unwrap_or(usize::MAX);
-        access(at).unwrap_or_else(|why| tracing::error!(%why, "an access of the simulator"));
     }
 }
 

@@ -152,7 +152,14 @@ impl Function {
             lines.push(format!("echo {address} | sudo tee {path}/driver/unbind"));
         }
         lines.push(format!("echo {address} | sudo tee /sys/bus/pci/drivers_probe"));
-        lines.extend(self.group.map(|group| format!("sudo chown \"$USER\" /dev/vfio/{group}")));
+        if let Some(group) = self.group {
+            lines.push(format!("sudo chown \"$USER\" /dev/vfio/{group}"));
+            // where the kernel has them these are opened in its place; the function's own has a name from now on only
+            lines.push(format!(
+                "for node in /dev/iommu /dev/vfio/devices/$(ls {path}/vfio-dev 2>/dev/null); do \
+                 [ ! -c \"$node\" ] || sudo chown \"$USER\" \"$node\"; done"
+            ));
+        }
         lines
     }
 }
@@ -207,6 +214,10 @@ mod tests {
         let commands = |n: usize| tree.roots().ferrowarps().unwrap()[n].bind_commands();
         let all = commands(0).join("\n");
         assert!(all.contains("/0000:03:00.0/driver/unbind") && all.contains("/dev/vfio/7"), "{all}");
+        assert!(
+            all.contains("/dev/iommu") && all.contains("/0000:03:00.0/vfio-dev"),
+            "what is opened first: {all}"
+        );
         let all = commands(1).join("\n");
         assert!(!all.contains("unbind") && !all.contains("chown") && all.contains("drivers_probe"), "{all}");
         assert!(commands(2).is_empty());
