@@ -284,9 +284,10 @@ impl Backend for PciBackend {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
         let mut maps = self.maps();
         let (memory, last) = maps.release(iova).ok_or_else(why)?;
-        let unmapped = last.map_or(Ok(()), |span| self.function.unmap(&span));
+        let Some(span) = last else { return Ok(()) };
+        let unmapped = self.function.unmap(&span);
         if unmapped.as_ref().is_err_and(|why| !why.is_gone()) {
-            maps.keep(memory);
+            maps.keep(memory, &span);
         }
         unmapped
     }

@@ -4,7 +4,7 @@
 //! pages of one of them, with the same rights, shares the span, so that regions may nest and a page is pinned once; other
 //! memory gets a span of its own, also where it overlaps one. Pages of a span that no user has any more are never shared:
 //! the system may have put other ones at their addresses since. A span goes with its last user. Addresses of the device
-//! are never given twice, and at least a page between two spans belongs to nobody.
+//! come again when all others were given, and at least a page between two spans belongs to nobody.
 use crate::dma::PAGE;
 use std::collections::BTreeMap;
 
@@ -106,18 +106,27 @@ impl<M> Spans<M> {
         Ok(Placed { iova, fresh })
     }
 
-    /// The first place from `next` on that is free for this many octets, with room for the next page behind it.
+    /// A place that is free for this many octets, with room for the next page behind it: from `next` on, or, if nothing is left
+    /// there, the first of those that came back.
     fn room(&self, octets: u64) -> Result<u64, UsedUp> {
+        self.free(self.next, octets).or_else(|| self.free(FIRST_IOVA, octets)).ok_or(UsedUp)
+    }
+
+    /// The first place from an address on.
+    fn free(&self, from: u64, octets: u64) -> Option<u64> {
         let page = PAGE as u64;
-        let mut at = self.next;
+        let mut at = from;
         loop {
-            let end = at.checked_add(octets).and_then(|end| end.checked_add(page)).ok_or(UsedUp)?;
-            match self.reserved.iter().find(|(first, last)| *first < end && at <= *last) {
-                Some((_, last)) => {
-                    at =
-                        last.checked_add(1).and_then(|at| at.checked_next_multiple_of(page)).ok_or(UsedUp)?;
-                }
-                None => return Ok(at),
+            let end = at.checked_add(octets)?.checked_add(page)?;
+            // a span has a page behind it that belongs to it
+            let before =
+                self.spans.range(..end).next_back().map(|(_, (span, _))| span.iova + span.octets + page);
+            if let Some((_, last)) = self.reserved.iter().find(|(first, last)| *first < end && at <= *last) {
+                at = last.checked_add(1)?.checked_next_multiple_of(page)?;
+            } else if let Some(behind) = before.filter(|behind| *behind > at) {
+                at = behind;
+            } else {
+                return Some(at);
             }
         }
     }
@@ -136,9 +145,11 @@ impl<M> Spans<M> {
         Some((user.keeps, last.then_some(span)))
     }
 
-    /// A memory whose span could not be taken away: it is kept alive as long as the map.
-    pub(super) fn keep(&mut self, user: M) {
+    /// A memory whose span could not be taken away: it is kept alive as long as the map, and the span's addresses do not come
+    /// again.
+    pub(super) fn keep(&mut self, user: M, span: &Span) {
         self.kept.push(user);
+        self.reserved.push((span.iova, span.iova + span.octets + PAGE as u64 - 1));
     }
 }
 
@@ -203,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_the_iommu_keeps_are_passed_over_and_never_come_again() {
+    fn addresses_that_the_iommu_keeps_are_passed_over() {
         let mut spans =
             Spans::new(vec![(FIRST_IOVA + P, FIRST_IOVA + 4 * P - 1), (FIRST_IOVA + 9 * P, u64::MAX)]);
         let first = spans.place(0, P, true, ()).unwrap().iova;
@@ -214,6 +225,32 @@ mod tests {
         assert_eq!(spans.place(u64::MAX - 5, 100, true, ()), Err(UsedUp));
     }
 
+    #[test]
+    fn addresses_come_again_when_there_are_no_others() {
+        // room for four spans of a page
+        let mut spans = Spans::new(vec![(FIRST_IOVA + 8 * P, u64::MAX)]);
+        let mut all: Vec<_> = (0..4).map(|n| spans.place(2 * n * P, P, true, ()).unwrap()).collect();
+        assert_eq!(spans.place(100 * P, P, true, ()), Err(UsedUp));
+        for nth in [2, 0] {
+            let gone = all.swap_remove(nth);
+            assert_eq!(spans.release(gone.iova), Some(((), gone.fresh)));
+            let again = spans.place(100 * P + 2 * nth as u64 * P, P, true, ()).unwrap();
+            assert_eq!((again.iova, again.fresh.is_some()), (gone.iova, true));
+            assert_eq!(spans.place(200 * P, P, true, ()), Err(UsedUp));
+        }
+        // two that are neighbours have room for three pages
+        let mut spans = Spans::new(vec![(FIRST_IOVA + 8 * P, u64::MAX)]);
+        let all: Vec<_> = (0..4).map(|n| spans.place(2 * n * P, P, true, ()).unwrap()).collect();
+        all[1..3].iter().for_each(|placed| assert!(spans.release(placed.iova).is_some()));
+        assert_eq!(spans.place(0, 4 * P, true, ()), Err(UsedUp));
+        assert_eq!(spans.place(50 * P, 3 * P, true, ()).unwrap().iova, all[1].iova);
+        // one that could not be taken away stays
+        let (_, span) = spans.release(all[3].iova).unwrap();
+        spans.keep((), &span.unwrap());
+        assert_eq!(spans.place(50 * P, P, true, ()).unwrap().fresh, None);
+        assert_eq!(spans.place(70 * P, P, true, ()), Err(UsedUp));
+    }
+
     proptest! {
         /// Whatever is placed and released: every memory is inside a visible span with its rights, at its own octets,
         /// on pages that nobody gave up in between, and spans do not touch.
@@ -221,7 +258,9 @@ mod tests {
         fn every_user_sees_its_own_octets(
             steps in prop::collection::vec((0_u64..40 * P, 1_u64..6 * P, any::<bool>(), any::<bool>()), 1..80)
         ) {
-            let mut spans = Spans::new(vec![(FIRST_IOVA + 50 * P, FIRST_IOVA + 60 * P)]);
+            // so few that they come again
+            let reserved = vec![(FIRST_IOVA + 50 * P, FIRST_IOVA + 60 * P), (FIRST_IOVA + 200 * P, u64::MAX)];
+            let mut spans = Spans::new(reserved);
             let mut visible: BTreeMap<u64, Span> = BTreeMap::new();
             let mut users: Vec<(u64, u64, u64, bool)> = vec![];
             for (address, octets, writable, releases) in steps {
@@ -232,7 +271,7 @@ mod tests {
                         prop_assert_eq!(visible.remove(&span.iova), Some(span));
                     }
                 } else {
-                    let placed = spans.place(address, octets, writable, ()).unwrap();
+                    let Ok(placed) = spans.place(address, octets, writable, ()) else { continue };
                     let page = |n: u64| n / P;
                     let lives = users.iter().any(|&(_, at, len, rights)| {
                         let inside = page(at) <= page(address) && page(address + octets - 1) <= page(at + len - 1);

@@ -4,6 +4,7 @@
 //! opens the function by group and container, or by iommufd where the kernel has it, and gives regions, interrupts and reset;
 //! `memmap2` maps the BARs. `pci-driver` can open a function, too, but knows no iommufd, and maps read-only memory as
 //! little as `vfio-ioctls` does: for that see `iommu`.
+mod aperture;
 mod bar;
 mod error;
 mod iommu;
@@ -118,7 +119,8 @@ impl Device {
         let registers = Bar::map(address, &vfio, 0, u64::from(size::REGISTERS_OCTETS))?;
         let doorbells = Bar::map(address, &vfio, 2, u64::from(size::PAGE_OCTETS))?;
         let messages = messages(address, &vfio)?;
-        let reserved = roots.reserved(nodes.group);
+        let mut reserved = roots.reserved(nodes.group);
+        reserved.extend(iommu.outside(address));
         tracing::debug!(%address, way = iommu.name(), "opened through VFIO");
         Ok(Self { address, registers, doorbells, vfio, iommu, messages, reserved })
     }
