@@ -203,10 +203,11 @@ fn payload_that_cannot_be_read() {
         let message = message(bench, 0, 20 * 1_440);
         let post = Post { wr_id: NAME, signaled: true, ..rig.gathered(bench, BAD, message, 1) };
         let base = post.sges[0].addr & !0xFFF;
-        let octets = bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
         // the first 8 KiB are there
+        let octets = bench.host(rig.payload).read(base, 0x2000).map_err(|e| e.to_string())?;
+        bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
         bench.host(rig.payload).map(base, 0x2000, false).map_err(|e| e.to_string())?;
-        bench.host(rig.payload).write(base, &octets[..0x2000]).map_err(|e| e.to_string())?;
+        bench.host(rig.payload).write(base, &octets).map_err(|e| e.to_string())?;
         rig.post(bench, BAD, &post);
         good(bench, rig, GOOD, 30_000);
         rig.ring(bench, BAD);

@@ -209,7 +209,7 @@ impl Machine {
                     drop(done.send(mapped));
                 }
                 Ok(Order::Unmap { iova, done }) => {
-                    let unmapped = root.host.unmap(iova).map(drop);
+                    let unmapped = root.host.unmap(iova);
                     self.mapped = self.mapped.saturating_sub(unmapped.is_ok().into());
                     drop(done.send(unmapped));
                 }
