@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use vfio_user::Client;
 
 const BAR: usize = 0;
@@ -164,6 +164,10 @@ fn message(command: u16, body: &[u8]) -> Vec<u8> {
     octets
 }
 
+fn octets_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
 /// The next answer: its body, and its errno; none if the connection ended.
 fn answer(stream: &mut UnixStream) -> Option<(Vec<u8>, u32)> {
     let mut head = [0; 16];
@@ -262,8 +266,7 @@ fn what_cannot_be_is_refused_with_a_number() {
     drop(early);
     let mut stream = served.agreed();
     let mut ask = |command: u16, words: &[u64]| {
-        let body: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        stream.write_all(&message(command, &body)).unwrap();
+        stream.write_all(&message(command, &octets_of(words))).unwrap();
         answer(&mut stream).unwrap().1
     };
     let access = |region: u64, count: u64| region | count << 32;
@@ -291,6 +294,56 @@ fn what_cannot_be_is_refused_with_a_number() {
     assert_eq!(ask(13, &[7]), 22, "a reset with a body");
     assert_eq!(ask(1, &[0]), 22, "a second version");
     assert_eq!(ask(13, &[]), 0);
+}
+
+#[test]
+fn who_wants_no_answer_gets_none_also_if_it_is_refused() {
+    let served = Served::new("silent");
+    let mut stream = served.agreed();
+    let access = |region: u64, count: u64| region | count << 32;
+    let bodies: [(u16, &[u64]); 6] = [
+        (10, &[0, access(0, 8), 7]),
+        (10, &[0, access(7, 8), 7]),
+        (2, &[0, 0, 0, 0]),
+        (9, &[0, access(77, 4)]),
+        (1, &[0]),
+        (99, &[]),
+    ];
+    for (command, words) in bodies {
+        let mut silent = message(command, &octets_of(words));
+        silent[8] = 0x10;
+        stream.write_all(&silent).unwrap();
+    }
+    stream.write_all(&message(9, &octets_of(&[0, access(0, 8)]))).unwrap();
+    let (body, errno) = answer(&mut stream).unwrap();
+    assert_eq!(
+        (errno, body[16]),
+        (0, 7),
+        "the first answer is that of the read, and the first write was done"
+    );
+}
+
+/// Answers stay in the socket until there is no room: the server waits for the client, and not for ever.
+#[test]
+fn a_client_that_reads_no_answer_does_not_keep_the_server_from_stopping() {
+    let served = Served::new("deaf");
+    let stream = served.agreed();
+    stream.set_nonblocking(true).unwrap();
+    let read = message(9, &octets_of(&[0, 7 | 256 << 32]));
+    let mut asked = 0;
+    let mut last = Instant::now();
+    // nothing more goes in when the server takes nothing more
+    while last.elapsed() < Duration::from_millis(200) {
+        match (&stream).write(&read) {
+            Ok(octets) if octets == read.len() => (asked, last) = (asked + 1, Instant::now()),
+            Ok(octets) => panic!("{octets} octets of a message"),
+            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+    assert!(asked > 100, "{asked}");
+    let stopped = Instant::now();
+    drop(served);
+    assert!(stopped.elapsed() < Duration::from_secs(5));
 }
 
 /// Ten thousand messages of all kinds, most of them wrong in some way. The server lives, and serves the next client.

@@ -111,29 +111,29 @@ impl Session<'_> {
     fn obey(&mut self, message: Message, connection: &Connection<'_>) -> Result<(), End> {
         let head = message.head;
         let command = Command::of(head.command);
-        let (silent, done) = match command {
+        let done = match command {
+            // the version comes once and first
             Some(command) if well_formed(command, &message) => {
-                let first = command == Command::Version;
-                let silent = head.is_silent() && command.may_be_silent();
-                // the version comes once and first
-                match first == self.is_agreed {
-                    true => {
-                        (false, Err(Refusal::Invalid("versions are exchanged once, before all else".into())))
-                    }
-                    false => (silent, self.perform(command, message)),
+                match (command == Command::Version) == self.is_agreed {
+                    true => Err(Refusal::Invalid("versions are exchanged once, before all else".into())),
+                    false => self.perform(command, message),
                 }
             }
-            _ => (false, Err(Refusal::Invalid("no command, or not of that form".into()))),
+            _ => Err(Refusal::Invalid("no command, or not of that form".into())),
         };
-        match done {
-            Ok(_) if silent => Ok(()),
-            Ok(answer) => connection.send(&head.answer(&answer)),
+        let answer = match done {
+            Ok(answer) => head.answer(&answer),
             // a client that does not look at the number would wait for ever for what cannot come
-            Err(gone @ Refusal::Gone(_)) => Err(End::Function(gone)),
+            Err(gone @ Refusal::Gone(_)) => return Err(End::Function(gone)),
             Err(why) => {
                 tracing::debug!(command = head.command, %why, "a vfio-user command is refused");
-                connection.send(&head.refusal(why.errno()))
+                head.refusal(why.errno())
             }
+        };
+        // who wants no answer looks for none: a refusal would be taken for the answer to something else
+        match head.is_silent() {
+            true => Ok(()),
+            false => connection.send(&answer),
         }
     }
 

@@ -3,8 +3,8 @@ use super::function::Refusal;
 use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
 use rustix::event::{poll, PollFd, PollFlags};
 use rustix::io::Errno;
-use rustix::net::{recvmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
-use std::io::{self, ErrorKind, IoSliceMut, Write};
+use rustix::net::{recvmsg, send, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use std::io::{self, ErrorKind, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -62,21 +62,30 @@ impl Connection<'_> {
         Ok(Message { head, body, fds })
     }
 
-    /// Sends an answer.
-    pub(super) fn send(&self, octets: &[u8]) -> Result<(), End> {
-        match (&self.stream).write_all(octets) {
-            Err(e) if matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => {
-                Err(End::Closed)
+    /// Sends an answer. A client that reads none is waited for, but not longer than until the server is to stop.
+    pub(super) fn send(&self, mut octets: &[u8]) -> Result<(), End> {
+        while !octets.is_empty() {
+            match send(&self.stream, octets, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Ok(taken) => octets = &octets[taken..],
+                Err(Errno::AGAIN) => {
+                    let room = (self.stream.as_fd(), PollFlags::OUT);
+                    if first_of(&[(self.stop.as_fd(), PollFlags::IN), room])? == 0 {
+                        return Err(End::Stopped);
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::PIPE | Errno::CONNRESET) => return Err(End::Closed),
+                Err(e) => return Err(End::Io(e.into())),
             }
-            done => Ok(done?),
         }
+        Ok(())
     }
 
     /// Waits until the client has said something, or is gone. Another one would wait for ever: a device has one owner. One that
     /// comes after this one has gone is not turned away, since the end is seen first.
     fn wait(&self) -> Result<(), End> {
         loop {
-            match first_of(&[self.stop.as_fd(), self.stream.as_fd(), self.listener.as_fd()])? {
+            match first_readable(&[self.stop.as_fd(), self.stream.as_fd(), self.listener.as_fd()])? {
                 0 => return Err(End::Stopped),
                 1 => return Ok(()),
                 _ => match self.listener.accept() {
@@ -121,16 +130,21 @@ impl Connection<'_> {
 
 /// Waits until `socket` has something; an error if `stop` has.
 pub(super) fn wait(socket: &impl AsFd, stop: &OwnedFd) -> Result<(), End> {
-    match first_of(&[stop.as_fd(), socket.as_fd()])? {
+    match first_readable(&[stop.as_fd(), socket.as_fd()])? {
         0 => Err(End::Stopped),
         _ => Ok(()),
     }
 }
 
 /// Waits until one of them has something: the first one that has.
-fn first_of(fds: &[BorrowedFd<'_>]) -> Result<usize, End> {
+fn first_readable(fds: &[BorrowedFd<'_>]) -> Result<usize, End> {
+    first_of(&fds.iter().map(|&fd| (fd, PollFlags::IN)).collect::<Vec<_>>())
+}
+
+/// Waits until one of them is as it is to be, or has failed: the first one that is.
+fn first_of(fds: &[(BorrowedFd<'_>, PollFlags)]) -> Result<usize, End> {
     loop {
-        let mut polled: Vec<_> = fds.iter().map(|&fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+        let mut polled: Vec<_> = fds.iter().map(|&(fd, flags)| PollFd::from_borrowed_fd(fd, flags)).collect();
         match poll(&mut polled, None) {
             Ok(_) => {}
             Err(Errno::INTR) => continue,

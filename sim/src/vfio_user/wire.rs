@@ -70,11 +70,6 @@ impl Command {
     pub(super) fn has_data(self) -> bool {
         matches!(self, Self::Version | Self::SetIrqs | Self::RegionWrite)
     }
-
-    /// The client may ask for no answer.
-    pub(super) fn may_be_silent(self) -> bool {
-        matches!(self, Self::DmaMap | Self::DmaUnmap | Self::SetIrqs | Self::RegionWrite | Self::Reset)
-    }
 }
 
 /// A message's head.
