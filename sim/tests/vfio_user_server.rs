@@ -235,6 +235,15 @@ fn another_projects_client_finds_regions_interrupts_and_memory() {
     let mut count = [0; 8];
     rustix::io::read(&event, &mut count).unwrap();
     assert_eq!(u64::from_ne_bytes(count), 3);
+    // what is no eventfd might make the device wait
+    let (_reader, pipe) = std::io::pipe().unwrap();
+    for fd in [pipe.as_raw_fd(), file.as_raw_fd(), own.as_raw_fd()] {
+        // this client does not look at the number
+        client.set_irqs(MSIX_IRQ as u32, 4 | 32, 2, 1, &[fd]).unwrap();
+    }
+    rustix::io::write(&served.told.lock().unwrap().vectors[&2], &5_u64.to_ne_bytes()).unwrap();
+    rustix::io::read(&event, &mut count).unwrap();
+    assert_eq!(u64::from_ne_bytes(count), 5, "the eventfd stays");
     client.reset().unwrap();
     client.region_read(0, 8, &mut octets).unwrap();
     assert_eq!(octets, [0; 8]);

@@ -1,9 +1,10 @@
 //! Where messages of MSI-X go: memory of four octets a vector, whose writes are events.
 use super::locked;
 use crate::memory::Octets;
+use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Bus address of vector 0's message: where a PC has its local interrupt controllers.
 pub(super) const BASE: u64 = 0xfee0_0000;
@@ -12,14 +13,14 @@ const SPAN: u64 = 4096;
 
 /// Descriptors by vector.
 #[derive(Debug, Default)]
-pub(super) struct Messages(Mutex<BTreeMap<u16, OwnedFd>>);
+pub(super) struct Messages(Mutex<BTreeMap<u16, Arc<OwnedFd>>>);
 
 impl Messages {
     /// Sets or forgets a vector's descriptor.
     pub(super) fn set(&self, vector: u16, fd: Option<OwnedFd>) {
         let mut fds = locked(&self.0);
         match fd {
-            Some(fd) => fds.insert(vector, fd),
+            Some(fd) => fds.insert(vector, Arc::new(fd)),
             None => fds.remove(&vector),
         };
     }
@@ -35,11 +36,45 @@ impl Octets for Messages {
     }
 
     fn store(&self, at: u64, _octets: &[u8]) {
-        let fds = locked(&self.0);
-        let fd = u16::try_from(at / 4).ok().and_then(|vector| fds.get(&vector));
-        // an eventfd that is full has been told already
-        if let Some(Err(why)) = fd.map(|fd| rustix::io::write(fd, &1_u64.to_ne_bytes())) {
+        let fd = u16::try_from(at / 4).ok().and_then(|vector| locked(&self.0).get(&vector).cloned());
+        // the descriptor is the client's, which may have made it one that waits for room
+        let Some(fd) = fd.filter(|fd| has_room(fd)) else { return };
+        if let Err(why) = rustix::io::write(&*fd, &1_u64.to_ne_bytes()) {
             tracing::debug!(%why, at, "a message goes nowhere");
         }
+    }
+}
+
+/// Whether an eventfd can be written without waiting. One that is full has been told already.
+fn has_room(fd: &OwnedFd) -> bool {
+    let mut polled = [PollFd::new(fd, PollFlags::OUT)];
+    poll(&mut polled, Some(&Timespec::default())).is_ok() && polled[0].revents().contains(PollFlags::OUT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::event::{eventfd, EventfdFlags};
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[test]
+    fn a_descriptor_that_is_full_keeps_nobody_waiting() {
+        let event = eventfd(0, EventfdFlags::CLOEXEC).unwrap();
+        let messages = Messages::default();
+        messages.set(3, Some(event.try_clone().unwrap()));
+        messages.store(12, &[0; 4]);
+        let mut count = [0; 8];
+        rustix::io::read(&event, &mut count).unwrap();
+        assert_eq!(u64::from_ne_bytes(count), 1);
+        // the most that it counts
+        rustix::io::write(&event, &(u64::MAX - 1).to_ne_bytes()).unwrap();
+        let (done, ended) = channel();
+        std::thread::spawn(move || {
+            messages.store(12, &[0; 4]);
+            messages.store(16, &[0; 4]);
+            done.send(())
+        });
+        ended.recv_timeout(Duration::from_secs(10)).expect("the device goes on");
     }
 }

@@ -1,12 +1,12 @@
 //! The server: one client at a time, its commands in order.
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
-use super::shared::FileRange;
+use super::shared::{is_eventfd, FileRange};
 use super::socket::{wait, Connection, End, Message};
 use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
 use crate::eth::{EthError, SocketFile};
 use std::collections::BTreeMap;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
@@ -270,6 +270,10 @@ impl Session<'_> {
                 )))
             }
         };
+        if let Some(fd) = fds.iter().find(|fd| !is_eventfd(fd)) {
+            let why = format!("descriptor {} is no eventfd: writing it might never end", fd.as_raw_fd());
+            return Err(Refusal::Access(why));
+        }
         let mut fds = fds.into_iter();
         for vector in range {
             self.function.set_vector(vector as u16, fds.next())?;

@@ -9,8 +9,14 @@ use super::function::Refusal;
 use crate::memory::Octets;
 use rustix::fs::{fcntl_getfl, fstat, fstatfs, FileType, OFlags, PROC_SUPER_MAGIC};
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+
+/// Whether a descriptor is an eventfd, as the kernel names it. Where there is no `/proc` none is.
+pub(super) fn is_eventfd(fd: &OwnedFd) -> bool {
+    let name = rustix::fs::readlink(format!("/proc/self/fd/{}", fd.as_raw_fd()), vec![]);
+    name.is_ok_and(|name| name.as_bytes() == b"anon_inode:[eventfd]")
+}
 
 /// A range of a client's file.
 #[derive(Debug)]
