@@ -3,10 +3,10 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{Delivery, EthError, EthPort, Tick};
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{Rnic, RnicConfig, TraceFiles};
-use std::io;
+use ferrowarp_sim::rnic::{Rnic, RnicConfig, Served, TraceFiles};
+use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -37,23 +37,33 @@ impl EthPort for Breaks {
 }
 
 /// A device whose port breaks after so many cycles.
-fn device(cycles: u64, trace: PathBuf) -> Rnic {
+fn device(cycles: u64, trace: Option<PathBuf>) -> (Config, RnicConfig) {
     let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).unwrap();
     let port = Box::new(Breaks { left: cycles / LOOK, socket: UnixDatagram::unbound().unwrap() });
     // ticks by cycles: it does not rest
     let tick: Tick = "cycles:1000".parse().unwrap();
     let clock_khz = config.clock_khz;
-    Rnic::start(RnicConfig {
-        library,
-        clock_khz,
-        port,
-        tick,
-        forgives: false,
-        pcap: None,
-        trace: Some(TraceFiles { stem: trace, keep: false }),
-    })
-    .unwrap()
+    let trace = trace.map(|stem| TraceFiles { stem, keep: false });
+    (config, RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace })
+}
+
+/// A client that asks nothing hears of nothing: who watches the device sees that it has failed, and why.
+#[test]
+fn a_served_device_that_fails_has_ended_although_its_client_waits() {
+    let path = std::env::temp_dir().join(format!("fw-failed-{}", std::process::id()));
+    let (config, device) = device(3_000, None);
+    let served = Served::start(&path, &config, device).unwrap();
+    let mut client = UnixStream::connect(&path).unwrap();
+    let end = Instant::now() + Duration::from_secs(120);
+    while !served.has_ended() {
+        assert!(Instant::now() < end, "nobody notices");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let told = served.finish().unwrap_err().to_string();
+    assert!(told.contains("it is unplugged"), "{told}");
+    assert_eq!(client.read(&mut [0; 16]).unwrap(), 0, "the client is let go");
+    assert!(!path.exists());
 }
 
 #[test]
@@ -62,14 +72,14 @@ fn a_device_that_fails_leaves_its_last_cycles_and_one_that_ends_leaves_nothing()
     std::fs::create_dir_all(&folder).unwrap();
     let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap()).collect::<Vec<_>>();
 
-    let rnic = device(u64::MAX, folder.join("good"));
+    let rnic = Rnic::start(device(u64::MAX, Some(folder.join("good"))).1).unwrap();
     rnic.bar_read(0, 0, 4).unwrap();
     assert!(!files().is_empty(), "it is being recorded");
     rnic.finish().unwrap();
     assert_eq!(files().len(), 0);
 
     // in the third file, which takes the place of the first
-    let rnic = device(41_000, folder.join("bad"));
+    let rnic = Rnic::start(device(41_000, Some(folder.join("bad"))).1).unwrap();
     let end = Instant::now() + Duration::from_secs(120);
     while rnic.bar_read(0, 0, 4).is_ok() {
         assert!(Instant::now() < end, "it does not fail");

@@ -157,6 +157,11 @@ impl Rnic {
         self.awaited(&answered)
     }
 
+    /// It does nothing any more, since something was wrong with it; [`Rnic::finish`] has what.
+    pub fn has_failed(&self) -> bool {
+        locked(&self.failure).is_some()
+    }
+
     /// What has happened so far.
     pub fn stats(&self) -> RnicStats {
         *locked(&self.stats)

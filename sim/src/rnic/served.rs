@@ -51,9 +51,10 @@ impl Served {
         self.rnic.stats()
     }
 
-    /// The server has ended by itself: the device failed.
+    /// The server has ended by itself, or the device has failed: a client that waits for an interrupt hears nothing of that until
+    /// [`Served::finish`] ends its connection.
     pub fn has_ended(&self) -> bool {
-        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
+        self.rnic.has_failed() || self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     /// Ends server and device; the error is what was wrong with them.
