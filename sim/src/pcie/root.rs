@@ -178,6 +178,11 @@ impl RootComplex {
         self.own.push_back((tlp, bar));
     }
 
+    /// TLPs of the processor that the link has not taken.
+    pub fn own_waiting(&self) -> usize {
+        self.own.len()
+    }
+
     /// Takes the answers to reads of BARs: a completion pushes the device's writes before it to memory.
     pub fn take_answers(&mut self) -> Vec<BarAnswer> {
         let visible = self.writes.visible();

@@ -15,11 +15,13 @@ use rustix::io::Errno;
 use std::num::NonZeroU64;
 use std::os::fd::OwnedFd;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::mpsc::{channel, sync_channel, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Where the second model's seed differs, so that they do not start with equal registers.
 const SEEDS: [u64; 2] = [1, 1 << 62];
+/// Orders that a device keeps while the clock is held; who orders more before it goes on waits for ever.
+const MOST_ORDERS: usize = 65_536;
 /// No cycle at which the clock is to stand.
 const FREE: u64 = u64::MAX;
 
@@ -235,10 +237,10 @@ impl Rnic {
 
 /// A handle, and what the thread has of it.
 fn end(shared: &Shared) -> (Rnic, Part) {
-    let ((orders, inbox), (gone, told)) = (channel(), channel());
+    let ((orders, inbox), (gone, told)) = (sync_channel(MOST_ORDERS), channel());
     let (messages, stats) = <(Arc<Messages>, Arc<Mutex<RnicStats>>)>::default();
     let part = Part { inbox, messages: messages.clone(), stats: stats.clone(), gone };
     let (wake, failure) = (shared.wake.clone(), shared.failure.clone());
-    let (orders, gone) = (Mutex::new(orders), Mutex::new(Some(told)));
+    let gone = Mutex::new(Some(told));
     (Rnic { orders, wake, thread: Mutex::default(), gone, failure, stats, messages }, part)
 }

@@ -1,9 +1,9 @@
 //! The thread of a device: it steps the model, carries orders in and answers out.
-use super::locked;
 use super::messages::{Messages, BASE};
 use super::order::{Order, RnicConfig, RnicStats, Seen};
 use super::timers::Timers;
 use super::trace::Trace;
+use super::{locked, MOST_ORDERS};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
 use crate::link::LinkConfig;
@@ -187,8 +187,8 @@ impl Machine {
 
     /// Does what was ordered; false if that is to finish.
     fn obey(&mut self, inbox: &Receiver<Order>) -> Result<bool, String> {
-        // what is ordered behind a reset is done behind it
-        while self.resetting.is_none() {
+        // what is ordered behind a reset is done behind it, and no more is taken than the link carries
+        while self.resetting.is_none() && self.bench.root(self.root).own_waiting() < MOST_ORDERS {
             let cycle = self.bench.cycle();
             let root = self.bench.root(self.root);
             // who ordered may have given up waiting for an answer

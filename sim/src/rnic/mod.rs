@@ -26,7 +26,7 @@ use messages::Messages;
 use order::Order;
 use rustix::event::{eventfd, EventfdFlags};
 use std::os::fd::OwnedFd;
-use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::mpsc::{channel, sync_channel, Receiver, SyncSender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -35,6 +35,8 @@ use std::time::Duration;
 const QUADWORD: usize = 8;
 /// Reads that one call has under way: the root complex has 256 tags for all.
 const MOST_READS: usize = 16;
+/// Orders that wait for the thread, and posted writes that wait for the link: who orders more waits, as on a bus without credits.
+const MOST_ORDERS: usize = 1024;
 /// How long the thread may take for an order: a busy machine, a model that is slow.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -45,10 +47,11 @@ fn waker() -> Result<Arc<OwnedFd>, RnicError> {
     Ok(Arc::new(wake))
 }
 
-/// A running device. All calls may come from any thread; orders are carried out in the order in which they are given.
+/// A running device. All calls may come from any thread; orders are carried out in the order in which they are given, and whoever
+/// gives more than the device takes is held up.
 #[derive(Debug)]
 pub struct Rnic {
-    orders: Mutex<Sender<Order>>,
+    orders: SyncSender<Order>,
     wake: Arc<OwnedFd>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Closed when the device is gone, if its thread is not its own.
@@ -66,7 +69,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Rnic {
     /// Starts the device; returns when it has been through reset.
     pub fn start(config: RnicConfig) -> Result<Self, RnicError> {
-        let (orders, inbox) = channel();
+        let (orders, inbox) = sync_channel(MOST_ORDERS);
         let (ready, begun) = channel();
         let (failure, stats) = <(Arc<Mutex<Option<String>>>, Arc<Mutex<RnicStats>>)>::default();
         let messages = Arc::new(Messages::default());
@@ -75,7 +78,7 @@ impl Rnic {
         let body = move || runner.run(&inbox, &ready);
         let thread = std::thread::Builder::new().name("ferrowarp-sim".into()).spawn(body);
         let thread = thread.map_err(|e| RnicError::Stopped(format!("no thread for the simulation: {e}")))?;
-        let (orders, thread) = (Mutex::new(orders), Mutex::new(Some(thread)));
+        let thread = Mutex::new(Some(thread));
         let rnic = Self { orders, wake, thread, gone: Mutex::default(), failure, stats, messages };
         begun.recv().map_err(|_| rnic.stopped())?;
         Ok(rnic)
@@ -86,7 +89,7 @@ impl Rnic {
     }
 
     fn order(&self, order: Order) -> Result<(), RnicError> {
-        locked(&self.orders).send(order).map_err(|_| self.stopped())?;
+        self.orders.send(order).map_err(|_| self.stopped())?;
         // one that is full wakes as well
         let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
         Ok(())
@@ -190,5 +193,32 @@ impl Drop for Rnic {
         if let Err(why) = self.finish() {
             tracing::debug!(%why, "the simulation");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_writes_faster_than_the_device_is_held_up() {
+        let (orders, inbox) = sync_channel(MOST_ORDERS);
+        let (thread, gone, failure, stats, messages) = Default::default();
+        let rnic = Rnic { orders, wake: waker().unwrap(), thread, gone, failure, stats, messages };
+        let (done, written) = channel();
+        let writer = std::thread::spawn(move || {
+            for n in 0..=MOST_ORDERS as u64 {
+                rnic.bar_write(0, 4 * n, &[0; 4]).unwrap();
+                done.send(n).unwrap();
+            }
+        });
+        let soon = || written.recv_timeout(Duration::from_secs(10));
+        (0..MOST_ORDERS as u64).for_each(|n| assert_eq!(soon(), Ok(n)));
+        assert!(written.recv_timeout(Duration::from_millis(100)).is_err(), "there is no room for one more");
+        assert!(matches!(inbox.recv(), Ok(Order::Write { offset: 0, .. })));
+        assert_eq!(soon(), Ok(MOST_ORDERS as u64));
+        // the device's end
+        drop(inbox);
+        writer.join().unwrap();
     }
 }
