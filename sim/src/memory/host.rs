@@ -1,5 +1,5 @@
 //! Memory as the device sees it: regions of octets at bus addresses.
-use super::outside::{Octets, Store};
+use super::outside::{Octets, Store, Unreached};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -51,6 +51,9 @@ pub enum Why {
     /// An address of a write belongs to a region that may only be read.
     #[error("0x{0:x} may only be read")]
     ReadOnly(u64),
+    /// An address of the access belongs to a region outside whose octets are not reached.
+    #[error("0x{0:x} {1}")]
+    Unreached(u64, Unreached),
 }
 
 /// An access of the device that was refused as a whole: an IOMMU fault.
@@ -132,17 +135,15 @@ impl HostMemory {
 
     /// Octets as the host's processor reads them.
     pub fn read(&self, addr: u64, len: u64) -> Result<Vec<u8>, MapError> {
-        self.covered(addr, len, false)
-            .map_err(|why| outside(why, addr, len))
-            .map(|()| self.copy(addr, len as usize))
+        let read = self.covered(addr, len, false).and_then(|()| self.copy(addr, len as usize));
+        read.map_err(|why| outside(why, addr, len))
     }
 
     /// Stores octets as the host's processor does, which may write where the device may not.
     pub fn write(&mut self, addr: u64, octets: &[u8]) -> Result<(), MapError> {
         let len = octets.len() as u64;
-        self.covered(addr, len, false).map_err(|why| outside(why, addr, len))?;
-        self.store(addr, octets);
-        Ok(())
+        let written = self.covered(addr, len, false).and_then(|()| self.store(addr, octets));
+        written.map_err(|why| outside(why, addr, len))
     }
 
     /// Accesses of the device that were refused and that nobody has taken.
@@ -157,8 +158,8 @@ impl HostMemory {
 
     /// A read of the device: the octets, or none and a line in [`HostMemory::refused`].
     pub(crate) fn device_read(&mut self, cycle: u64, addr: u64, length: u64) -> Option<Vec<u8>> {
-        match self.covered(addr, length, false) {
-            Ok(()) => Some(self.copy(addr, length as usize)),
+        match self.covered(addr, length, false).and_then(|()| self.copy(addr, length as usize)) {
+            Ok(octets) => Some(octets),
             Err(why) => {
                 self.refused.push(Refused { cycle, write: false, addr, length, why });
                 None
@@ -175,25 +176,36 @@ impl HostMemory {
         verdict.is_ok()
     }
 
-    /// Stores what [`HostMemory::device_may_write`] allowed; octets whose region went away since are lost.
-    pub(crate) fn store(&mut self, addr: u64, octets: &[u8]) {
+    /// Stores what [`HostMemory::device_may_write`] allowed; false, with a line in [`HostMemory::refused`], if octets outside are not
+    /// reached.
+    pub(crate) fn device_store(&mut self, cycle: u64, addr: u64, octets: &[u8]) -> bool {
+        let stored = self.store(addr, octets);
+        if let Err(why) = stored {
+            self.refused.push(Refused { cycle, write: true, addr, length: octets.len() as u64, why });
+        }
+        stored.is_ok()
+    }
+
+    /// Stores octets of an access that was covered; those whose region went away since are lost.
+    fn store(&mut self, addr: u64, octets: &[u8]) -> Result<(), Why> {
         let mut at = 0;
         while at < octets.len() {
             let here = addr.wrapping_add(at as u64);
-            let Some((base, region)) = self.regions.range_mut(..=here).next_back() else { return };
+            let Some((base, region)) = self.regions.range_mut(..=here).next_back() else { break };
             let offset = here - base;
             let rest = region.octets.len().saturating_sub(offset);
             let n = usize::try_from(rest).unwrap_or(usize::MAX).min(octets.len() - at);
             if n == 0 {
-                return;
+                break;
             }
-            region.octets.store(offset, &octets[at..at + n]);
+            region.octets.store(offset, &octets[at..at + n]).map_err(|why| Why::Unreached(here, why))?;
             at += n;
         }
+        Ok(())
     }
 
     /// Octets of an access that is covered.
-    fn copy(&self, addr: u64, len: usize) -> Vec<u8> {
+    fn copy(&self, addr: u64, len: usize) -> Result<Vec<u8>, Why> {
         let mut octets = Vec::with_capacity(len);
         while octets.len() < len {
             let here = addr + octets.len() as u64;
@@ -203,9 +215,9 @@ impl HostMemory {
             if n == 0 {
                 break;
             }
-            octets.extend(region.octets.copy(here - base, n));
+            octets.extend(region.octets.copy(here - base, n).map_err(|why| Why::Unreached(here, why))?);
         }
-        octets
+        Ok(octets)
     }
 
     /// Whether regions without a gap cover the access, all of them writable if it is a `write`.
@@ -228,7 +240,7 @@ impl HostMemory {
 
 /// The error of the test's own access.
 fn outside(why: Why, start: u64, len: u64) -> MapError {
-    let (Why::Unmapped(addr) | Why::ReadOnly(addr)) = why;
+    let (Why::Unmapped(addr) | Why::ReadOnly(addr) | Why::Unreached(addr, _)) = why;
     MapError::Unmapped { addr, start, len }
 }
 
@@ -268,12 +280,14 @@ mod tests {
             self.0.lock().unwrap().len() as u64
         }
 
-        fn load(&self, at: u64, into: &mut [u8]) {
+        fn load(&self, at: u64, into: &mut [u8]) -> Result<(), Unreached> {
             into.copy_from_slice(&self.0.lock().unwrap()[at as usize..][..into.len()]);
+            Ok(())
         }
 
-        fn store(&self, at: u64, octets: &[u8]) {
+        fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached> {
             self.0.lock().unwrap()[at as usize..][..octets.len()].copy_from_slice(octets);
+            Ok(())
         }
     }
 
@@ -283,9 +297,9 @@ mod tests {
         let outside = Arc::new(Outside(std::sync::Mutex::new(vec![9; 8])));
         host.map_outside(0x1200, outside.clone(), true).unwrap();
         assert!(host.map_outside(0x1207, outside.clone(), true).is_err());
-        host.store(0x11fe, &[1, 2, 3, 4]);
+        assert!(host.device_store(1, 0x11fe, &[1, 2, 3, 4]));
         assert_eq!(*outside.0.lock().unwrap(), [3, 4, 9, 9, 9, 9, 9, 9]);
-        outside.store(7, &[5]);
+        outside.store(7, &[5]).unwrap();
         assert_eq!(host.device_read(1, 0x11ff, 9), Some(vec![2, 3, 4, 9, 9, 9, 9, 9, 5]));
         assert_eq!(host.device_read(2, 0x1200, 9), None);
         host.unmap(0x1200).unwrap();
@@ -302,11 +316,14 @@ mod tests {
             i64::MAX as u64
         }
 
-        fn load(&self, _at: u64, into: &mut [u8]) {
+        fn load(&self, _at: u64, into: &mut [u8]) -> Result<(), Unreached> {
             into.fill(7);
+            Ok(())
         }
 
-        fn store(&self, _at: u64, _octets: &[u8]) {}
+        fn store(&self, _at: u64, _octets: &[u8]) -> Result<(), Unreached> {
+            Err(Unreached::NoAnswer)
+        }
     }
 
     #[test]
@@ -314,6 +331,12 @@ mod tests {
         let mut host = HostMemory::new();
         host.map_outside(0x1000, Arc::new(Endless), true).unwrap();
         assert_eq!(host.device_read(1, i64::MAX as u64, 2), Some(vec![7, 7]));
+        assert!(host.device_may_write(2, 0x2000, 2) && !host.device_store(3, 0x2000, &[1, 2]));
+        let told = host.take_refused().iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(
+            told,
+            ["cycle 3: write of 2 octets at 0x2000: 0x2000 belongs to an owner who does not answer"]
+        );
         host.unmap(0x1000).unwrap();
         assert_eq!(host.unmap(0x1000), Err(MapError::NoRegion(0x1000)));
     }
@@ -348,7 +371,7 @@ mod tests {
     fn a_store_ends_where_its_region_went_away() {
         let mut host = two_regions();
         host.unmap(0x1100).unwrap();
-        host.store(0x10fe, &[1, 2, 3, 4]);
+        assert!(host.device_store(1, 0x10fe, &[1, 2, 3, 4]));
         assert_eq!(host.read(0x10fe, 2).unwrap(), [1, 2]);
     }
 }

@@ -15,7 +15,7 @@ mod writes;
 pub use agent::MemoryPorts;
 pub(crate) use agent::{Held, MemoryAgent};
 pub use host::{HostMemory, MapError, Refused, Why};
-pub use outside::Octets;
+pub use outside::{Octets, Unreached};
 pub use timing::MemoryTiming;
 pub(crate) use writes::Writes;
 

@@ -13,11 +13,26 @@ pub trait Octets: Send + Sync + fmt::Debug {
         self.len() == 0
     }
 
-    /// Copies octets out. Only ranges inside are asked for.
-    fn load(&self, at: u64, into: &mut [u8]);
+    /// Copies octets out. Only ranges inside are asked for. After an error the access is refused as if nothing were mapped there.
+    fn load(&self, at: u64, into: &mut [u8]) -> Result<(), Unreached>;
 
-    /// Copies octets in. Only ranges inside are asked for.
-    fn store(&self, at: u64, octets: &[u8]);
+    /// Copies octets in. Only ranges inside are asked for. After an error the access is refused as if nothing were mapped there,
+    /// although some octets may have been stored.
+    fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached>;
+}
+
+/// Why octets outside of the bench are not reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unreached {
+    /// Their owner lets them be written only.
+    #[error("may only be written")]
+    NotReadable,
+    /// Their owner was asked and said no.
+    #[error("is refused by its owner")]
+    Refused,
+    /// Their owner was asked and said nothing, or is gone.
+    #[error("belongs to an owner who does not answer")]
+    NoAnswer,
 }
 
 /// Where the octets of a region are.
@@ -38,22 +53,22 @@ impl Store {
     }
 
     /// A copy of octets inside of the region.
-    pub(super) fn copy(&self, at: u64, n: u64) -> Vec<u8> {
+    pub(super) fn copy(&self, at: u64, n: u64) -> Result<Vec<u8>, Unreached> {
         match self {
-            Self::Own(octets) => octets[at as usize..(at + n) as usize].to_vec(),
+            Self::Own(octets) => Ok(octets[at as usize..(at + n) as usize].to_vec()),
             Self::Outside(octets) => {
                 let mut copy = vec![0; n as usize];
-                octets.load(at, &mut copy);
-                copy
+                octets.load(at, &mut copy).map(|()| copy)
             }
         }
     }
 
     /// Stores octets inside of the region.
-    pub(super) fn store(&mut self, at: u64, new: &[u8]) {
+    pub(super) fn store(&mut self, at: u64, new: &[u8]) -> Result<(), Unreached> {
         match self {
             Self::Own(octets) => octets[at as usize..at as usize + new.len()].copy_from_slice(new),
-            Self::Outside(octets) => octets.store(at, new),
+            Self::Outside(octets) => octets.store(at, new)?,
         }
+        Ok(())
     }
 }

@@ -108,18 +108,19 @@ impl Writes {
         while let Some(store) = self.stores.front_mut().filter(|s| s.due <= cycle) {
             let rest = store.data.len().saturating_sub(TAIL);
             if !store.begun {
-                if !host.device_may_write(cycle, store.addr, store.data.len() as u64) {
+                let may = host.device_may_write(cycle, store.addr, store.data.len() as u64);
+                // who is not reached now is not told the tail either
+                if !may || !host.device_store(cycle, store.addr, &store.data[..rest]) {
                     self.stores.pop_front();
                     self.visible += 1;
                     continue;
                 }
-                host.store(store.addr, &store.data[..rest]);
                 store.begun = true;
             }
             if store.tail_due > cycle {
                 break;
             }
-            host.store(store.addr.wrapping_add(rest as u64), &store.data[rest..]);
+            host.device_store(cycle, store.addr.wrapping_add(rest as u64), &store.data[rest..]);
             self.stores.pop_front();
             self.visible += 1;
         }

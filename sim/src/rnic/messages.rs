@@ -1,6 +1,6 @@
 //! Where messages of MSI-X go: memory of four octets a vector, whose writes are events.
 use super::locked;
-use crate::memory::Octets;
+use crate::memory::{Octets, Unreached};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -31,17 +31,20 @@ impl Octets for Messages {
         SPAN
     }
 
-    fn load(&self, _at: u64, into: &mut [u8]) {
+    fn load(&self, _at: u64, into: &mut [u8]) -> Result<(), Unreached> {
         into.fill(0xff);
+        Ok(())
     }
 
-    fn store(&self, at: u64, _octets: &[u8]) {
+    /// A message to nobody is lost, as on a bus.
+    fn store(&self, at: u64, _octets: &[u8]) -> Result<(), Unreached> {
         let fd = u16::try_from(at / 4).ok().and_then(|vector| locked(&self.0).get(&vector).cloned());
         // the descriptor is the client's, which may have made it one that waits for room
-        let Some(fd) = fd.filter(|fd| has_room(fd)) else { return };
+        let Some(fd) = fd.filter(|fd| has_room(fd)) else { return Ok(()) };
         if let Err(why) = rustix::io::write(&*fd, &1_u64.to_ne_bytes()) {
             tracing::debug!(%why, at, "a message goes nowhere");
         }
+        Ok(())
     }
 }
 
@@ -63,7 +66,7 @@ mod tests {
         let event = eventfd(0, EventfdFlags::CLOEXEC).unwrap();
         let messages = Messages::default();
         messages.set(3, Some(event.try_clone().unwrap()));
-        messages.store(12, &[0; 4]);
+        messages.store(12, &[0; 4]).unwrap();
         let mut count = [0; 8];
         rustix::io::read(&event, &mut count).unwrap();
         assert_eq!(u64::from_ne_bytes(count), 1);
@@ -71,8 +74,8 @@ mod tests {
         rustix::io::write(&event, &(u64::MAX - 1).to_ne_bytes()).unwrap();
         let (done, ended) = channel();
         std::thread::spawn(move || {
-            messages.store(12, &[0; 4]);
-            messages.store(16, &[0; 4]);
+            messages.store(12, &[0; 4]).unwrap();
+            messages.store(16, &[0; 4]).unwrap();
             done.send(())
         });
         ended.recv_timeout(Duration::from_secs(10)).expect("the device goes on");

@@ -5,10 +5,11 @@
 //! says, ends the process on a version text without its NUL, loses its place behind a refused command, and gives no `errno`.
 //!
 //! Served is what a PCI function needs: version, regions by message (nothing is mapped into the client), MSI-X by eventfd,
-//! memory behind a descriptor, reset. Messages by which a server reaches memory (`DMA_READ`, `DMA_WRITE`), migration
-//! and dirty pages are not spoken.
+//! memory behind a descriptor or by messages (`DMA_READ`, `DMA_WRITE`), reset. Migration and dirty pages are not spoken.
 
+mod asked;
 mod function;
+mod outgoing;
 mod server;
 mod shared;
 mod socket;

@@ -1,18 +1,25 @@
 //! The server: one client at a time, its commands in order.
+use super::asked::{AskedRange, Asker};
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
-use super::shared::{is_eventfd, FileRange};
+use super::outgoing::Outgoing;
+use super::shared::{is_eventfd, Access, FileRange};
 use super::socket::{wait, Connection, End, Message};
 use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
 use crate::eth::{EthError, SocketFile};
+use crate::memory::Octets;
 use std::collections::BTreeMap;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
+use std::sync::mpsc::{sync_channel, Receiver};
 use std::sync::Arc;
+use std::thread;
 
 /// Major and minor number of the protocol.
 const VERSION: [u16; 2] = [0, 1];
+/// Commands that wait while one is carried out; more stay in the socket.
+const MOST_WAITING: usize = 16;
 /// Most ranges of memory of one client: each is a page behind an IOMMU. QEMU refuses a server that offers more.
 const MOST_RANGES: usize = 65_535;
 
@@ -75,7 +82,8 @@ impl Server {
                 Err(End::Io(e)) => return Err(ServerError::Accept(e)),
                 Err(other) => return Err(ServerError::Accept(io::Error::other(other))),
             };
-            let ended = serve(Connection { stream, stop, listener: &self.listener }, function)?;
+            let out = Arc::new(Outgoing::new(stream));
+            let ended = serve(&Connection { out: &out, stop, listener: &self.listener }, &out, function)?;
             tracing::info!(why = %ended, "the vfio-user client is gone");
             if matches!(ended, End::Stopped) {
                 return Ok(());
@@ -89,24 +97,62 @@ struct Session<'a> {
     function: &'a mut dyn PciFunction,
     /// The versions were exchanged.
     is_agreed: bool,
+    /// Reaches memory without a descriptor.
+    asker: Arc<Asker>,
     /// Ranges that are mapped: first address, octets.
     ranges: BTreeMap<u64, u64>,
 }
 
-/// Serves a client until it goes; the function's own failure is an error.
-fn serve(connection: Connection<'_>, function: &mut dyn PciFunction) -> Result<End, Refusal> {
-    let mut session = Session { function, is_agreed: false, ranges: BTreeMap::new() };
-    let ended = loop {
-        let step = connection.receive().and_then(|message| session.obey(message, &connection));
-        if let Err(end) = step {
-            break end;
-        }
-    };
-    session.leave()?;
-    Ok(ended)
+/// Ends a client's connection in any case: the thread that reads it must not stay behind.
+struct Closing<'a>(&'a Outgoing);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Serves a client until it goes; the function's own failure is an error. The connection is read by a thread of its own: while
+/// the function carries a command out, it may wait for memory that the client has to answer for.
+fn serve(
+    connection: &Connection<'_>,
+    out: &Arc<Outgoing>,
+    function: &mut dyn PciFunction,
+) -> Result<End, Refusal> {
+    let asker = Arc::new(Asker::new(out.clone()));
+    let (queue, commands) = sync_channel(MOST_WAITING);
+    thread::scope(|scope| {
+        let closing = Closing(out);
+        let mut session =
+            Session { function, is_agreed: false, asker: asker.clone(), ranges: BTreeMap::new() };
+        let reads = || connection.read_all(&queue, &asker);
+        let reader = thread::Builder::new().name("ferrowarp-vfio-in".into()).spawn_scoped(scope, reads);
+        let ended = match reader {
+            Ok(_) => session.run(&commands, connection),
+            Err(why) => End::Io(why),
+        };
+        // who reads may wait for room in the queue
+        drop((commands, closing));
+        asker.close();
+        session.leave()?;
+        Ok(ended)
+    })
 }
 
 impl Session<'_> {
+    /// Obeys until the connection ends; why it does.
+    fn run(&mut self, commands: &Receiver<Result<Message, End>>, connection: &Connection<'_>) -> End {
+        loop {
+            let done = match commands.recv() {
+                Ok(command) => command.and_then(|command| self.obey(command, connection)),
+                Err(_) => Err(End::Closed),
+            };
+            if let Err(end) = done {
+                return end;
+            }
+        }
+    }
+
     /// Does a command and answers it.
     fn obey(&mut self, message: Message, connection: &Connection<'_>) -> Result<(), End> {
         let head = message.head;
@@ -116,7 +162,12 @@ impl Session<'_> {
             Some(command) if well_formed(command, &message) => {
                 match (command == Command::Version) == self.is_agreed {
                     true => Err(Refusal::Invalid("versions are exchanged once, before all else".into())),
-                    false => self.perform(command, message),
+                    false => {
+                        self.asker.command(true);
+                        let done = self.perform(command, message);
+                        self.asker.command(false);
+                        done
+                    }
                 }
             }
             _ => Err(Refusal::Invalid("no command, or not of that form".into())),
@@ -133,7 +184,7 @@ impl Session<'_> {
         // who wants no answer looks for none: a refusal would be taken for the answer to something else
         match head.is_silent() {
             true => Ok(()),
-            false => connection.send(&answer),
+            false => connection.out.answer(&answer, connection.stop),
         }
     }
 
@@ -159,13 +210,23 @@ impl Session<'_> {
         let text = input.rest();
         let text = text.strip_suffix(&[0]).unwrap_or(text);
         let no_json = |e| Refusal::Invalid(format!("the version text is no JSON: {e}"));
-        if !text.is_empty() {
-            serde_json::from_slice::<serde_json::Value>(text).map_err(no_json)?;
+        let told: serde_json::Value = match text {
+            [] => serde_json::Value::Null,
+            text => serde_json::from_slice(text).map_err(no_json)?,
+        };
+        let most = told["capabilities"]["max_data_xfer_size"].as_u64();
+        // what nobody says is a mebibyte
+        let most = most.map_or(1 << 20, |most| usize::try_from(most).unwrap_or(usize::MAX));
+        if most == 0 {
+            return Err(Refusal::Invalid(
+                "a client that takes no octets; max_data_xfer_size is at least 1".into(),
+            ));
         }
         if major != VERSION[0] {
             return Err(Refusal::Invalid(format!("version {major}.{minor} is not served, 0.1 is")));
         }
         self.is_agreed = true;
+        self.asker.limit(most);
         let capabilities = serde_json::json!({
             "max_msg_fds": MOST_FDS, "max_data_xfer_size": MOST_DATA, "max_dma_maps": MOST_RANGES,
         });
@@ -179,7 +240,7 @@ impl Session<'_> {
     fn map(&mut self, input: &mut Body<'_>, mut fds: Vec<OwnedFd>) -> Result<Vec<u8>, Refusal> {
         let [_argsz, flags] = [input.u32(), input.u32()];
         let [offset, iova, octets] = [input.u64(), input.u64(), input.u64()];
-        let writable = flags & MAP_WRITE != 0;
+        let [readable, writable] = [MAP_READ, MAP_WRITE].map(|flag| flags & flag != 0);
         if octets == 0 || iova.checked_add(octets - 1).is_none() {
             return Err(Refusal::Invalid(format!("{octets} octets from {iova:#x} on cannot be mapped")));
         }
@@ -192,9 +253,10 @@ impl Session<'_> {
         if self.ranges.len() >= MOST_RANGES {
             return Err(Refusal::Invalid(format!("{MOST_RANGES} ranges are mapped already")));
         }
-        // QEMU tells of ROM without a descriptor, which no device needs to reach
-        let Some(fd) = fds.pop() else { return Ok(vec![]) };
-        let memory = Arc::new(FileRange::new(fd, offset, octets, writable)?);
+        let memory: Arc<dyn Octets> = match fds.pop() {
+            Some(fd) => Arc::new(FileRange::of(fd, (offset, octets), Access { readable, writable })?),
+            None => Arc::new(AskedRange { asker: self.asker.clone(), iova, octets, readable }),
+        };
         self.function.map(iova, memory, writable)?;
         self.ranges.insert(iova, octets);
         Ok(vec![])
@@ -220,7 +282,6 @@ impl Session<'_> {
         if cuts_front || inside.last().is_some_and(|&(at, len)| at + (len - 1) > last) {
             return Err(Refusal::Invalid(format!("{octets} octets from {iova:#x} on cut a mapping")));
         }
-        // a range that was not kept here (ROM of QEMU) is none of ours
         for (at, len) in inside {
             self.function.unmap(at, len)?;
             self.ranges.remove(&at);

@@ -6,7 +6,7 @@
 //! `/proc/self/mem` of a client, with an address as the offset, is memory that no file holds: whoever could open it
 //! may give it away.
 use super::function::Refusal;
-use crate::memory::Octets;
+use crate::memory::{Octets, Unreached};
 use rustix::fs::{fcntl_getfl, fstat, fstatfs, FileType, OFlags, PROC_SUPER_MAGIC};
 use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -18,17 +18,31 @@ pub(super) fn is_eventfd(fd: &OwnedFd) -> bool {
     name.is_ok_and(|name| name.as_bytes() == b"anon_inode:[eventfd]")
 }
 
+/// What the device may do with memory of a client.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Access {
+    pub(super) readable: bool,
+    pub(super) writable: bool,
+}
+
 /// A range of a client's file.
 #[derive(Debug)]
 pub struct FileRange {
     file: File,
     offset: u64,
     octets: u64,
+    readable: bool,
 }
 
 impl FileRange {
-    /// Checks that the descriptor is a file that has the range and may be used so.
+    /// A range that is read, and written if it may be. Checks that the descriptor is a file that has it and may be used so.
     pub fn new(fd: OwnedFd, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
+        Self::of(fd, (offset, octets), Access { readable: true, writable })
+    }
+
+    /// The same with what the device may do with it.
+    pub(super) fn of(fd: OwnedFd, (offset, octets): (u64, u64), access: Access) -> Result<Self, Refusal> {
+        let Access { readable, writable } = access;
         let io = |what: &str, e: rustix::io::Errno| Refusal::Access(format!("{what} of the descriptor: {e}"));
         let status = fstat(&fd).map_err(|e| io("size", e))?;
         if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
@@ -42,11 +56,14 @@ impl FileRange {
             let why = format!("{octets} octets from {offset} on of a file of {size}");
             return Err(Refusal::Invalid(why));
         }
-        if mode == OFlags::WRONLY || (writable && mode == OFlags::RDONLY) {
-            let right = if writable { "written" } else { "read" };
-            return Err(Refusal::Access(format!("the descriptor's file may not be {right}")));
+        for (wanted, lacks, right) in
+            [(readable, OFlags::WRONLY, "read"), (writable, OFlags::RDONLY, "written")]
+        {
+            if wanted && mode == lacks {
+                return Err(Refusal::Access(format!("the descriptor's file may not be {right}")));
+            }
         }
-        Ok(Self { file: fd.into(), offset, octets })
+        Ok(Self { file: fd.into(), offset, octets, readable })
     }
 }
 
@@ -55,16 +72,20 @@ impl Octets for FileRange {
         self.octets
     }
 
-    fn load(&self, at: u64, into: &mut [u8]) {
+    fn load(&self, at: u64, into: &mut [u8]) -> Result<(), Unreached> {
+        if !self.readable {
+            return Err(Unreached::NotReadable);
+        }
         if let Err(why) = self.file.read_exact_at(into, self.offset + at) {
             tracing::warn!(%why, at, "the client's memory cannot be read; the device reads zeros");
             into.fill(0);
         }
+        Ok(())
     }
 
-    fn store(&self, at: u64, octets: &[u8]) {
+    fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached> {
         // the last octet goes alone and last: it may be the phase of a completion
-        let Some((last, front)) = octets.split_last() else { return };
+        let Some((last, front)) = octets.split_last() else { return Ok(()) };
         let start = self.offset + at;
         let stored = self
             .file
@@ -73,5 +94,6 @@ impl Octets for FileRange {
         if let Err(why) = stored {
             tracing::warn!(%why, at, "the client's memory cannot be written; what the device wrote is lost");
         }
+        Ok(())
     }
 }

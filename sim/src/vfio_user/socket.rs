@@ -1,13 +1,17 @@
 //! Messages with descriptors over a unix socket.
+use super::asked::Asker;
 use super::function::Refusal;
+use super::outgoing::Outgoing;
 use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
-use rustix::event::{poll, PollFd, PollFlags};
+use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
-use rustix::net::{recvmsg, send, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags};
+use rustix::net::{recvmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use std::io::{self, ErrorKind, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
+use std::sync::mpsc::SyncSender;
+use std::time::Instant;
 
 /// A message of the client.
 pub(super) struct Message {
@@ -34,6 +38,9 @@ pub(super) enum End {
     /// There is nothing to serve any more.
     #[error(transparent)]
     Function(Refusal),
+    /// A message was not taken in its time.
+    #[error("the client takes no message")]
+    Late,
     /// The socket failed.
     #[error("the socket: {0}")]
     Io(#[from] io::Error),
@@ -41,14 +48,14 @@ pub(super) enum End {
 
 /// One client's connection, which ends when `stop` becomes readable. Who else calls at `listener` is turned away.
 pub(super) struct Connection<'a> {
-    pub(super) stream: UnixStream,
+    pub(super) out: &'a Outgoing,
     pub(super) stop: &'a OwnedFd,
     pub(super) listener: &'a UnixListener,
 }
 
 impl Connection<'_> {
     /// The next message, whole.
-    pub(super) fn receive(&self) -> Result<Message, End> {
+    fn receive(&self) -> Result<Message, End> {
         let mut fds = vec![];
         let mut head = [0; HEAD];
         self.fill(&mut head, &mut fds)?;
@@ -62,30 +69,33 @@ impl Connection<'_> {
         Ok(Message { head, body, fds })
     }
 
-    /// Sends an answer. A client that reads none is waited for, but not longer than until the server is to stop.
-    pub(super) fn send(&self, mut octets: &[u8]) -> Result<(), End> {
-        while !octets.is_empty() {
-            match send(&self.stream, octets, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
-                Ok(taken) => octets = &octets[taken..],
-                Err(Errno::AGAIN) => {
-                    let room = (self.stream.as_fd(), PollFlags::OUT);
-                    if first_of(&[(self.stop.as_fd(), PollFlags::IN), room])? == 0 {
-                        return Err(End::Stopped);
-                    }
+    /// Takes what comes until the connection ends: commands go into the queue, whose end says why; answers go to who asked, past
+    /// the commands that wait, since these may be waiting for them.
+    pub(super) fn read_all(&self, queue: &SyncSender<Result<Message, End>>, asker: &Asker) {
+        loop {
+            let item = match self.receive() {
+                Ok(Message { head, body, .. }) if head.is_answer() => {
+                    asker.answered(head, body);
+                    continue;
                 }
-                Err(Errno::INTR) => {}
-                Err(Errno::PIPE | Errno::CONNRESET) => return Err(End::Closed),
-                Err(e) => return Err(End::Io(e.into())),
+                item => item,
+            };
+            let is_end = item.is_err();
+            if is_end {
+                asker.close();
+            }
+            // a session that has ended takes nothing more
+            if queue.send(item).is_err() || is_end {
+                return;
             }
         }
-        Ok(())
     }
 
     /// Waits until the client has said something, or is gone. Another one would wait for ever: a device has one owner. One that
     /// comes after this one has gone is not turned away, since the end is seen first.
     fn wait(&self) -> Result<(), End> {
         loop {
-            match first_readable(&[self.stop.as_fd(), self.stream.as_fd(), self.listener.as_fd()])? {
+            match first_readable(&[self.stop.as_fd(), self.out.stream().as_fd(), self.listener.as_fd()])? {
                 0 => return Err(End::Stopped),
                 1 => return Ok(()),
                 _ => match self.listener.accept() {
@@ -103,7 +113,7 @@ impl Connection<'_> {
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
             let mut beside = RecvAncillaryBuffer::new(&mut space);
             let flags = RecvFlags::CMSG_CLOEXEC;
-            let got = match recvmsg(&self.stream, &mut [IoSliceMut::new(room)], &mut beside, flags) {
+            let got = match recvmsg(self.out.stream(), &mut [IoSliceMut::new(room)], &mut beside, flags) {
                 Ok(got) => got,
                 Err(Errno::INTR | Errno::AGAIN) => continue,
                 Err(Errno::CONNRESET) => return Err(End::Closed),
@@ -138,20 +148,32 @@ pub(super) fn wait(socket: &impl AsFd, stop: &OwnedFd) -> Result<(), End> {
 
 /// Waits until one of them has something: the first one that has.
 fn first_readable(fds: &[BorrowedFd<'_>]) -> Result<usize, End> {
-    first_of(&fds.iter().map(|&fd| (fd, PollFlags::IN)).collect::<Vec<_>>())
+    let fds: Vec<_> = fds.iter().map(|&fd| (fd, PollFlags::IN)).collect();
+    loop {
+        if let Some(first) = first_of(&fds, None)? {
+            return Ok(first);
+        }
+    }
 }
 
-/// Waits until one of them is as it is to be, or has failed: the first one that is.
-fn first_of(fds: &[(BorrowedFd<'_>, PollFlags)]) -> Result<usize, End> {
+/// Waits until one of them is as it is to be, or has failed: the first one that is. None if none is in time.
+pub(super) fn first_of(
+    fds: &[(BorrowedFd<'_>, PollFlags)],
+    until: Option<Instant>,
+) -> Result<Option<usize>, End> {
     loop {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        // longer than the kernel can count is for ever
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         let mut polled: Vec<_> = fds.iter().map(|&(fd, flags)| PollFd::from_borrowed_fd(fd, flags)).collect();
-        match poll(&mut polled, None) {
+        match poll(&mut polled, timeout.as_ref()) {
+            Ok(0) if left.is_some() => return Ok(None),
             Ok(_) => {}
             Err(Errno::INTR) => continue,
             Err(e) => return Err(End::Io(e.into())),
         }
         if let Some(first) = polled.iter().position(|fd| !fd.revents().is_empty()) {
-            return Ok(first);
+            return Ok(Some(first));
         }
     }
 }

@@ -11,6 +11,10 @@ pub(super) const MOST_MESSAGE: usize = 8192;
 /// Most descriptors beside a message.
 pub(super) const MOST_FDS: usize = 8;
 
+/// Commands of the server: the device reads or writes memory for which there is no descriptor.
+pub(super) const DMA_READ: u16 = 11;
+pub(super) const DMA_WRITE: u16 = 12;
+
 /// `EINVAL`, the answer to a command that is not understood; others come from the function.
 pub(super) const EINVAL: i32 = 22;
 
@@ -93,9 +97,19 @@ impl Head {
         Self { id: low, command: high, size: body.u32(), flags: body.u32() }
     }
 
-    /// A command; else it is an answer, which nobody asked for.
+    /// A command of the client.
     pub(super) fn is_command(self) -> bool {
         self.flags & TYPE_MASK == 0
+    }
+
+    /// An answer of the client.
+    pub(super) fn is_answer(self) -> bool {
+        self.flags & TYPE_MASK == FLAG_REPLY
+    }
+
+    /// The answer says no.
+    pub(super) fn is_refusal(self) -> bool {
+        self.flags & FLAG_ERROR != 0
     }
 
     /// No answer is wanted.
@@ -114,13 +128,21 @@ impl Head {
     }
 
     fn reply(self, flags: u32, errno: i32, body: &[u8]) -> Vec<u8> {
-        let size = (HEAD + body.len()) as u32;
-        let words = [size, flags, errno as u32];
-        let mut octets: Vec<u8> = [self.id, self.command].into_iter().flat_map(u16::to_le_bytes).collect();
-        octets.extend(words.into_iter().flat_map(u32::to_le_bytes));
-        octets.extend(body);
-        octets
+        message([self.id, self.command], flags, errno, body)
     }
+}
+
+/// A command of the server, which is to be answered.
+pub(super) fn request(id: u16, command: u16, body: &[u8]) -> Vec<u8> {
+    message([id, command], 0, 0, body)
+}
+
+fn message(which: [u16; 2], flags: u32, errno: i32, body: &[u8]) -> Vec<u8> {
+    let words = [(HEAD + body.len()) as u32, flags, errno as u32];
+    let mut octets: Vec<u8> = which.into_iter().flat_map(u16::to_le_bytes).collect();
+    octets.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    octets.extend(body);
+    octets
 }
 
 /// A body that is read from its front. Octets that are missing read as zero: who reads has looked at the length.
@@ -171,7 +193,9 @@ mod tests {
         assert!(head.is_command() && head.is_silent());
         assert_eq!(head.answer(&[5]), [7, 1, 9, 0, 17, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 5]);
         assert_eq!(head.refusal(EINVAL), [7, 1, 9, 0, 16, 0, 0, 0, 0x21, 0, 0, 0, 22, 0, 0, 0]);
-        assert!(!Head { flags: 1, ..head }.is_command());
+        assert!(!Head { flags: 1, ..head }.is_command() && Head { flags: 1, ..head }.is_answer());
+        assert!(Head { flags: 0x21, ..head }.is_refusal() && !Head { flags: 2, ..head }.is_answer());
+        assert_eq!(request(0x107, DMA_READ, &[5]), [7, 1, 11, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5]);
     }
 
     #[test]
