@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod built;
+pub mod bus;
 pub mod cited;
 pub mod cutting;
 pub mod ddp_model;
