@@ -81,6 +81,19 @@ fn a_command_may_wait_for_memory_that_its_client_answers_for() {
 }
 
 #[test]
+fn the_last_octets_of_all_addresses_are_reached() {
+    let served = Served::new("last");
+    let mut raw = Raw::connect(&served.path, 4);
+    (raw.base, raw.memory) = (u64::MAX - 7, (0..8).collect());
+    raw.map(3, raw.base, 8);
+    let range = served.told.lock().unwrap().ranges[&raw.base].0.clone();
+    let device = spawn(move || (load(&range, 0, 8), load(&range, 7, 1), range.store(7, &[9])));
+    raw.serve_for(QUIET);
+    assert_eq!(device.join().unwrap(), (Ok((0..8).collect()), Ok(vec![7]), Ok(())));
+    assert_eq!(raw.memory[7], 9);
+}
+
+#[test]
 fn what_the_client_does_not_grant_is_not_reached() {
     let served = Served::new("denied");
     let (mut raw, range) = client(&served, 4096, 2);

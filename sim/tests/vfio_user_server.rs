@@ -6,14 +6,15 @@ use ferrowarp_sim::vfio_user::{CONFIG_REGION, MSIX_IRQ, REGIONS};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use raw::{message, octets_of};
+use raw::{message, octets_of, send_with};
 use rustix::event::{eventfd, EventfdFlags};
 use rustix::fs::{memfd_create, MemfdFlags};
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 use stub::{answer, Served, BAR_SIZE};
 use vfio_user::Client;
@@ -193,13 +194,99 @@ fn a_client_that_reads_no_answer_does_not_keep_the_server_from_stopping() {
     assert!(stopped.elapsed() < Duration::from_secs(5));
 }
 
-/// Ten thousand messages of all kinds, most of them wrong in some way. The server lives, and serves the next client.
+/// What is mapped of the hostile client's file: bus address, offset, octets. Between and around lie canaries.
+const WINDOWS: [(u64, u64, u64); 4] = [
+    (1 << 40, 0x1003, 0x11d),
+    ((1 << 40) + 0x11d, 0x1800, 0x800),
+    (2 << 40, 0x2001, 1),
+    (u64::MAX - 0xfff, 0x3000, 0x1000),
+];
+const FILE: u64 = 0x5000;
+const CANARY: u8 = 0xca;
+
+/// A device that writes and reads the ends of all windows as long as it may.
+fn work(served: &Served, done: &AtomicBool) -> u64 {
+    let mut accesses = 0;
+    while !done.load(Ordering::Acquire) {
+        // the lock is held: when the function has unmapped, no access is under way
+        let told = served.told.lock().unwrap();
+        for (iova, _, _) in WINDOWS {
+            let Some((range, writable)) = told.ranges.get(&iova) else { continue };
+            let (last, mut octets) = (range.len() - 1, [0]);
+            for at in [0, last] {
+                if *writable {
+                    range.store(at, &[1]).unwrap();
+                }
+                // not all may be read
+                let _ = range.load(at, &mut octets);
+                accesses += 1;
+            }
+        }
+        drop(told);
+        std::thread::yield_now();
+    }
+    accesses
+}
+
+/// A mapping of a window or its end, most of them good ones.
+fn mapping(rng: &mut ChaCha8Rng) -> Vec<u8> {
+    let &(iova, offset, octets) = WINDOWS.choose(rng).unwrap();
+    if rng.random_bool(0.4) {
+        return message(3, &octets_of(&[0, iova, octets - rng.random_range(0..2)]));
+    }
+    message(2, &octets_of(&[32 | rng.random_range(0..4) << 32, offset, iova, octets]))
+}
+
+/// Ten thousand messages of all kinds, most of them wrong in some way, with descriptors of all kinds, while a device uses what is
+/// mapped. The server lives, and serves the next client; nothing beside a mapping is touched.
 #[test]
 fn hostile_messages_end_a_session_at_most() {
     let served = Served::new("hostile");
+    let file = memory(FILE);
+    file.write_all_at(&[CANARY; FILE as usize], 0).unwrap();
+    let done = AtomicBool::new(false);
+    let accesses = std::thread::scope(|scope| {
+        let device = scope.spawn(|| work(&served, &done));
+        talk(&served, &file);
+        done.store(true, Ordering::Release);
+        device.join().unwrap()
+    });
+    assert!(accesses > 100, "{accesses}");
+    let mut octets = [0; FILE as usize];
+    file.read_exact_at(&mut octets, 0).unwrap();
+    for (_, offset, length) in WINDOWS {
+        let window = &mut octets[offset as usize..][..length as usize];
+        assert!(window.contains(&1), "{offset:#x} was never written");
+        window.fill(CANARY);
+    }
+    assert!(octets.iter().all(|&octet| octet == CANARY), "octets beside a mapping");
+    let mut client = Client::new(&served.path).unwrap();
+    client.region_write(0, 0, &[1]).unwrap();
+    let told = served.told.lock().unwrap();
+    assert!(told.ranges.is_empty() && told.vectors.is_empty());
+}
+
+fn talk(served: &Served, file: &File) {
     let rng = &mut ChaCha8Rng::seed_from_u64(1);
     let edges = [0, 1, 2, 4, 8, 16, 0xff8, 0x1000, 0x7fff_ffff, 0xffff_ffff, 1 << 32, u64::MAX - 7, u64::MAX];
-    let (mut sent, mut sessions, mut refused) = (0, 0, 0);
+    let endless = memory(1 << 46);
+    let own = File::options().read(true).write(true).open("/proc/self/mem").unwrap();
+    let readable = File::open(format!("/proc/self/fd/{}", endless.as_raw_fd())).unwrap();
+    let event = eventfd(u32::MAX, EventfdFlags::CLOEXEC).unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    let (socket, _other) = UnixStream::pair().unwrap();
+    let folder = File::open("/").unwrap();
+    let fds = [
+        endless.as_fd(),
+        own.as_fd(),
+        readable.as_fd(),
+        event.as_fd(),
+        reader.as_fd(),
+        writer.as_fd(),
+        socket.as_fd(),
+        folder.as_fd(),
+    ];
+    let (mut sent, mut sessions, mut refused, mut mapped) = (0, 0, 0, 0);
     while sent < 10_000 {
         let mut stream = if rng.random_bool(0.9) { served.agreed() } else { served.raw() };
         sessions += 1;
@@ -211,30 +298,39 @@ fn hostile_messages_end_a_session_at_most() {
                 (0..words).flat_map(|_| edges.choose(rng).unwrap().to_le_bytes()).collect();
             body.truncate(body.len() - rng.random_range(0..=body.len().min(9)) / 4 * 4);
             let mut octets = message(command, &body);
-            match rng.random_range(0..40) {
-                0 => octets[4..8].copy_from_slice(&(*edges.choose(rng).unwrap() as u32).to_le_bytes()),
-                1 => octets[8..12].copy_from_slice(&rng.random::<u32>().to_le_bytes()),
-                2 => octets.truncate(rng.random_range(0..octets.len())),
-                _ => {}
+            // nine are more than a message may have
+            let count =
+                *[0, 0, 0, 0, 0, 1, 1, 1, 2, 8].choose(rng).unwrap() + usize::from(rng.random_ratio(1, 200));
+            let mut beside: Vec<_> = (0..count).map(|_| *fds.choose(rng).unwrap()).collect();
+            let is_window = rng.random_bool(0.2);
+            if is_window {
+                (octets, beside) = (mapping(rng), vec![file.as_fd()]);
+            } else {
+                match rng.random_range(0..40) {
+                    0 => octets[4..8].copy_from_slice(&(*edges.choose(rng).unwrap() as u32).to_le_bytes()),
+                    1 => octets[8..12].copy_from_slice(&rng.random::<u32>().to_le_bytes()),
+                    2 => octets.truncate(rng.random_range(1..octets.len())),
+                    _ => {}
+                }
             }
-            let silent = u32::from_le_bytes(octets.get(8..12).map_or([0; 4], |o| o.try_into().unwrap()));
-            if stream.write_all(&octets).is_err() {
+            let flags = u32::from_le_bytes(octets.get(8..12).map_or([0; 4], |o| o.try_into().unwrap()));
+            if send_with(&stream, &octets, &beside).is_err() {
                 break;
             }
             let whole = octets.len() >= 16 && octets[4..8] == (octets.len() as u32).to_le_bytes();
-            if !whole || silent & 0x10 != 0 || silent & 0xf == 1 {
+            if !whole || flags & 0x10 != 0 || flags & 0xf == 1 {
                 // the server waits for more, says nothing, takes it for an answer, or has ended the session: no answer can be awaited
                 break;
             }
             match answer(&mut stream) {
-                Some((_, 0)) => {}
+                Some((_, 0)) => mapped += u32::from(is_window),
                 Some(_) => refused += 1,
                 None => break,
             }
         }
     }
-    assert!(sessions > 50 && refused > 2_000, "{sessions} sessions, {refused} refusals");
-    let mut client = Client::new(&served.path).unwrap();
-    client.region_write(0, 0, &[1]).unwrap();
-    assert!(served.told.lock().unwrap().ranges.is_empty());
+    assert!(
+        sessions > 50 && refused > 2_000 && mapped > 200,
+        "{sessions} sessions, {refused} refusals, {mapped} mappings"
+    );
 }

@@ -231,7 +231,8 @@ impl HostMemory {
             match (left, write && !region.writable) {
                 (0, _) => return Err(Why::Unmapped(here)),
                 (_, true) => return Err(Why::ReadOnly(here)),
-                _ => at += left,
+                // two regions may hold all addresses, which are one more than can be counted
+                _ => at = at.saturating_add(left),
             }
         }
         Ok(())
@@ -307,13 +308,13 @@ mod tests {
         assert_eq!(host.take_refused().len(), 1);
     }
 
-    /// As long as `/proc/self/mem` counts; whoever copied it would not live on.
+    /// Of any length, such as that of `/proc/self/mem`; whoever copied it would not live on.
     #[derive(Debug)]
-    struct Endless;
+    struct Endless(u64);
 
     impl Octets for Endless {
         fn len(&self) -> u64 {
-            i64::MAX as u64
+            self.0
         }
 
         fn load(&self, _at: u64, into: &mut [u8]) -> Result<(), Unreached> {
@@ -329,7 +330,7 @@ mod tests {
     #[test]
     fn a_region_longer_than_memory_is_taken_away_without_a_copy() {
         let mut host = HostMemory::new();
-        host.map_outside(0x1000, Arc::new(Endless), true).unwrap();
+        host.map_outside(0x1000, Arc::new(Endless(i64::MAX as u64)), true).unwrap();
         assert_eq!(host.device_read(1, i64::MAX as u64, 2), Some(vec![7, 7]));
         assert!(host.device_may_write(2, 0x2000, 2) && !host.device_store(3, 0x2000, &[1, 2]));
         let told = host.take_refused().iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -339,6 +340,9 @@ mod tests {
         );
         host.unmap(0x1000).unwrap();
         assert_eq!(host.unmap(0x1000), Err(MapError::NoRegion(0x1000)));
+        host.map(0, 16, true).unwrap();
+        host.map_outside(16, Arc::new(Endless(u64::MAX - 15)), true).unwrap();
+        assert_eq!(host.device_read(1, 0, 17).map(|octets| octets[16]), Some(7));
     }
 
     #[test]

@@ -154,7 +154,9 @@ impl Octets for AskedRange {
             return Err(Unreached::NotReadable);
         }
         let most = self.asker.most();
-        for (part, at) in into.chunks_mut(most).zip((self.iova + at..).step_by(most)) {
+        // an address behind the last piece need not exist
+        for (n, part) in into.chunks_mut(most).enumerate() {
+            let at = self.iova + at + (n * most) as u64;
             let data = self.asker.ask(DMA_READ, at, part.len(), &[], part.len())?;
             part.copy_from_slice(&data);
         }
@@ -163,7 +165,8 @@ impl Octets for AskedRange {
 
     fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached> {
         let most = self.asker.most();
-        for (part, at) in octets.chunks(most).zip((self.iova + at..).step_by(most)) {
+        for (n, part) in octets.chunks(most).enumerate() {
+            let at = self.iova + at + (n * most) as u64;
             self.asker.ask(DMA_WRITE, at, part.len(), part, 0)?;
         }
         Ok(())
