@@ -6,7 +6,7 @@ use ferrowarp_hdl::emit::Direction;
 use ferrowarp_sim::eth::{
     Bridge, BridgeConfig, BridgeStats, Delivery, DgramPort, EthAddress, EthError, EthPort,
 };
-use ferrowarp_sim::eth::{StreamPort, TapPort, MAX_FRAME};
+use ferrowarp_sim::eth::{JoinedPort, StreamPort, TapPort, MAX_FRAME};
 use ferrowarp_sim::link::MIN_FRAME;
 use ferrowarp_sim::{model_of, Bench, Frame, Library, LinkConfig, Pattern};
 use std::io::{Read, Write};
@@ -317,6 +317,27 @@ fn a_bridge_carries_padded_frames_both_ways_and_ticks_with_the_wall() {
     assert_eq!(stats, BridgeStats { sent: 40, received: 3, unplugged: 1, dropped: 0, bad: 1 });
     let tshark = ferrowarp_sim::pcap::tshark::read(&pcap).unwrap();
     assert_eq!(tshark.frames, 44);
+}
+
+#[test]
+fn a_frame_that_the_wire_spoilt_reaches_the_device_with_err() {
+    let folder = Folder::new("spoilt");
+    let pcap = folder.at("spoilt.pcapng");
+    let mut bench = Bench::live(&library(), 1).unwrap();
+    let take = bench.sink("t_rx", Pattern::None);
+    let [mut peer, port] = JoinedPort::pair(&"corrupt=1".parse().unwrap()).unwrap();
+    let mut bridge = Bridge::attach(&mut bench, Box::new(port), BridgeConfig::device(LINK));
+    bridge.capture(&pcap).unwrap();
+    assert_eq!(peer.send(&frame(7, 100)).unwrap(), Delivery::Sent);
+    while bench.waiting(take) < 1 {
+        bridge.step(&mut bench).unwrap();
+    }
+    let [got] = bench.received(take).try_into().unwrap();
+    let turned: u32 = got.data.iter().zip(frame(7, 100)).map(|(a, b)| (a ^ b).count_ones()).sum();
+    assert_eq!((got.err, got.data.len(), turned), (true, 100, 1));
+    assert_eq!(bridge.finish().unwrap().received, 1);
+    let octets = std::fs::read(&pcap).unwrap();
+    assert!(octets.windows(7).any(|text| text == b"bad FCS"), "the capture says so");
 }
 
 #[test]

@@ -178,7 +178,7 @@ impl Bridge {
         while let Some(frame) = self.link.receive(Side::B, now) {
             match frame {
                 Some(frame) => {
-                    self.record(0, &frame)?;
+                    self.record(0, &frame, None)?;
                     self.waiting.push_back(frame);
                 }
                 None => self.stats.bad += 1,
@@ -189,8 +189,16 @@ impl Bridge {
         while self.link.under_way(Side::B) < COMING {
             let Some(mut frame) = self.port.as_mut().map_or(Ok(None), |port| port.receive())? else { break };
             frame.resize(frame.len().max(MIN_FRAME as usize), 0);
-            self.record(1, &frame)?;
-            self.link.send(Side::B, now, &frame)?;
+            match self.port.as_ref().is_some_and(|port| port.is_spoilt()) {
+                true => {
+                    self.record(1, &frame, Some("bad FCS"))?;
+                    self.link.send_bad(Side::B, now, &frame)?;
+                }
+                false => {
+                    self.record(1, &frame, None)?;
+                    self.link.send(Side::B, now, &frame)?;
+                }
+            }
             self.stats.received += 1;
         }
         Ok(())
@@ -262,10 +270,10 @@ impl Bridge {
         BridgeStats { sent: own.frames, received: other.frames, bad: own.sent_bad, ..self.stats }
     }
 
-    fn record(&mut self, end: usize, frame: &[u8]) -> Result<(), BridgeError> {
+    fn record(&mut self, end: usize, frame: &[u8], comment: Option<&str>) -> Result<(), BridgeError> {
         let Some(capture) = &mut self.capture else { return Ok(()) };
         let at = u64::try_from(self.start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        capture.file.frame(capture.ends[end], at, frame, None)?;
+        capture.file.frame(capture.ends[end], at, frame, comment)?;
         Ok(())
     }
 

@@ -94,6 +94,15 @@ impl Other {
     }
 }
 
+/// A frame on the wire.
+#[derive(Debug, Clone)]
+struct Arriving {
+    at: Instant,
+    octets: Vec<u8>,
+    /// Its FCS is bad.
+    is_spoilt: bool,
+}
+
 /// One end.
 #[derive(Debug)]
 pub struct JoinedPort {
@@ -105,8 +114,10 @@ pub struct JoinedPort {
     impair: Impair,
     delay: Duration,
     sent: u64,
-    /// Frames on the wire to us, with when they arrive.
-    arriving: VecDeque<(Instant, Vec<u8>)>,
+    /// Frames on the wire to us.
+    arriving: VecDeque<Arriving>,
+    /// The last one that was taken had a bad FCS.
+    is_spoilt: bool,
     room: Box<[u8]>,
 }
 
@@ -126,6 +137,7 @@ impl JoinedPort {
                 delay: wire.delay,
                 sent: 0,
                 arriving: VecDeque::new(),
+                is_spoilt: false,
                 room: vec![0; MAX_FRAME].into(),
             })
         };
@@ -156,14 +168,19 @@ impl JoinedPort {
             self.sent += 1;
             let fate = self.impair.fate(&Sent { from: Side::A, index, at_ps: 0, data });
             let at = now + self.delay;
-            let frame = (at, data.to_vec());
+            let mut frame = Arriving { at, octets: data.to_vec(), is_spoilt: false };
             match fate {
-                // a MAC throws a frame with a bad FCS away
-                Fate::Drop | Fate::Corrupt(_) => {}
-                Fate::Duplicate => self.arriving.extend([frame.clone(), frame]),
-                Fate::Delay(ns) => self.arriving.push_back((at + Duration::from_nanos(ns), frame.1)),
-                Fate::Deliver | Fate::Replace(_) => self.arriving.push_back(frame),
+                Fate::Drop => continue,
+                Fate::Duplicate => self.arriving.push_back(frame.clone()),
+                Fate::Delay(ns) => frame.at += Duration::from_nanos(ns),
+                // the bit is one of the frame's; the device is to throw it away
+                Fate::Corrupt(bit) => {
+                    frame.is_spoilt = true;
+                    frame.octets[(bit / 8) as usize] ^= 1 << (bit % 8);
+                }
+                Fate::Deliver | Fate::Replace(_) => {}
             }
+            self.arriving.push_back(frame);
         }
         Ok(())
     }
@@ -193,8 +210,14 @@ impl EthPort for JoinedPort {
     fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError> {
         let now = Instant::now();
         self.take(now)?;
-        let due = self.arriving.iter().position(|(at, _)| *at <= now);
-        Ok(due.and_then(|n| self.arriving.remove(n)).map(|(_, frame)| frame))
+        let due = self.arriving.iter().position(|frame| frame.at <= now);
+        let frame = due.and_then(|n| self.arriving.remove(n));
+        self.is_spoilt = frame.as_ref().is_some_and(|frame| frame.is_spoilt);
+        Ok(frame.map(|frame| frame.octets))
+    }
+
+    fn is_spoilt(&self) -> bool {
+        self.is_spoilt
     }
 
     fn poll_fd(&self) -> BorrowedFd<'_> {
@@ -242,7 +265,7 @@ mod tests {
         let all: Vec<u8> = (0..200).collect();
         assert_eq!(pass("", 200), all);
         assert_eq!(pass("delay=1000", 200), all);
-        assert!(pass("loss=1", 200).is_empty() && pass("corrupt=1", 200).is_empty());
+        assert!(pass("loss=1", 200).is_empty());
         assert_eq!(pass("duplicate=1", 3), [0, 0, 1, 1, 2, 2]);
         let lossy = pass("loss=0.1,seed=7", 200);
         assert!((150..200).contains(&lossy.len()));
@@ -251,6 +274,21 @@ mod tests {
         assert_ne!(swapped, all);
         swapped.sort_unstable();
         assert_eq!(swapped, all);
+    }
+
+    #[test]
+    fn a_spoilt_frame_arrives_as_one_with_a_bit_turned() {
+        let [mut a, mut b] = JoinedPort::pair(&"corrupt=0.5,seed=3".parse().unwrap()).unwrap();
+        let mut spoilt = 0;
+        for n in 0..100 {
+            assert_eq!(a.send(&[n; 61]).unwrap(), Delivery::Sent);
+            let turned: u32 =
+                b.receive().unwrap().unwrap().iter().map(|octet| (octet ^ n).count_ones()).sum();
+            assert_eq!(turned, u32::from(b.is_spoilt()));
+            spoilt += turned;
+        }
+        assert!((30..70).contains(&spoilt), "{spoilt}");
+        assert!(b.receive().unwrap().is_none() && !b.is_spoilt());
     }
 
     #[test]

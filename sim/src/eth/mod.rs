@@ -51,6 +51,11 @@ pub trait EthPort: Send {
     /// The next frame that has arrived, if there is one.
     fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError>;
 
+    /// The frame that [`EthPort::receive`] gave last has a bad FCS: the wire spoilt it.
+    fn is_spoilt(&self) -> bool {
+        false
+    }
+
     /// What becomes readable when [`EthPort::receive`] may have a frame; ask again before each wait, as a peer that
     /// connects changes it.
     fn poll_fd(&self) -> BorrowedFd<'_>;

@@ -11,6 +11,11 @@ impl Link {
         self.lock().beat(from, at_ps, frame, Some(false))
     }
 
+    /// The same with a bad FCS.
+    pub fn send_bad(&self, from: Side, at_ps: u64, frame: &[u8]) -> Result<(), LinkFault> {
+        self.lock().beat(from, at_ps, frame, Some(true))
+    }
+
     /// Takes the next frame that has arrived by `at_ps` at an end on which no device stands: its octets, none if its FCS
     /// was bad.
     pub fn receive(&self, to: Side, at_ps: u64) -> Option<Option<Vec<u8>>> {
@@ -57,6 +62,9 @@ mod tests {
         let link = Link::new(CONFIG);
         link.set_hook(|_| Fate::Corrupt(3));
         link.send(Side::A, 0, &[7; 60]).unwrap();
+        assert_eq!(link.receive(Side::B, 10_000_000), Some(None));
+        let link = Link::new(CONFIG);
+        link.send_bad(Side::A, 0, &[7; 60]).unwrap();
         assert_eq!(link.receive(Side::B, 10_000_000), Some(None));
         assert_eq!(link.send(Side::A, 0, &[7; 59]), Err(LinkFault::Runt { octets: 59 }));
     }
