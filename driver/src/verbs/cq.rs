@@ -11,7 +11,7 @@ use crate::admin;
 use crate::device::{Number, Shared};
 use crate::error::Error;
 use crate::rings::{BadEntry, CompletionRing};
-use ferrowarp_abi::codec::{CqRow, Cqe};
+use ferrowarp_abi::codec::CqRow;
 use ferrowarp_abi::consts::{admin_opcode, wc_status};
 use late::Late;
 use parking_lot::{Mutex, MutexGuard};
@@ -205,7 +205,7 @@ impl CqShared {
         let (mut taken, mut count) = state.polled(most, &mut sink, &mut late);
         let may_flush =
             |state: &CqState| self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty();
-        if count < most && state.bad.is_none() && may_flush(&state) {
+        if count < most && may_flush(&state) && state.bad.is_none() {
             let (again, more) = state.flushed(self, most - count, &mut sink, &mut late);
             taken |= again;
             count += more;
@@ -213,11 +213,11 @@ impl CqShared {
         if taken {
             state.ring.ring()?;
         }
-        if state.bad.is_some() && count == 0 {
-            // behind completions it waits for the next poll
-            return state.bad.take().map_or(Ok(0), Err);
+        match count {
+            0 => state.bad.take().map_or(Ok(0), Err),
+            // behind completions an entry that could not be waits for the next poll
+            _ => Ok(count),
         }
-        Ok(count)
     }
 }
 
@@ -235,13 +235,15 @@ impl CqState {
     }
 
     /// Gives up to `most` completions to `sink` when there may be queue pairs in error: what the hardware finished of theirs,
-    /// then what they left. Whether entries were taken, and how many completions there were.
+    /// then what they left. Whether entries were taken, and how many completions there were. It is kept out of the data path, and
+    /// so is its second copy of `sink`.
     #[cold]
+    #[inline(never)]
     fn flushed(
         &mut self,
         cq: &CqShared,
         most: usize,
-        sink: &mut impl FnMut(Completion),
+        sink: &mut dyn FnMut(Completion),
         late: &mut Late,
     ) -> (bool, usize) {
         let (mut taken, mut count) = (false, 0);
@@ -255,7 +257,7 @@ impl CqState {
                     _ => late.put(qp),
                 }
             }
-            (taken, count) = self.polled(most, sink, late);
+            (taken, count) = self.polled(most, &mut |done| sink(done), late);
             let is_through = count < most && self.bad.is_none();
             for qp in failed {
                 if is_through {
@@ -290,48 +292,39 @@ impl CqState {
                 *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
                 return (true, count);
             };
-            let of_another = polled_of(ring, bad, (&qp, entry), (&mut count, most), sink);
+            let goes_on = 'of_one: {
+                let mut queues = qp.queues();
+                while entry.qp == number {
+                    if entry.status != wc_status::SUCCESS {
+                        if let Err(why) = ring.judge(&entry) {
+                            *bad = Some(why);
+                            break 'of_one false;
+                        }
+                    }
+                    match qp.complete(&mut queues, &entry, sink) {
+                        Ok(is_some) => count += usize::from(is_some),
+                        Err(why) => {
+                            *bad = Some(bad_entry(why.why(number)));
+                            break 'of_one false;
+                        }
+                    }
+                    if count >= most {
+                        break 'of_one false;
+                    }
+                    match ring.next() {
+                        Some(next) => entry = next,
+                        None => break 'of_one false,
+                    }
+                }
+                true
+            };
+            // its lock is free again
             late.put(qp);
-            match of_another {
-                Some(next) => entry = next,
-                None => return (true, count),
+            if !goes_on {
+                return (true, count);
             }
         }
     }
-}
-
-/// Gives the completions of a queue pair to `sink`, from an entry on: the entry behind them, if it is another one's and there may be
-/// more.
-#[inline(always)]
-fn polled_of(
-    ring: &mut CompletionRing,
-    bad: &mut Option<Error>,
-    (qp, mut entry): (&QpShared, Cqe),
-    (count, most): (&mut usize, usize),
-    sink: &mut impl FnMut(Completion),
-) -> Option<Cqe> {
-    let number = entry.qp;
-    let mut queues = qp.queues();
-    while entry.qp == number {
-        if entry.status != wc_status::SUCCESS {
-            if let Err(why) = ring.judge(&entry) {
-                *bad = Some(why);
-                return None;
-            }
-        }
-        match qp.complete(&mut queues, &entry, sink) {
-            Ok(is_some) => *count += usize::from(is_some),
-            Err(why) => {
-                *bad = Some(bad_entry(why.why(number)));
-                return None;
-            }
-        }
-        if *count >= most {
-            return None;
-        }
-        entry = ring.next()?;
-    }
-    Some(entry)
 }
 
 #[cold]

@@ -3,9 +3,16 @@ use crate::verbs::QpShared;
 use std::sync::Arc;
 
 /// The end of a queue pair waits for the device, then takes the lock of its completion queues. So one whose last handle is that
-/// of a poll stays here until the poll has given its lock back: this is made before the lock is taken.
+/// of a poll stays here until the poll has given its lock back: this is made before the lock is taken. There is hardly ever
+/// one, and none is one word that is looked at once.
 #[derive(Debug, Default)]
-pub(super) struct Late(Vec<QpShared>);
+pub(super) struct Late(Option<Box<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    _qp: QpShared,
+    _others: Late,
+}
 
 impl Late {
     /// A queue pair is not needed any more. Nothing is allocated unless it was the last handle.
@@ -17,7 +24,9 @@ impl Late {
     }
 
     #[cold]
+    #[inline(never)]
     fn keep(&mut self, qp: QpShared) {
-        self.0.push(qp);
+        let others = std::mem::take(self);
+        self.0 = Some(Box::new(Kept { _qp: qp, _others: others }));
     }
 }
