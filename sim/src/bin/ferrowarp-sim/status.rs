@@ -26,18 +26,23 @@ pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz
         }
         std::thread::sleep(SHOWN_EVERY);
         let all: Vec<_> = devices.iter().map(Served::stats).collect();
-        let sum = |part: fn(&RnicStats) -> u64| all.iter().map(part).sum::<u64>();
-        let now = (Instant::now(), sum(|s| s.cycles));
+        let now = (Instant::now(), all.iter().map(|s| s.cycles).sum());
         let rate = (now.1 - before.1) as f64 / (now.0 - before.0).as_secs_f64() / 1e3;
-        let simulated = all.iter().map(|s| s.cycles).max().unwrap_or(0) as f64 / clock_khz as f64;
-        let (frames, drops, refused) = (sum(|s| s.sent), sum(|s| s.lost), sum(|s| s.refused));
-        line.set_message(format!(
-            "{simulated:.3} ms simulated, {rate:.0} kcycles/s, {frames} frames, {drops} drops, {refused} accesses refused"
-        ));
+        line.set_message(message(&all, clock_khz, rate));
         line.tick();
         before = now;
     }
     line.finish_and_clear();
+}
+
+/// The status line; `rate` is in thousands of cycles a second of all devices.
+fn message(all: &[RnicStats], clock_khz: u64, rate: f64) -> String {
+    let sum = |part: fn(&RnicStats) -> u64| all.iter().map(part).sum::<u64>();
+    let simulated = all.iter().map(|s| s.cycles).max().unwrap_or(0) as f64 / clock_khz as f64;
+    let (frames, drops, refused) = (sum(|s| s.sent), sum(|s| s.lost), sum(|s| s.refused));
+    format!(
+        "{simulated:.3} ms simulated, {rate:.0} kcycles/s, {frames} frames, {drops} drops, {refused} accesses refused"
+    )
 }
 
 /// Statistics of all devices, in their order.
@@ -63,4 +68,21 @@ pub(super) fn text(cli: &Cli, stats: &[RnicStats]) -> String {
         )
     };
     cli.device.iter().zip(stats).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_line_has_the_time_of_the_oldest_device_and_the_sums_of_all() {
+        let one = RnicStats { cycles: 156_250, sent: 3, received: 9, lost: 1, refused: 2, mapped: 7 };
+        let other = RnicStats { cycles: 312_500, sent: 4, ..one };
+        let told = message(&[one, other], 156_250, 79.6);
+        assert_eq!(told, "2.000 ms simulated, 80 kcycles/s, 7 frames, 2 drops, 4 accesses refused");
+        assert_eq!(
+            message(&[], 1, 0.0),
+            "0.000 ms simulated, 0 kcycles/s, 0 frames, 0 drops, 0 accesses refused"
+        );
+    }
 }

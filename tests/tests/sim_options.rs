@@ -1,0 +1,163 @@
+//! What the options of `ferrowarp-sim` do: wires that spoil frames, ticks, waveforms, TAP devices.
+mod programs;
+
+use ferrowarp_tests::built;
+use programs::{await_file, json, ping, simulator, Folder, Running, BUILT, PATIENCE};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+/// Two devices with a wire of this kind between them, which are there when this returns.
+fn two(folder: &Folder, wire: &str, more: &[&str]) -> (Running, [String; 2]) {
+    let [a, b] = ["a", "b"].map(|name| folder.device(name));
+    let link = format!("link:1{wire}");
+    let args = ["--device", &a, "--eth", &link, "--device", &b, "--eth", "link:0", "--json"];
+    let mut sim = Running::start(simulator(&args).args(more));
+    for name in ["a", "b"] {
+        await_file(&folder.0.join(name), &mut sim);
+    }
+    (sim, [a, b])
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// The sum of a statistic over both devices.
+fn both(stats: &Value, name: &str) -> u64 {
+    (0..2).map(|n| stats["devices"][n][name].as_u64().unwrap()).sum()
+}
+
+#[test]
+fn a_lossy_wire_loses_frames_and_no_message() {
+    let folder = Folder::new("sim-lossy");
+    let wire = ",loss=0.03,reorder=0.02,delay=20,seed=7";
+    let (sim, [a, b]) = two(&folder, wire, &["--tick", "wall"]);
+    let server = ping(&a, 1, &["--server", "--validate"]);
+    let client = ping(&b, 2, &["--client", "10.0.0.1", "--count", "4", "--size", "60000"]);
+    assert_eq!(json(&client.output(PATIENCE))["connections"][0]["pings"], 4);
+    assert_eq!(json(&server.output(PATIENCE))["connections"][0]["pings"], 4);
+    sim.terminate();
+    let stats = json(&sim.output(PATIENCE));
+    let (sent, received) = (both(&stats, "sent"), both(&stats, "received"));
+    assert!(sent > 100 && received < sent && received > sent / 2, "{stats}");
+}
+
+/// The wire gives the device what its MAC found bad: it is the device that throws it away, and counts it.
+#[test]
+fn a_wire_that_spoils_all_frames_is_seen_in_the_device_s_counters() {
+    let folder = Folder::new("sim-spoilt");
+    let (sim, [a, b]) = two(&folder, ",corrupt=1,seed=7", &[]);
+    // it asks who has the address, again and again
+    let client = ping(&a, 1, &["--client", "10.0.0.2", "--count", "1"]);
+    let url = format!("{b};ip=10.0.0.2/24");
+    let mut counters = Command::new(built("ferrowarp", "ferrowarp"));
+    counters.args(["counters", &url, "--seconds", "5", "--json"]);
+    let told = json(&Running::start(&mut counters).output(PATIENCE));
+    drop(client);
+    assert!(told["counters"]["rx_fcs"].as_u64() > Some(0), "{told}");
+    sim.terminate();
+    let stats = json(&sim.output(PATIENCE));
+    assert!(both(&stats, "received") > 0, "{stats}");
+}
+
+/// With ticks of the clock no device rests: simulated time goes on by itself. Nothing is told but the statistics.
+#[test]
+fn ticks_of_the_clock_go_on_without_anybody() {
+    let folder = Folder::new("sim-ticks");
+    let (sim, [a, b]) = two(&folder, "", &["--tick", "cycles:20000"]);
+    let server = ping(&a, 1, &["--server", "--validate"]);
+    let client = ping(&b, 2, &["--client", "10.0.0.1", "--count", "1", "--size", "100"]);
+    assert_eq!(json(&client.output(PATIENCE))["connections"][0]["pings"], 1);
+    assert_eq!(json(&server.output(PATIENCE))["connections"][0]["pings"], 1);
+    sim.terminate();
+    let output = sim.output(PATIENCE);
+    assert!(output.stderr.is_empty(), "the status line is for a terminal: {output:?}");
+    assert_eq!(json(&output)["ok"], true);
+
+    let a = folder.device("idle");
+    let socket = format!("qemu-stream:{}", folder.0.join("wire").display());
+    let idle = |tick: &str| {
+        let args = ["--device", &a, "--eth", &socket, "--tick", tick, "--seconds", "2", "--json"];
+        let stats = json(&Running::start(&mut simulator(&args)).output(BUILT));
+        stats["devices"][0]["cycles"].as_u64().unwrap()
+    };
+    let (wall, cycles) = (idle("wall"), idle("cycles:1000"));
+    assert!(cycles > 10 * wall, "{cycles} cycles with ticks of the clock, {wall} without");
+}
+
+#[test]
+fn waveforms_stay_if_they_are_wanted() {
+    let folder = Folder::new("sim-waves");
+    let device = folder.device("a");
+    let socket = format!("qemu-stream:{}", folder.0.join("wire").display());
+    for (option, kept) in [("--trace-on-error", &[][..]), ("--trace", &["device-0-0.fst"])] {
+        let waves = folder.0.join(option.trim_start_matches('-'));
+        let args = ["--device", &device, "--eth", &socket, "--seconds", "1", "--json", option];
+        json(&Running::start(simulator(&args).arg(&waves)).output(BUILT));
+        assert_eq!(files(&waves), kept, "{option}");
+    }
+    assert_eq!(files(&folder.0), ["trace", "trace-on-error"]);
+}
+
+fn is_root() -> bool {
+    std::fs::read_to_string("/proc/self/status").unwrap().contains("\nUid:\t0\t0\t")
+}
+
+/// A device on a TAP device `fwo...`; none if this machine gives none, and then the program has said what to do.
+fn on_tap(folder: &Folder, name: &str, more: &[&str]) -> Option<Running> {
+    let eth = format!("tap:{name}");
+    let mut sim =
+        Running::start(simulator(&["--device", &folder.device("a"), "--eth", &eth, "--json"]).args(more));
+    if is_root() && Path::new("/dev/net/tun").exists() {
+        await_file(&folder.0.join("a"), &mut sim);
+        return Some(sim);
+    }
+    let told = failed(&sim.output(BUILT));
+    assert!(told.contains(name) && told.contains("ip tuntap add dev"), "{told}");
+    None
+}
+
+/// Why a program ended.
+fn failed(output: &Output) -> String {
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(!output.status.success() && told["ok"] == false, "{output:?}");
+    told["error"].as_str().unwrap().into()
+}
+
+#[test]
+fn a_tap_device_goes_with_the_program() {
+    let folder = Folder::new("sim-tap");
+    let name = format!("fwo{}", std::process::id());
+    let Some(sim) = on_tap(&folder, &name, &[]) else { return };
+    let device = Path::new("/sys/class/net").join(&name);
+    assert!(device.exists());
+    sim.terminate();
+    assert_eq!(json(&sim.output(PATIENCE))["ok"], true);
+    assert!(!device.exists() && files(&folder.0).is_empty());
+}
+
+/// The wire is taken away under a device whose client waits: the program ends by itself, says why, and leaves the waveforms.
+#[test]
+fn a_device_that_fails_ends_the_program_and_leaves_waveforms() {
+    let folder = Folder::new("sim-fails");
+    let (name, waves) = (format!("fwe{}", std::process::id()), folder.0.join("waves"));
+    let more = ["--trace-on-error", waves.to_str().unwrap()];
+    let Some(sim) = on_tap(&folder, &name, &more) else { return };
+    let server = ping(&folder.device("a"), 1, &["--server"]);
+    std::thread::sleep(Duration::from_secs(2));
+    let gone = Command::new("ip").args(["link", "del", &name]).status().unwrap();
+    assert!(gone.success());
+    let start = Instant::now();
+    let told = failed(&sim.output(PATIENCE));
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let wave = waves.join("device-0-");
+    assert!(told.contains(&name) && told.contains(&format!("last cycles: {}", wave.display())), "{told}");
+    assert!(files(&waves).contains(&"device-0-0.fst".to_string()));
+    drop(server);
+    assert_eq!(files(&folder.0), ["waves"]);
+}
