@@ -11,6 +11,7 @@ mod asked;
 mod function;
 mod outgoing;
 mod server;
+mod session;
 mod shared;
 mod socket;
 mod wire;
