@@ -1,6 +1,7 @@
 //! Which frames a device receives, and the counters of its queue pairs: both by registers alone.
+use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{random_frame, run_case, seeds, Bench, Frame, Pattern};
+use ferrowarp_sim::{model, random_frame, run_case, run_case_on, seeds, Bench, Frame, Pattern};
 use ferrowarp_tests::pcie_bar::Host;
 use rand::seq::IndexedRandom;
 use rand::Rng;
@@ -9,6 +10,7 @@ const RX_FILTER: u64 = 0x090;
 const RX_MAC_LOW: u64 = 0x0a0;
 const RX_MAC_HIGH: u64 = 0x0b0;
 const QP_COUNTER: u64 = 0x800;
+const RAW_TX_CONSUMER: u64 = 0x038;
 
 /// What the registers say.
 #[derive(Default)]
@@ -188,4 +190,25 @@ fn each_queue_pair_has_counters_of_its_own() {
             Ok(())
         });
     }
+}
+
+#[test]
+fn counters_that_are_being_cleared_read_as_zero_at_once() {
+    // 64 queue pairs: clearing takes 512 cycles, a completion waits 255 for its register
+    let library = model(Top::PcieBarW64, &Config::profile(Profile::TenG)).expect("the model");
+    run_case_on("pcie-qp-counters-cleared", &library, 1, |bench| {
+        let mut host = Host::new(bench, Pattern::None, Pattern::None);
+        let raw_tx_consumer = 0x0BAD_CAFE;
+        while bench.cycle() < 600 {
+            for (offset, wanted) in [(QP_COUNTER + 32 * 63, 0), (RAW_TX_CONSUMER, raw_tx_consumer)] {
+                let asked = bench.cycle();
+                let value = host.get(bench, offset)?;
+                let took = bench.cycle() - asked;
+                if value != wanted || took > 60 {
+                    return Err(format!("{offset:#x}: {value:#x} after {took} cycles, expected {wanted:#x}"));
+                }
+            }
+        }
+        Ok(())
+    });
 }

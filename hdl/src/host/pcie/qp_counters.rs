@@ -24,7 +24,8 @@ pub struct Tally {
 /// Saturating counters of 32 bits of `2^C` queue pairs, at most 64, eight places each, in one RAM of `2^A` words, `A = C + 3`. It listens to the
 /// channels between the stages and takes part in none.
 ///
-/// **Contract.** After reset the counters are zero. `ask` is answered by `say` within five cycles. A change is written every second cycle.
+/// **Contract.** After reset the counters are zero, and read so while they are cleared, which takes longer than a reader waits. `ask` is
+/// answered by `say` within five cycles. A change is written every second cycle.
 /// A segment that leaves again makes two, a segment from the wire one, and both have ten beats at least with the gap that Ethernet wants between
 /// them; the others come once a connection, or in a burst of one a connection. So a queue of eight changes for each source is never full.
 #[derive(LogicBlock, Default)]
@@ -207,7 +208,7 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.ram.read_enable.next = true;
         self.ram.read_address.next = self.place.val();
         self.asked.d.next = false;
-        if self.wants.q.val() && !self.reads.q.val() && !self.clearing.q.val() {
+        if self.wants.q.val() && !self.reads.q.val() {
             self.ram.read_address.next = self.wanted.q.val();
             self.asked.d.next = true;
             self.wants.d.next = false;
@@ -235,11 +236,15 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.asked_at.next = self.ask.val().addr;
         self.dword.next = self.asked_at.val().get_bits::<10>(2);
         if self.ask_valid.val() {
-            self.wants.d.next = true;
+            self.wants.d.next = !self.clearing.q.val();
             self.wanted.d.next = bit_cast::<A, 10>(self.dword.val());
         }
         self.answers.d.next = self.asked.q.val();
         self.answer.d.next = self.ram.read_data.val();
+        if self.clearing.q.val() {
+            self.answers.d.next = self.ask_valid.val();
+            self.answer.d.next = 0.into();
+        }
         self.say.next = self.answer.q.val();
         self.say_valid.next = self.answers.q.val();
     }
