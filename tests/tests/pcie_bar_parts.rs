@@ -1,7 +1,7 @@
 //! Doorbell pages, the admin window, counters and MSI-X of the PCI Express edge.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench, Frame, Item, Pattern};
-use ferrowarp_tests::pcie_bar::{place, run_widths, write, Host, BAR0, BAR2, BAR4};
+use ferrowarp_tests::pcie_bar::{dwords, header, place, run_widths, write, Host, BAR0, BAR2, BAR4, DEVICE};
 use rand::Rng;
 
 /// Octets of a doorbell, by docs/abi.md.
@@ -336,6 +336,63 @@ fn a_masked_vector_is_pending() {
         unmask(bench, &host, 0, 0)?;
         assert_eq!(lines.writes(bench), [message(5), message(0)]);
         assert_eq!(host.ask(bench, BAR4, 0x800, 2)?, [0, 0]);
+        Ok(())
+    });
+}
+
+#[test]
+fn no_message_comes_behind_the_completion_that_shows_its_mask() {
+    run_widths("pcie-bar-msix-flush", 1, |bench| {
+        let mut host = Host::new(bench, Pattern::None, Pattern::None);
+        let lines = Interrupts::new(bench, Pattern::None);
+        set_up(bench, &host)?;
+        unmask(bench, &host, 0, 0)?;
+        lines.event(bench, 2, 1);
+        assert_eq!(lines.writes(bench), [(0x7000, event(2, 1))]);
+        // the message is begun and finds the posted FIFO full
+        bench.hold_sink(lines.writes, true);
+        bench.hold_channel_sink(lines.cmds, true);
+        bench.set("msix_cfg", ENABLED | u64::from(DEVICE));
+        (0..10).for_each(|_| bench.step());
+        // masked, and read back; then any other register
+        unmask(bench, &host, 0, 1)?;
+        for (bar, offset, tag) in [(BAR4, 12, 1), (BAR0, 0, 2)] {
+            host.send(bench, bar, &header(false, place(bar, offset), 1, 0x0f, tag))?;
+        }
+        (0..600).for_each(|_| bench.step());
+        assert_eq!(bench.waiting(host.cpl), 0, "a completion passes the message");
+        bench.hold_sink(lines.writes, false);
+        bench.hold_channel_sink(lines.cmds, false);
+        assert_eq!(lines.writes(bench), [message(0)]);
+        let shown = bench.received(host.cpl);
+        assert_eq!(shown.iter().map(|f| dwords(f)[2] >> 8 & 0xff).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(dwords(&shown[0])[3], 1_u32.swap_bytes());
+        lines.event(bench, 2, 1);
+        assert_eq!(lines.writes(bench), [(0x7000, event(2, 1))]);
+        assert_eq!(host.ask(bench, BAR4, 0x800, 2)?, [1, 0]);
+        Ok(())
+    });
+}
+
+#[test]
+fn messages_without_end_do_not_hold_completions() {
+    run_widths("pcie-bar-msix-many", 1, |bench| {
+        let mut host = Host::new(bench, Pattern::None, Pattern::None);
+        let lines = Interrupts::new(bench, Pattern::None);
+        set_up(bench, &host)?;
+        for vector in 0..16 {
+            unmask(bench, &host, vector, 0)?;
+            host.set(bench, 0x100 + 4 * vector, vector as u32)?;
+        }
+        bench.set("msix_cfg", ENABLED | u64::from(DEVICE));
+        for n in 0..400 {
+            bench.put(lines.event_cmds, Item::new().with("addr", 0x7000).with("length", 16));
+            bench.send(lines.events, Frame::good(event(1, n % 16)));
+        }
+        for _ in 0..20 {
+            assert_eq!(host.get(bench, 0x104)?, 1);
+        }
+        assert!(!bench.sent_all(lines.events), "the messages are over: nothing is proved");
         Ok(())
     });
 }

@@ -35,6 +35,7 @@ const JOINS: &[(&str, &str)] = &[
     ("answer.ask", "counters.ask"),
     ("answer.ask", "window.ask"),
     ("answer.ask", "msix.ask"),
+    ("msix.message", "answer.message"),
     ("answer.ask", "qp_counts.ask"),
     ("csr.accept", "filter.accept"),
     ("csr.macs", "filter.macs"),

@@ -19,6 +19,8 @@ enum St {
     Wait,
     /// Tells what was wrong.
     Tell,
+    /// Waits for a message that was begun before.
+    Flush,
     /// Dwords 0 and 1.
     Head,
     /// Dword 2 and the first of data.
@@ -28,6 +30,9 @@ enum St {
 }
 
 /// Reads the registers that requests ask for, one request at a time, and makes CplD and Cpl TLPs.
+///
+/// **Order.** A completion is not begun while a message of MSI-X is on its way to the posted FIFO, so it does not pass one that was begun
+/// before the host masked its vector. It waits for one message: between two of them it goes.
 ///
 /// **Contract.** `ask` stands in the one cycle in which `ask_to` names its part; the part answers later, within 255 cycles, by
 /// `say` in a cycle of `say_valid`. One that does not, because it is in reset, is taken to say 0: every request is answered. A register that is not there or may not be read is not asked for and reads 0. Doorbell pages
@@ -56,6 +61,8 @@ pub struct BarCpl {
     pub say: [Signal<In, Bits<32>>; PARTS],
     /// One does.
     pub say_valid: [Signal<In, Bit>; PARTS],
+    /// A message of MSI-X was begun and is not written; low for a cycle at least between two.
+    pub message: Signal<In, Bit>,
     /// Completions.
     pub cpl: StreamSource<64, 4>,
     /// What was wrong.
@@ -88,6 +95,7 @@ pub struct BarCpl {
     dw2: Signal<Local, Bits<32>>,
     low: Signal<Local, Bits<32>>,
     done: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
     four: Const<Bits<12>>,
     kept: Const<Bits<32>>,
     with_data: Const<Bits<32>>,
@@ -179,6 +187,7 @@ impl Logic for BarCpl {
         self.cpl.valid.next = false;
         self.swap.x.next = self.first_data.q.val();
         self.done.next = false;
+        self.begins.next = false;
 
         match self.st.q.val() {
             St::Idle => {
@@ -189,8 +198,9 @@ impl Logic for BarCpl {
                 self.first_data.d.next = 0.into();
                 self.last_data.d.next = 0.into();
                 if self.owed_valid.val() {
-                    self.st.d.next = St::Head;
+                    self.begins.next = true;
                     if self.owed.val().reads && !self.owed.val().status.any() && (self.owed.val().bar != 2) {
+                        self.begins.next = false;
                         self.st.d.next = St::Ask;
                     }
                 }
@@ -220,6 +230,9 @@ impl Logic for BarCpl {
             }
             St::Tell => {
                 self.done.next = self.fault_ready.val();
+            }
+            St::Flush => {
+                self.begins.next = true;
             }
             St::Head => {
                 self.cpl.valid.next = true;
@@ -260,9 +273,16 @@ impl Logic for BarCpl {
         if self.done.val() {
             self.second.d.next = true;
             self.at.d.next.addr = self.at.q.val().addr + self.four.val();
-            self.st.d.next = St::Head;
+            self.begins.next = true;
             if self.now.q.val().two && !self.second.q.val() {
+                self.begins.next = false;
                 self.st.d.next = St::Ask;
+            }
+        }
+        if self.begins.val() {
+            self.st.d.next = St::Head;
+            if self.message.val() {
+                self.st.d.next = St::Flush;
             }
         }
     }

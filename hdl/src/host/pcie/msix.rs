@@ -26,7 +26,8 @@ enum St {
 ///
 /// Vector 0 tells of all events but `cq_notify`, whose vector is that of its completion queue. A message waits as a pending
 /// bit while MSI-X is off, the function or the vector is masked, or so many ticks have not passed since the vector's
-/// last one as `moderation` says; any number of events make one message then.
+/// last one as `moderation` says; any number of events make one message then. A message that was begun leaves, but before any completion
+/// that is made after its vector was masked (`message`).
 ///
 /// **Contract.** Of `EventRing`: 16 octets a write. `put` and `ask` stand for a cycle; an answer comes in the cycle behind.
 ///
@@ -65,6 +66,9 @@ pub struct Msix<const V: usize, const Q: usize, const NQ: usize> {
     pub wr: StreamSource<64, 4>,
     /// Pulse: a message was written.
     pub sent: Signal<Out, Bit>,
+    /// A message was begun and is not written: no completion may be made, since whoever masked its vector would take one for the end of
+    /// its messages.
+    pub message: Signal<Out, Bit>,
     entries: MsixTable<V, Q, NQ>,
     st: Reg<St>,
     cmd_done: Reg<Bit>,
@@ -197,6 +201,7 @@ impl<const V: usize, const Q: usize, const NQ: usize> Logic for Msix<V, Q, NQ> {
         self.entries.sends.next = false;
         self.told.d.next = false;
         self.sent.next = self.told.q.val();
+        self.message.next = (self.st.q.val() == St::Fetch) || (self.st.q.val() == St::Message);
         match self.st.q.val() {
             St::Event => {
                 self.wr_cmd.valid.next = self.evt_cmd.valid.val() && !self.cmd_done.q.val();
