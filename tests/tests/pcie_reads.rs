@@ -111,7 +111,7 @@ fn a_bad_completion_fails_its_read_and_no_other() {
 
 #[test]
 fn a_completion_that_answers_nobody_is_dropped_and_its_read_expires() {
-    for misdeed in [Misdeed::Tag(0x80), Misdeed::Tag(0x08), Misdeed::Requester(1), Misdeed::Silent] {
+    for misdeed in [Misdeed::Tag(0x80), Misdeed::Tag(0x08), Misdeed::Requester(1), Misdeed::Silent(5_000)] {
         run_widths("pcie-read-stray", 1, |bench| {
             let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
             bench.set("timeout", 3);
@@ -119,7 +119,7 @@ fn a_completion_that_answers_nobody_is_dropped_and_its_read_expires() {
             dma.ask(bench, 0, LOW.0 + 3, 700);
             (0..400).for_each(|_| dma.step(bench));
             assert!(dma.answered(bench).is_empty());
-            assert_eq!(dma.fault("unexpected"), u64::from(misdeed != Misdeed::Silent), "{misdeed:?}");
+            assert_eq!(dma.fault("unexpected"), u64::from(misdeed != Misdeed::Silent(5_000)), "{misdeed:?}");
             // three whole ticks at least
             (0..3).for_each(|_| dma.tick(bench));
             assert!(dma.answered(bench).is_empty(), "{misdeed:?} expired too early");
@@ -161,8 +161,9 @@ fn tags_come_back_whatever_became_of_them() {
     run_widths("pcie-read-tags", 1, |bench| {
         let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
         bench.set("timeout", 1);
-        // every tag is lost once: with 32 of them at rest nothing can be asked
-        (0..32).for_each(|n| bench.root(dma.root).misbehave(n, Misdeed::Silent));
+        // every tag is lost once: with 32 of them at rest nothing can be asked, and nobody uses one until the third tick
+        bench.root(dma.root).config.timing.read_credits = 64;
+        (0..32).for_each(|n| bench.root(dma.root).misbehave(n, Misdeed::Silent(700)));
         for n in 0..32 {
             assert!(dma.ask(bench, n, LOW.0 + 512 * n as u64, 512));
         }

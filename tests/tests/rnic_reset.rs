@@ -23,6 +23,8 @@ const OCTETS: u64 = 16_384;
 const WRITES: u32 = 4;
 /// Cycles of a tick, so that a read times out after 50 of them: 10,000 cycles.
 const TICK: u64 = 200;
+/// Cycles for which the tag of a read without an answer rests at least.
+const REST: u64 = 2 * 50 * TICK;
 /// What a reset may take: the time-out of a read that began late, and of the one behind it.
 const LONGEST: u64 = 40_000;
 /// Cycles for which nothing may happen: later than any completion.
@@ -96,7 +98,7 @@ fn a_reset_under_load_ends_what_is_under_way_and_begins_nothing() {
             let mut nic = Rnic::new(bench, RcConfig::rough(CLOCK_PS));
             let (sq, base) = set_up(bench, &mut nic)?;
             let root = nic.root;
-            let misdeed = [None, Some(Misdeed::Silent), Some(Misdeed::Late(15_000))][seed as usize % 3];
+            let misdeed = [None, Some(Misdeed::Silent(REST)), Some(Misdeed::Late(15_000))][seed as usize % 3];
             let ahead = bench.rng().random_range(2..8);
             if let Some(misdeed) = misdeed {
                 bench.root(root).misbehave(ahead, misdeed);

@@ -8,8 +8,8 @@ use crate::bench::Rate;
 use crate::check::Beat;
 use crate::model::{Model, PortError, PortId};
 
-/// Picoseconds of the link that the block in front of it stores: 2 KiB at 2 GB/s. Beyond, it takes no beat.
-const STORED_PS: u64 = 1_000_000;
+/// Octets of a TLP that would fill what the block in front of the link stores, 2 KB with framing. Beyond, it takes no beat.
+const STORED: u64 = 1_992;
 /// Non-posted requests that may be under way when `np_room` falls.
 const SLACK: usize = 2;
 
@@ -76,7 +76,8 @@ impl Agent for PcieAgent {
         let time = now.cycle * self.root.config.timing.clock_ps;
         now.model.set_u64(self.cfg, self.root.config.port())?;
         now.model.set_u64(self.np_room, u64::from(!self.held_reads && self.root.room(SLACK)))?;
-        self.tx.gate.held = self.held || self.root.posted_full() || self.up_free > time + STORED_PS;
+        self.tx.gate.held =
+            self.held || self.root.posted_full() || self.up_free > time + self.root.config.link_ps(STORED);
         let root = &mut self.root;
         self.rx.fill(now, |now| root.poll(now.cycle, now.rng))?;
         self.tx.drive(now)?;

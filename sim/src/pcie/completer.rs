@@ -26,8 +26,8 @@ pub enum Misdeed {
     Cut,
     /// The first completion has a dword less than its header says, and is the only one.
     Short,
-    /// Never answers.
-    Silent,
+    /// Never answers. For so many cycles the read is outstanding all the same: its tag may not be used again, and has its credit.
+    Silent(u64),
     /// Answers so many cycles later than it would have.
     Late(u64),
     /// Sends the first completion twice.
@@ -53,22 +53,30 @@ struct Read {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Completer {
     waiting: Vec<Read>,
+    /// Those that no answer comes for: tag, and the first cycle in which it may be used again.
+    silent: Vec<(u8, u64)>,
 }
 
 impl Completer {
     /// Requests without their last completion.
     pub(crate) fn outstanding(&self) -> usize {
-        self.waiting.len()
+        self.waiting.len() + self.silent.len()
     }
 
     /// Whether a request with this tag is outstanding.
     pub(crate) fn uses(&self, tag: u8) -> bool {
-        self.waiting.iter().any(|r| r.tag == tag)
+        self.waiting.iter().any(|r| r.tag == tag) || self.silent.iter().any(|s| s.0 == tag)
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.waiting.clear();
+        self.silent.clear();
+    }
+
+    /// Forgets the reads without an answer whose time is over. Once a cycle.
+    pub(crate) fn settle(&mut self, cycle: u64) {
+        self.silent.retain(|s| s.1 > cycle);
     }
 
     /// A request came in `cycle`, behind `after` writes.
@@ -80,7 +88,8 @@ impl Completer {
         config: &RcConfig,
         rng: &mut ChaCha8Rng,
     ) {
-        if misdeed == Some(Misdeed::Silent) {
+        if let Some(Misdeed::Silent(cycles)) = misdeed {
+            self.silent.push((request.tag, cycle + cycles));
             return;
         }
         let timing = &config.timing;
@@ -173,6 +182,9 @@ fn piece(read: &Read, config: &RcConfig, rng: &mut ChaCha8Rng) -> u64 {
     let first = (u128::from(read.next) / rcb + 1) * rcb;
     let last = if fits { (end - 1) / rcb * rcb } else { most / rcb * rcb };
     let whole = if fits { end } else { last };
+    if config.shortest {
+        return (first.min(end) - u128::from(read.next)) as u64;
+    }
     let stop = if config.timing.shuffle && last >= first && rng.random() {
         first + rcb * rng.random_range(0..=(last - first) / rcb)
     } else {
@@ -194,6 +206,34 @@ fn padded(addr: u64, octets: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
 mod tests {
     use super::*;
     use rand::SeedableRng;
+
+    #[test]
+    fn the_shortest_completions_end_at_each_boundary() {
+        let config = RcConfig { shortest: true, rcb: 128, ..RcConfig::steady(6_400) };
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut read = Read { requester: 0, tag: 0, next: 100, left: 300, due: 0, after: 0, misdeed: None };
+        for wanted in [28, 128, 128, 16] {
+            let length = piece(&read, &config, &mut rng);
+            assert_eq!(length, wanted);
+            read.next += length;
+            read.left -= length;
+        }
+        assert_eq!(read.left, 0);
+    }
+
+    #[test]
+    fn a_silent_read_keeps_its_tag_for_its_time() {
+        let config = RcConfig::steady(6_400);
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut reads = Completer::default();
+        let request = Request::new(config.function, 7, 0x1000, 64, None);
+        reads.request(&request, Some(Misdeed::Silent(100)), (50, 0), &config, &mut rng);
+        reads.settle(149);
+        assert!(reads.uses(7) && reads.outstanding() == 1);
+        assert_eq!(reads.answer((149, 0), &mut HostMemory::new(), &config, &mut rng), None);
+        reads.settle(150);
+        assert!(!reads.uses(7) && reads.outstanding() == 0);
+    }
 
     #[test]
     fn completions_end_at_boundaries_and_hold_a_payload_at_most() {

@@ -1,10 +1,11 @@
 //! What a root complex and the configuration of the function are like.
 use crate::memory::MemoryTiming;
 
-/// Octets around a TLP on a link of generation 1 or 2: framing 2, sequence number 2, LCRC 4 (base specification 3.5, 4.2).
+/// Octets around a TLP on a link: framing 2, sequence number 2, LCRC 4 (base specification 3.5, 4.2); at generation 3 a token of 4 in
+/// front, which has the sequence number, and LCRC 4 (revision 3.0, 4.2.2.3).
 const AROUND: u64 = 8;
-/// Octets a second and lane at generation 1: 2.5 GT/s of 8b/10b.
-const LANE: u64 = 250_000_000;
+/// Femtoseconds of an octet on a lane: 2.5 and 5 GT/s of 8b/10b, 8 GT/s of 128b/130b.
+const OCTET_FS: [u64; 3] = [4_000_000, 2_000_000, 1_015_625];
 
 /// Root complex, link, and what configuration software has written into the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +23,11 @@ pub struct RcConfig {
     pub mrrs: u8,
     /// Read Completion Boundary: 64 or 128 octets.
     pub rcb: u64,
+    /// Every completion ends at the next multiple of it.
+    pub shortest: bool,
     /// Lanes of the link.
     pub lanes: u64,
-    /// 1 or 2: 2.5 or 5 GT/s.
+    /// 1, 2 or 3: 2.5, 5 or 8 GT/s.
     pub generation: u64,
     /// Bus Master Enable.
     pub master: bool,
@@ -32,6 +35,8 @@ pub struct RcConfig {
     pub msix: bool,
     /// MSI-X Function Mask.
     pub masked: bool,
+    /// Completion Timeout Disable.
+    pub endless: bool,
     /// Base addresses of BAR0, BAR2 and BAR4.
     pub bars: [u64; 3],
 }
@@ -47,11 +52,13 @@ impl RcConfig {
             mps: 1,
             mrrs: 2,
             rcb: 64,
+            shortest: false,
             lanes: 4,
             generation: 2,
             master: true,
             msix: false,
             masked: false,
+            endless: false,
             bars: [0xF000_0000, 0xF100_0000, 0x38_0000_0000],
         }
     }
@@ -72,8 +79,16 @@ impl RcConfig {
     }
 
     /// Picoseconds that a TLP takes on the link.
+    ///
+    /// # Panics
+    /// If the generation is none of 1 to 3.
     pub fn link_ps(&self, octets: u64) -> u64 {
-        (octets + AROUND) * 1_000_000_000_000 / (LANE * self.generation * self.lanes)
+        self.link_all_ps(1, octets)
+    }
+
+    /// The same of so many TLPs that have so many octets together.
+    pub fn link_all_ps(&self, tlps: u64, octets: u64) -> u64 {
+        (octets + AROUND * tlps) * OCTET_FS[self.generation as usize - 1] / (1_000 * self.lanes)
     }
 
     /// The port `cfg` of the edge: `PcieConfig` from its low bit on.
@@ -85,6 +100,7 @@ impl RcConfig {
             | flag(self.master, 22)
             | flag(self.msix, 23)
             | flag(self.masked, 24)
+            | flag(self.endless, 25)
     }
 }
 
@@ -97,6 +113,10 @@ mod tests {
         let config = RcConfig::steady(6_400);
         // 2 GB/s
         assert_eq!(config.link_ps(272), 140_000);
+        assert_eq!(config.link_all_ps(10, 2_720), 1_400_000);
+        // 250 MB/s; 64 Gb/s by 128/130
+        assert_eq!(RcConfig { generation: 1, lanes: 1, ..config.clone() }.link_ps(272), 1_120_000);
+        assert_eq!(RcConfig { generation: 3, lanes: 8, ..config.clone() }.link_ps(272), 35_546);
         assert_eq!((config.max_payload(), config.max_read()), (256, 512));
         assert_eq!(config.port(), 0x0300 | 1 << 16 | 2 << 19 | 1 << 22);
     }

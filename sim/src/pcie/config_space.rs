@@ -175,6 +175,11 @@ impl ConfigSpace {
         ((self.word(EXPRESS + 8) >> 12 & 7) as u8).min(5)
     }
 
+    /// Device Control 2's Completion Timeout Disable: the function waits for completions without end.
+    pub fn endless(&self) -> bool {
+        self.word(EXPRESS + 0x28) >> 4 & 1 != 0
+    }
+
     /// The function answers accesses to its memory.
     pub fn memory(&self) -> bool {
         self.word(4) & 2 != 0
@@ -287,10 +292,14 @@ mod tests {
         space.write(MSIX + 2, &[0xff, 0xff]);
         assert_eq!((space.memory(), space.master(), space.msix()), (true, true, [true, true]));
         assert_eq!((space.mps(), space.mrrs()), (1, 5));
+        assert!(!space.endless());
+        space.write(EXPRESS + 0x28, &[0xff]);
+        assert!(space.endless() && space.word(EXPRESS + 0x28) == 0x10, "the range of the timeout is fixed");
         assert_eq!(space.word(MSIX) >> 16 & 0x7ff, 15, "the count of vectors cannot be written");
         assert!(space.write(EXPRESS + 8, &[0, 0x80]).flr);
         space.reset();
         assert_eq!((space.master(), space.mps(), space.msix()), (false, 0, [false, false]));
+        assert!(!space.endless());
         assert_eq!(space.write(CONFIG_OCTETS - 1, &[1, 2]), Written::default(), "beyond the end");
         let mut end = [1; 2];
         space.read(CONFIG_OCTETS - 1, &mut end);

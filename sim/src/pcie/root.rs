@@ -1,4 +1,5 @@
 //! The root complex: what becomes of each TLP of the device, and what it sends itself.
+use super::bar_read::BarRead;
 use super::completer::{Completer, Misdeed};
 use super::rules::{judge, Broken, Sent, Violation};
 use super::tlp::{Completion, Dump, Request, Status};
@@ -7,9 +8,6 @@ use crate::bench::Frame;
 use crate::memory::{HostMemory, Misuse, Writes};
 use rand_chacha::ChaCha8Rng;
 use std::collections::{BTreeMap, VecDeque};
-
-/// Completions of the device end at multiples of this if they do not end their request (2.3.1.1: other than a root complex).
-const DEVICE_RCB: u64 = 128;
 
 /// An answer to a read of a BAR.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,14 +47,6 @@ impl Flow {
         self.octets += octets as u64;
         self.payload += payload as u64;
     }
-}
-
-/// A read of a BAR that is not answered, or not wholly.
-#[derive(Debug, Clone)]
-struct BarRead {
-    next: u64,
-    left: u64,
-    data: Vec<u8>,
 }
 
 /// A root complex with the host's memory behind it.
@@ -140,7 +130,7 @@ impl RootComplex {
         self.misdeeds.insert(self.read_count + ahead, misdeed);
     }
 
-    /// Reads of the device that are not answered.
+    /// Reads of the device that are not answered, those of [`Misdeed::Silent`] among them for as long as it says.
     pub fn outstanding(&self) -> usize {
         self.reads.outstanding()
     }
@@ -169,7 +159,7 @@ impl RootComplex {
         let addr = self.config.bars[usize::from(bar)] + offset;
         let read = Request::new(self.config.root, tag, addr, length, None);
         self.own.push_back((read.octets(), bar));
-        self.bar_reads.insert(tag, BarRead { next: addr, left: length, data: vec![] });
+        self.bar_reads.insert(tag, BarRead::new(addr, length));
         tag
     }
 
@@ -256,37 +246,9 @@ impl RootComplex {
         let unexpected = Broken::Unexpected { requester: cpl.requester, tag };
         let read = self.bar_reads.get_mut(&tag).filter(|_| cpl.requester == self.config.root);
         let read = read.ok_or(unexpected)?;
-        let must = |field, is: u64, must: u64| {
-            if is == must {
-                Ok(())
-            } else {
-                Err(Broken::Misfit { field, is, must })
-            }
-        };
-        let answer = |data| BarAnswer { tag, status: cpl.status, data, cycle };
-        let Some(data) = &cpl.data else {
-            if cpl.status == Status::Successful {
-                return Err(Broken::Misfit { field: "payload", is: 0, must: read.left });
-            }
-            self.answers.push_back((self.writes.accepted(), answer(vec![])));
-            self.bar_reads.remove(&tag);
-            return Ok(());
-        };
-        must("Completion Status with data", u64::from(cpl.status.bits()), 0)?;
-        must("Byte Count", u64::from(cpl.count), read.left)?;
-        must("Lower Address", u64::from(cpl.lower), read.next & 0x7F)?;
-        let skipped = read.next % 4;
-        let have = (data.len() as u64 - skipped).min(read.left);
-        if have < read.left {
-            must("end (modulo the boundary)", (read.next + have) % DEVICE_RCB, 0)?;
-        }
-        must("payload", data.len() as u64, (skipped + have).next_multiple_of(4))?;
-        read.data.extend(&data[skipped as usize..(skipped + have) as usize]);
-        read.next += have;
-        read.left -= have;
-        if read.left == 0 {
-            let data = std::mem::take(&mut read.data);
-            self.answers.push_back((self.writes.accepted(), answer(data)));
+        if let Some(data) = read.take(&cpl)? {
+            let answer = BarAnswer { tag, status: cpl.status, data, cycle };
+            self.answers.push_back((self.writes.accepted(), answer));
             self.bar_reads.remove(&tag);
         }
         Ok(())
@@ -298,6 +260,7 @@ impl RootComplex {
             (true, _) => None,
             (false, since) => Some(since.unwrap_or(cycle)),
         };
+        self.reads.settle(cycle);
         self.writes.settle(cycle, &mut self.host, rng)
     }
 

@@ -104,6 +104,9 @@ pub enum Broken {
         /// Tag.
         tag: u8,
     },
+    /// A status that a memory read is never completed with.
+    #[error("status {0} ends no memory read (2.2.9: Configuration Request Retry is for configuration, others are reserved)")]
+    Status(u8),
     /// A completion that does not fit its request.
     #[error("{field} of a completion is {is}, must be {must} (2.2.9, 2.3.1.1)")]
     Misfit {

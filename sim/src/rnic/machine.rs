@@ -214,8 +214,9 @@ impl Machine {
                     drop(done.send(unmapped));
                 }
                 Ok(Order::Configure(seen)) => {
-                    let Seen { mps, mrrs, master, msix: [msix, masked] } = seen;
-                    root.config = RcConfig { mps, mrrs, master, msix, masked, ..root.config.clone() };
+                    let Seen { mps, mrrs, master, msix: [msix, masked], endless } = seen;
+                    let kept = root.config.clone();
+                    root.config = RcConfig { mps, mrrs, master, msix, masked, endless, ..kept };
                 }
                 Ok(Order::Reset { done }) => self.reset(done),
                 Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return Ok(false),

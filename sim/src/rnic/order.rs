@@ -64,11 +64,18 @@ pub(super) struct Seen {
     pub(super) mrrs: u8,
     pub(super) master: bool,
     pub(super) msix: [bool; 2],
+    pub(super) endless: bool,
 }
 
 impl Seen {
     pub(super) fn of(space: &ConfigSpace) -> Self {
-        Self { mps: space.mps(), mrrs: space.mrrs(), master: space.master(), msix: space.msix() }
+        Self {
+            mps: space.mps(),
+            mrrs: space.mrrs(),
+            master: space.master(),
+            msix: space.msix(),
+            endless: space.endless(),
+        }
     }
 }
 
