@@ -1,5 +1,5 @@
 //! Reads become memory read TLPs, and completions in any lawful order and division become answers.
-use ferrowarp_sim::pcie::{Misdeed, RcConfig, Status};
+use ferrowarp_sim::pcie::{Completion, Misdeed, RcConfig, Status};
 use ferrowarp_sim::{seeds, Pattern};
 use ferrowarp_tests::pcie::{lengths, run_widths, Dma, ACROSS, CLOCK_PS, HIGH, LOW};
 use rand::seq::IndexedRandom;
@@ -153,6 +153,111 @@ fn a_late_completion_is_dropped_and_its_tag_rests_meanwhile() {
         (0..3).for_each(|_| dma.tick(bench));
         assert_eq!(bench.get("outstanding"), 0, "the tag rests for ever");
         dma.read_right(bench, &[(HIGH.0 + 1, 2048); 40], 20_000)
+    });
+}
+
+#[test]
+fn time_begins_when_the_request_has_left() {
+    run_widths("pcie-read-no-credits", 1, |bench| {
+        let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
+        bench.set("timeout", 2);
+        bench.root(dma.root).config.timing.read_credits = 64;
+        // 32 requests wait for credits, longer than a read may take and its tag rests
+        bench.hold_reads(dma.root, true);
+        for n in 0..32 {
+            assert!(dma.ask(bench, n, LOW.0 + 512 * n as u64, 512));
+        }
+        (0..8).for_each(|_| dma.tick(bench));
+        assert_eq!(bench.root(dma.root).outstanding(), 0);
+        assert_eq!((dma.answered(bench).len(), dma.fault("expired"), bench.get("outstanding")), (0, 0, 1));
+        // they leave and are not answered: two whole ticks from now on, and two more until a tag comes back
+        (0..32).for_each(|n| bench.root(dma.root).misbehave(n, Misdeed::Silent(150 + 4 * 81)));
+        bench.hold_reads(dma.root, false);
+        (0..250).for_each(|_| dma.step(bench));
+        assert_eq!(bench.root(dma.root).outstanding(), 32);
+        (0..2).for_each(|_| dma.tick(bench));
+        assert_eq!((dma.answered(bench).len(), dma.fault("expired")), (0, 0), "given up too early");
+        dma.tick(bench);
+        assert_eq!((dma.answered(bench).len(), dma.fault("expired")), (32, 32));
+        dma.ask(bench, 0, LOW.0, 100);
+        dma.tick(bench);
+        assert!(dma.answered(bench).is_empty(), "a tag at rest was used");
+        dma.tick(bench);
+        (0..300).for_each(|_| dma.step(bench));
+        assert_eq!(dma.answered(bench).len(), 1);
+        dma.read_right(bench, &[(LOW.0 + 77, 3000); 40], 20_000)
+    });
+}
+
+#[test]
+fn a_completion_of_a_request_that_has_not_left_is_unexpected() {
+    run_widths("pcie-read-unsent", 1, |bench| {
+        let mut dma = Dma::new(bench, RcConfig::steady(CLOCK_PS), Pattern::None);
+        let RcConfig { function, root, .. } = bench.root(dma.root).config;
+        bench.hold_reads(dma.root, true);
+        dma.ask(bench, 0, LOW.0 + 64, 64);
+        (0..50).for_each(|_| dma.step(bench));
+        // the first of 32 tags is 0
+        for data in [None, Some(vec![0; 64])] {
+            let status = if data.is_some() { Status::Successful } else { Status::Aborted };
+            let (requester, completer) = (function, root);
+            let cpl = Completion {
+                completer,
+                status,
+                count: 64,
+                requester,
+                tag: 0,
+                lower: 64,
+                poisoned: false,
+                data,
+            };
+            bench.root(dma.root).send(cpl.octets(), 0);
+        }
+        (0..100).for_each(|_| dma.step(bench));
+        assert_eq!(dma.fault("unexpected"), 2, "{:?}", dma.faults);
+        assert!(dma.answered(bench).is_empty());
+        bench.hold_reads(dma.root, false);
+        (0..400).for_each(|_| dma.step(bench));
+        let answers = dma.answered(bench);
+        assert!(
+            matches!(&answers[..], [(0, a)] if !a.err && a.data == dma.octets(LOW.0 + 64, 64)),
+            "{answers:?}"
+        );
+        Ok(())
+    });
+}
+
+#[test]
+fn with_completion_timeout_disable_only_a_request_that_was_dropped_is_given_up() {
+    run_widths("pcie-read-endless", 1, |bench| {
+        let mut dma =
+            Dma::new(bench, RcConfig { endless: true, ..RcConfig::steady(CLOCK_PS) }, Pattern::None);
+        bench.set("timeout", 2);
+        bench.root(dma.root).misbehave(0, Misdeed::Silent(200_000));
+        dma.ask(bench, 0, LOW.0, 300);
+        // more ticks than the count of them has values
+        (0..600).for_each(|_| dma.tick(bench));
+        assert_eq!((dma.answered(bench).len(), dma.fault("expired")), (0, 0));
+        // without Bus Master Enable nobody would ever answer
+        bench.root(dma.root).config.master = false;
+        (0..4).for_each(|_| dma.step(bench));
+        bench.hold_reads(dma.root, true);
+        dma.ask(bench, 1, LOW.0, 300);
+        (0..50).for_each(|_| dma.step(bench));
+        assert_eq!(dma.dropped, 1, "what is dropped needs no credit");
+        (0..3).for_each(|_| dma.tick(bench));
+        let answers = dma.answered(bench);
+        assert!(matches!(&answers[..], [(1, a)] if a.err), "{answers:?}");
+        bench.hold_reads(dma.root, false);
+        bench.root(dma.root).config.master = true;
+        dma.read_right(bench, &[(HIGH.0 + 1, 2048); 40], 20_000)?;
+        assert_eq!(dma.fault("expired"), 1);
+        // it may be cleared at any time
+        bench.root(dma.root).config.endless = false;
+        (0..4).for_each(|_| dma.tick(bench));
+        let answers = dma.answered(bench);
+        assert!(matches!(&answers[..], [(0, a)] if a.err), "{answers:?}");
+        Ok(())
     });
 }
 

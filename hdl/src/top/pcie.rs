@@ -3,8 +3,15 @@ use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::host::pcie::{DmaRead, Realign, RxRoute, TxMux, TxWrite};
 
 /// Streams and channels between the parts.
-const JOINS: &[(&str, &str)] =
-    &[("wr.tx", "mux.post"), ("wr.taken", "mux.taken"), ("rd.tx", "mux.read"), ("route.cpl", "rd.cpl")];
+const JOINS: &[(&str, &str)] = &[
+    ("wr.tx", "mux.post"),
+    ("wr.taken", "mux.taken"),
+    ("rd.tx", "mux.read"),
+    ("mux.gone", "rd.sent"),
+    ("mux.gone_valid", "rd.sent_valid"),
+    ("mux.gone_lost", "rd.sent_lost"),
+    ("route.cpl", "rd.cpl"),
+];
 
 /// Ports of the top.
 const EXPORTS: &[(&str, &str)] = &[

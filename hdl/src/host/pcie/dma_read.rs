@@ -31,11 +31,11 @@ pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usiz
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Requester ID, Max_Read_Request_Size.
+    /// Requester ID, Max_Read_Request_Size, Completion Timeout Disable.
     pub cfg: Signal<In, PcieConfig>,
     /// One pulse a tick.
     pub tick: Signal<In, Bit>,
-    /// Ticks until a read that is not answered is given up, 1 to 100.
+    /// Ticks from a request's leave until a read that is not answered is given up, 1 to 100.
     pub timeout: Signal<In, Bits<7>>,
     /// Reads of the device.
     pub rd_req: ReadSink<5>,
@@ -47,11 +47,17 @@ pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usiz
     pub rd_ans_final: Signal<Out, Bit>,
     /// TLPs of requests.
     pub tx: StreamSource<W, K>,
+    /// Tag of a request that has left the edge, or was dropped on its way.
+    pub sent: Signal<In, Bits<5>>,
+    /// Pulse of `sent`.
+    pub sent_valid: Signal<In, Bit>,
+    /// With `sent`: it was dropped.
+    pub sent_lost: Signal<In, Bit>,
     /// TLPs of completions.
     pub cpl: StreamSink<W, K>,
     /// Pulses of what went wrong.
     pub faults: Signal<Out, ReadFaults>,
-    /// A request waits for its completions, or for those that may still come.
+    /// A request has not left, waits for its completions, or for those that may still come.
     pub outstanding: Signal<Out, Bit>,
     cut: TlpCut,
     heads: TlpHead,
@@ -157,6 +163,10 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         // What is over, by its last completion or by time, becomes an answer.
         self.pool.tick.next = self.tick.val();
         self.pool.timeout.next = self.timeout.val();
+        self.pool.endless.next = self.cfg.val().endless;
+        self.pool.sent.next = self.sent.val();
+        self.pool.sent_valid.next = self.sent_valid.val();
+        self.pool.sent_lost.next = self.sent_lost.val();
         self.pool.over.next = self.check.over.val();
         self.pool.over_valid.next = self.check.over_valid.val();
         self.order.finish.next = self.pool.finish.val();
@@ -176,6 +186,6 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.told.next = self.check.faults.val();
         self.told.next.expired = self.pool.expired.val();
         self.faults.next = self.told.val();
-        self.outstanding.next = self.pool.waiting.val().any() || self.pool.resting.val().any();
+        self.outstanding.next = self.pool.outstanding.val();
     }
 }

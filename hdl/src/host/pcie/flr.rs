@@ -23,7 +23,8 @@ const COLUMNS: usize = 4;
 /// **Order.** A request for a reset closes the device's port for reads and the way of frames into it. Reads under way end by
 /// their answer or their timeout; posted writes leave. When nothing has moved for 256 cycles the device is reset, its tables are
 /// scrubbed, and `ready` comes when they are empty. The parts that know tags of PCI Express are not reset: a completion that
-/// comes late is theirs to drop. A posted write waits for the credits of the link and for nothing else.
+/// comes late is theirs to drop. A request waits for the credits of the link and for nothing else; since a read's time begins when it has
+/// left, none is on its way out when the last one has ended. Time counts while a reset waits, also with Completion Timeout Disable.
 ///
 /// **Counting.** `begun` is the number of posted writes since power-up, which `accepted` begins anew at each reset.
 #[derive(LogicBlock, Default)]
@@ -92,6 +93,7 @@ pub struct Flr {
     base: Reg<Bits<16>>,
     over: Reg<Bit>,
     was_flr: Reg<Bit>,
+    told: Signal<Local, PcieConfig>,
     held: Signal<Local, Bit>,
     asks: Signal<Local, Bit>,
     answered: Signal<Local, Bit>,
@@ -122,7 +124,11 @@ impl Logic for Flr {
         self.over.reset.next = self.reset.val();
         self.was_flr.reset.next = self.reset.val();
         self.shown.d.next = self.cfg.val();
-        self.cfg_out.next = self.shown.q.val();
+        self.told.next = self.shown.q.val();
+        if self.st.q.val() != St::Run {
+            self.told.next.endless = false;
+        }
+        self.cfg_out.next = self.told.val();
         self.held.next = self.st.q.val() == St::Hold;
         self.core_reset.next = self.reset.val() || self.held.val();
         self.regs_reset.next = self.reset.val() || (self.held.val() && self.wipes.q.val());

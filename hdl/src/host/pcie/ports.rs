@@ -20,6 +20,8 @@ pub struct PcieConfig {
     pub msix: Bit,
     /// Function Mask beside it.
     pub masked: Bit,
+    /// Completion Timeout Disable of Device Control 2: no read is given up.
+    pub endless: Bit,
 }
 
 /// Pulses of the read side for counters and error log: one cycle a completion, or a read that expired.

@@ -4,13 +4,14 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// 32 tags, each in one or more of three states: *waiting* for completions, *held* until its answer has left the store, *resting*
-/// because completions of a read that was given up may still come.
+/// 32 tags, each in one or more of four states: *unsent* until its request has left, *waiting* for completions, *held* until its
+/// answer has left the store, *resting* because completions of a read that was given up may still come.
 ///
-/// **Contract.** A tag on `free` is taken with `issued`. It comes back when it is neither waiting nor held nor resting.
-/// A read that waits for more than `timeout` ticks is given up: it finishes bad and rests until `2 * timeout` ticks and the
-/// present one are over since it was issued. A tag that rests for another reason rests as long. A tick that comes before the look at all
-/// tags after the one before is over begins no new one.
+/// **Contract.** A tag on `free` is taken with `issued`; each one that is taken is told by `sent` later. It comes back when it is neither
+/// unsent nor waiting nor held nor resting. A read that waits for more than `timeout` ticks is given up: it finishes bad and rests until
+/// `2 * timeout` ticks and the present one are over since it was sent. A tag that rests for another reason rests as long. With `endless`
+/// no read is given up but one that was `lost`; those that rest go on to do so. A tick that comes before the look at all tags after the one before is over begins no
+/// new one.
 ///
 /// **Timing.** The first tag is free two cycles after reset, all of them after 33. After each tick one tag is looked at in each
 /// cycle in which no read finishes and no answer leaves.
@@ -24,6 +25,8 @@ pub struct TagPool {
     pub tick: Signal<In, Bit>,
     /// Ticks that a read may take, 1 to 100.
     pub timeout: Signal<In, Bits<7>>,
+    /// A read may take any number of ticks, unless it was lost.
+    pub endless: Signal<In, Bit>,
     /// The next free tag.
     pub free: Signal<Out, Bits<5>>,
     /// There is one.
@@ -32,6 +35,12 @@ pub struct TagPool {
     pub issue: Signal<In, Issue>,
     /// It is taken.
     pub issued: Signal<In, Bit>,
+    /// Tag of a request that has left.
+    pub sent: Signal<In, Bits<5>>,
+    /// Pulse of `sent`.
+    pub sent_valid: Signal<In, Bit>,
+    /// With `sent`: it was dropped, so nobody will answer it.
+    pub sent_lost: Signal<In, Bit>,
     /// A read whose completions have all come, or that failed; ignored if the tag does not wait.
     pub over: Signal<In, Finish>,
     /// Pulse of `over`.
@@ -44,10 +53,12 @@ pub struct TagPool {
     pub finish: Signal<Out, Finish>,
     /// Pulse of `finish`.
     pub finish_valid: Signal<Out, Bit>,
-    /// Tags that wait.
+    /// Tags whose requests have left and wait.
     pub waiting: Signal<Out, Bits<32>>,
     /// Tags that rest.
     pub resting: Signal<Out, Bits<32>>,
+    /// A tag is unsent, waits or rests.
+    pub outstanding: Signal<Out, Bit>,
     /// A read was given up.
     pub expired: Signal<Out, Bit>,
     pool: Queue<Bits<5>, 5>,
@@ -57,6 +68,8 @@ pub struct TagPool {
     now: Reg<Bits<8>>,
     /// Tag to look at; 32 when all have been.
     look: Reg<Bits<6>>,
+    unsent: Reg<Bits<32>>,
+    lost: Reg<Bits<32>>,
     waits: Reg<Bits<32>>,
     holds: Reg<Bits<32>>,
     rests: Reg<Bits<32>>,
@@ -64,6 +77,9 @@ pub struct TagPool {
     ended: Flop<Finish>,
     ended_valid: Reg<Bit>,
     all: Const<Bits<6>>,
+    unsent_up: Signal<Local, Bits<32>>,
+    lost_up: Signal<Local, Bits<32>>,
+    ages: Signal<Local, Bit>,
     waits_up: Signal<Local, Bits<32>>,
     holds_up: Signal<Local, Bits<32>>,
     rests_up: Signal<Local, Bits<32>>,
@@ -92,18 +108,34 @@ impl Logic for TagPool {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, pool, stamps);
-        dff_setup!(self, clock, filled, now, look, waits, holds, rests, expired_now, ended, ended_valid);
+        dff_setup!(
+            self,
+            clock,
+            filled,
+            now,
+            look,
+            unsent,
+            lost,
+            waits,
+            holds,
+            rests,
+            expired_now,
+            ended,
+            ended_valid
+        );
         self.pool.reset.next = self.reset.val();
         self.filled.reset.next = self.reset.val();
         self.now.reset.next = self.reset.val();
         self.look.reset.next = self.reset.val();
+        self.unsent.reset.next = self.reset.val();
+        self.lost.reset.next = self.reset.val();
         self.waits.reset.next = self.reset.val();
         self.holds.reset.next = self.reset.val();
         self.rests.reset.next = self.reset.val();
         self.expired_now.reset.next = self.reset.val();
         self.ended_valid.reset.next = self.reset.val();
 
-        // The tag under the sweep: how many ticks ago it was issued.
+        // The tag under the sweep: how many ticks ago its request left.
         self.at.next = bit_cast::<5, 6>(self.look.q.val());
         self.stamps.read_address.next = bit_cast::<5, 6>(self.look.q.val());
         self.age.next = self.now.q.val() - self.stamps.read_data.val();
@@ -111,7 +143,9 @@ impl Logic for TagPool {
         self.twice.next = self.limit.val() << 1;
         self.looks.next =
             (self.look.q.val() != self.all.val()) && !self.over_valid.val() && !self.left_valid.val();
+        self.ages.next = !self.endless.val() || self.lost.q.val().get_bit(self.at.val().index());
         self.expires.next = self.looks.val()
+            && self.ages.val()
             && self.waits.q.val().get_bit(self.at.val().index())
             && (self.age.val() > self.limit.val());
         self.rested.next = self.looks.val()
@@ -127,8 +161,8 @@ impl Logic for TagPool {
                 self.look.d.next = 0.into();
             }
         }
-        self.stamps.write_enable.next = self.issued.val();
-        self.stamps.write_address.next = self.issue.val().tag;
+        self.stamps.write_enable.next = self.sent_valid.val();
+        self.stamps.write_address.next = self.sent.val();
         self.stamps.write_data.next = self.now.q.val();
 
         // What ends: a read that waits.
@@ -139,6 +173,8 @@ impl Logic for TagPool {
             self.upshot.next.bad = true;
             self.upshot.next.rests = true;
         }
+        self.unsent_up.next = self.unsent.q.val();
+        self.lost_up.next = self.lost.q.val();
         self.waits_up.next = self.waits.q.val();
         self.holds_up.next = self.holds.q.val();
         self.rests_up.next = self.rests.q.val();
@@ -156,10 +192,17 @@ impl Logic for TagPool {
         if self.left_valid.val() {
             self.holds_up.next = self.holds_up.val().replace_bit(self.left.val().index(), false);
         }
+        if self.sent_valid.val() {
+            self.unsent_up.next = self.unsent_up.val().replace_bit(self.sent.val().index(), false);
+            self.waits_up.next = self.waits_up.val().replace_bit(self.sent.val().index(), true);
+            self.lost_up.next = self.lost_up.val().replace_bit(self.sent.val().index(), self.sent_lost.val());
+        }
         if self.issued.val() {
-            self.waits_up.next = self.waits_up.val().replace_bit(self.issue.val().tag.index(), true);
+            self.unsent_up.next = self.unsent_up.val().replace_bit(self.issue.val().tag.index(), true);
             self.holds_up.next = self.holds_up.val().replace_bit(self.issue.val().tag.index(), true);
         }
+        self.unsent.d.next = self.unsent_up.val();
+        self.lost.d.next = self.lost_up.val();
         self.waits.d.next = self.waits_up.val();
         self.holds.d.next = self.holds_up.val();
         self.rests.d.next = self.rests_up.val();
@@ -186,6 +229,8 @@ impl Logic for TagPool {
         self.finish_valid.next = self.ended_valid.q.val();
         self.waiting.next = self.waits.q.val();
         self.resting.next = self.rests.q.val();
+        self.outstanding.next =
+            self.unsent.q.val().any() || self.waits.q.val().any() || self.rests.q.val().any();
         self.expired.next = self.expired_now.q.val();
     }
 }

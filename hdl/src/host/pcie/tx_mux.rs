@@ -11,10 +11,11 @@ use rust_hdl::prelude::*;
 /// those that may go each gets every third TLP.
 ///
 /// **Credits.** Stalls of `tx` hold everything; a read is begun only while `np_room` says that the block in front takes a
-/// non-posted request, so that it never stands in front of a write.
+/// non-posted request, so that it never stands in front of a write. `gone` says of each read that it has left, or was dropped: until then
+/// no completion of it can come.
 ///
 /// **Bus Master Enable.** While it is off, writes and reads are taken and dropped, each TLP told by a pulse on `dropped`;
-/// completions leave. It counts at a TLP's first beat.
+/// completions leave. It counts at a TLP's first beat. What is dropped needs no credit.
 ///
 /// **Timing.** Two cycles for a write, three for a read or a completion; a beat a cycle, none lost between TLPs.
 #[derive(LogicBlock, Default)]
@@ -43,6 +44,12 @@ pub struct TxMux<const W: usize, const K: usize> {
     pub tx: StreamSource<W, K>,
     /// A request was dropped.
     pub dropped: Signal<Out, Bit>,
+    /// Tag of a read of which the last beat was taken from `tx`, or that was dropped.
+    pub gone: Signal<Out, Bits<5>>,
+    /// Pulse of `gone`.
+    pub gone_valid: Signal<Out, Bit>,
+    /// With `gone`: it was dropped.
+    pub gone_lost: Signal<Out, Bit>,
     /// In a slot of `front` the place of `err`, which a TLP does not have, says `post_ends`.
     front: [Slot<Beat<W, K>>; 3],
     /// Writes whose order on `tx` is decided.
@@ -57,6 +64,12 @@ pub struct TxMux<const W: usize, const K: usize> {
     dropped_now: Reg<Bit>,
     o: Flop<Beat<W, K>>,
     o_valid: Reg<Bit>,
+    /// With `o`, sent or dropped: it is the last beat of a read; tag of its TLP.
+    o_ends_read: Reg<Bit>,
+    o_tag: Flop<Bits<5>>,
+    lost_now: Flop<Bit>,
+    gone_tag: Flop<Bits<5>>,
+    gone_now: Reg<Bit>,
     index: Vec<Const<Bits<2>>>,
     may: [Signal<Local, Bit>; 3],
     behind: Signal<Local, Bits<16>>,
@@ -69,6 +82,7 @@ pub struct TxMux<const W: usize, const K: usize> {
     beat: Signal<Local, Beat<W, K>>,
     fed: Signal<Local, Beat<W, K>>,
     sent_up: Signal<Local, Bits<16>>,
+    head: Signal<Local, Bits<W>>,
     completion: Const<Bits<2>>,
 }
 
@@ -83,12 +97,15 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, sent, busy, drops, turn, dropped_now, o, o_valid);
+        dff_setup!(self, clock, o_ends_read, o_tag, lost_now, gone_tag, gone_now);
         self.sent.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.drops.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.dropped_now.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
+        self.o_ends_read.reset.next = self.reset.val();
+        self.gone_now.reset.next = self.reset.val();
         for i in 0..3 {
             self.front[i].clock.next = self.clock.val();
             self.front[i].reset.next = self.reset.val();
@@ -131,7 +148,7 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
                 self.marked[i].d.next = self.front[i + 1].q_valid.val();
             }
         }
-        self.may[1].next = self.may[1].val() && self.np_room.val();
+        self.may[1].next = self.may[1].val() && (self.np_room.val() || !self.cfg.val().master);
         if !self.marked[0].q.val() {
             self.mark[0].d.next = self.taken.val();
         }
@@ -175,11 +192,21 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
         }
         self.sent_up.next = self.sent.q.val() + 1;
         self.dropped_now.d.next = false;
+        self.head.next = self.beat.val().data;
+        self.gone_tag.d.next = self.o_tag.q.val();
+        self.lost_now.d.next = !self.o_valid.q.val();
+        self.gone_now.d.next = self.advance.val() && self.o_ends_read.q.val();
         if self.advance.val() {
+            self.o_ends_read.d.next =
+                self.offered.val() && self.beat.val().last && (self.pick.val() == self.index[1].val());
             self.o_valid.d.next = self.offered.val() && !self.dropping.val();
             self.o.d.next = self.beat.val();
             self.o.d.next.err = false;
             if self.offered.val() {
+                // bits 12:8 of dword 1, which comes in the first beat (2.2.7)
+                if !self.busy.q.val() {
+                    self.o_tag.d.next = self.head.val().get_bits::<5>(40);
+                }
                 self.turn.d.next = self.pick.val();
                 self.busy.d.next = !self.beat.val().last;
                 self.drops.d.next = self.dropping.val();
@@ -197,6 +224,9 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
             }
         }
         self.dropped.next = self.dropped_now.q.val();
+        self.gone.next = self.gone_tag.q.val();
+        self.gone_valid.next = self.gone_now.q.val();
+        self.gone_lost.next = self.lost_now.q.val();
         self.tx.data.next = self.o.q.val().data;
         self.tx.bytes.next = self.o.q.val().bytes;
         self.tx.last.next = self.o.q.val().last;
