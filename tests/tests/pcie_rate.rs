@@ -2,7 +2,8 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::pcie::RcConfig;
 use ferrowarp_sim::{run_case, Bench, Pattern};
-use ferrowarp_tests::pcie::{Dma, CLOCK_PS, HIGH};
+use ferrowarp_tests::bench::pcie::{measure, short_completions, usual, BAR};
+use ferrowarp_tests::pcie::{Dma, CLOCK_PS, HIGH, TOPS};
 
 /// Cycles from the first transfer of a DMA port to the first beat on `tx`.
 const WRITE_LATENCY: u64 = 6;
@@ -60,4 +61,34 @@ fn short_writes_lose_no_beat() {
         assert_eq!((up.beats, up.bubbles()), (180, 0));
         Ok(())
     });
+}
+
+/// Writes and reads at each width reach its bar.
+fn reaches(name: &str, config: &RcConfig, bars: [f64; 2]) {
+    for (top, bar) in TOPS.into_iter().zip(bars) {
+        for (reads, what) in [(false, "writes"), (true, "reads")] {
+            let name = format!("{name}-{what}-{}", top.name());
+            let ratio = measure(&name, top, config, reads);
+            println!("{name}: {ratio:.4}");
+            assert!((bar..=1.0).contains(&ratio), "{name}: {ratio:.4} of the limit, bar {bar}");
+        }
+    }
+}
+
+#[test]
+fn the_limit_is_reached_on_every_link() {
+    // slower than the edge, as fast as one of its widths, faster than both: edge and link are the limit by turns
+    for (generation, lanes) in [(1, 1), (1, 4), (2, 4), (2, 8), (3, 4), (3, 8)] {
+        reaches(
+            &format!("pcie-bw-{generation}-x{lanes}"),
+            &RcConfig { generation, lanes, ..usual() },
+            [BAR; 2],
+        );
+    }
+}
+
+#[test]
+fn the_limit_is_reached_with_short_completions() {
+    // at 64 bits a completion of 19 dwords has 10 beats for itself: the most is 0.95
+    reaches("pcie-bw-rcb64", &short_completions(), [0.94, BAR]);
 }

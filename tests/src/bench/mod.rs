@@ -7,7 +7,7 @@ mod driver;
 mod first;
 mod mpa_rx;
 mod mpa_tx;
-mod pcie;
+pub mod pcie;
 mod speed;
 mod stack;
 mod stream;
