@@ -66,6 +66,12 @@ fn mapped(path: &Path) -> (Raw, Option<File>) {
     let map = message(2, &octets_of(&[32 | 3 << 32, AROUND, IOVA, OCTETS]));
     assert_eq!(send_with(&raw.stream, &map, &[file.as_fd()]).unwrap(), map.len());
     assert_eq!(raw.next().unwrap().errno, 0);
+    // longer than any memory, and taken away when the client goes
+    let endless = File::from(memfd_create("endless", MemfdFlags::CLOEXEC).unwrap());
+    endless.set_len(1 << 46).unwrap();
+    let map = message(2, &octets_of(&[32 | 3 << 32, 0, 1 << 50, 1 << 46]));
+    assert_eq!(send_with(&raw.stream, &map, &[endless.as_fd()]).unwrap(), map.len());
+    assert_eq!(raw.next().unwrap().errno, 0);
     raw.set_up();
     (raw, Some(file))
 }
