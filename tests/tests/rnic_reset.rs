@@ -90,6 +90,87 @@ fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), String>
     Ok(())
 }
 
+/// Steps until the reset that was asked for is over.
+fn until_reset(bench: &mut Bench) -> Result<(), String> {
+    let begun = bench.cycle();
+    while bench.get("pcie_flr_done") == 0 {
+        if bench.cycle() > begun + LONGEST {
+            return Err(format!("no end of the reset after {LONGEST} cycles: {}", bench.dump()));
+        }
+        step(bench);
+    }
+    bench.set("pcie_flr", 0);
+    Ok(())
+}
+
+/// Nothing leaves the device that was reset, and what was there is gone, and all of it can be there again.
+fn begins_anew(bench: &mut Bench, nic: &mut Rnic, faultless: bool) -> Result<(), String> {
+    let root = nic.root;
+    bench.root(root).requests.clear();
+    for _ in 0..QUIET {
+        step(bench);
+    }
+    let sent = bench.root(root).requests.clone();
+    assert!(sent.is_empty(), "the device sends {sent:x?} after its reset");
+    assert_eq!(bench.root(root).outstanding(), 0);
+    bench.received(nic.tx);
+    let (sq, base) = set_up(bench, nic)?;
+    if faultless {
+        assert_eq!(nic.get(bench, csr::ERROR_WHAT)?, 0);
+    }
+    load(bench, nic, sq, base)?;
+    let begun = bench.cycle();
+    while bench.waiting(nic.tx) < 4 {
+        if bench.cycle() > begun + 20_000 {
+            return Err(format!("nothing is sent after the reset: {}", bench.dump()));
+        }
+        step(bench);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_reset_waits_for_reads_that_have_no_credits() {
+    run_edges("rnic-reset-credits", 1, |bench| {
+        let mut nic = Rnic::new(bench, RcConfig::steady(CLOCK_PS));
+        let (sq, base) = set_up(bench, &mut nic)?;
+        bench.root(nic.root).record = true;
+        bench.hold_reads(nic.root, true);
+        load(bench, &nic, sq, base)?;
+        // longer than a read may take: its time has not begun
+        for _ in 0..REST {
+            step(bench);
+        }
+        bench.set("pcie_flr", 1);
+        for _ in 0..REST {
+            step(bench);
+            assert_eq!(bench.get("pcie_flr_done"), 0, "the reset is over, a read is on its way out");
+        }
+        bench.hold_reads(nic.root, false);
+        until_reset(bench)?;
+        begins_anew(bench, &mut nic, true)
+    });
+}
+
+#[test]
+fn a_reset_ends_reads_that_have_no_time_out() {
+    run_edges("rnic-reset-endless", 1, |bench| {
+        let mut nic = Rnic::new(bench, RcConfig { endless: true, ..RcConfig::steady(CLOCK_PS) });
+        let (sq, base) = set_up(bench, &mut nic)?;
+        bench.root(nic.root).record = true;
+        bench.root(nic.root).misbehave(2, Misdeed::Silent(REST + 10 * TICK));
+        load(bench, &nic, sq, base)?;
+        for _ in 0..REST {
+            step(bench);
+        }
+        assert_eq!(bench.root(nic.root).outstanding(), 1, "no read waits");
+        assert_eq!(nic.get(bench, csr::ERROR_WHAT)?, 0, "it is given up");
+        bench.set("pcie_flr", 1);
+        until_reset(bench)?;
+        begins_anew(bench, &mut nic, false)
+    });
+}
+
 #[test]
 fn a_reset_under_load_ends_what_is_under_way_and_begins_nothing() {
     let busy = AtomicUsize::new(0);
@@ -119,37 +200,8 @@ fn a_reset_under_load_ends_what_is_under_way_and_begins_nothing() {
             }
             busy.fetch_add(bench.root(root).outstanding(), Ordering::Relaxed);
             bench.set("pcie_flr", 1);
-            let begun = bench.cycle();
-            while bench.get("pcie_flr_done") == 0 {
-                if bench.cycle() > begun + LONGEST {
-                    return Err(format!("no end of the reset after {LONGEST} cycles: {}", bench.dump()));
-                }
-                step(bench);
-            }
-            bench.set("pcie_flr", 0);
-            bench.root(root).requests.clear();
-            for _ in 0..QUIET {
-                step(bench);
-            }
-            let sent = bench.root(root).requests.clone();
-            assert!(sent.is_empty(), "the device sends {sent:x?} after its reset");
-            assert_eq!(bench.root(root).outstanding(), 0);
-            bench.received(nic.tx);
-
-            // what was there is gone, and all of it can be there again
-            let (sq, base) = set_up(bench, &mut nic)?;
-            if misdeed.is_none() {
-                assert_eq!(nic.get(bench, csr::ERROR_WHAT)?, 0);
-            }
-            load(bench, &nic, sq, base)?;
-            let begun = bench.cycle();
-            while bench.waiting(nic.tx) < 4 {
-                if bench.cycle() > begun + 20_000 {
-                    return Err(format!("nothing is sent after the reset: {}", bench.dump()));
-                }
-                step(bench);
-            }
-            Ok(())
+            until_reset(bench)?;
+            begins_anew(bench, &mut nic, misdeed.is_none())
         });
     }
     assert!(busy.into_inner() > 0, "no reset met a read that was under way");
