@@ -113,7 +113,8 @@ fn stream(traffic: &mut Traffic, pair: &mut Pair, rng: &mut ChaCha8Rng, cycles: 
     for _ in 0..cycles {
         for from in 0..2 {
             if traffic.waiting(from, 1) < 3 {
-                let (octets, opcode) = (rng.random_range(1..3_000), [SEND, RDMA_WRITE][rng.random_range(0..2)]);
+                let (octets, opcode) =
+                    (rng.random_range(1..3_000), [SEND, RDMA_WRITE][rng.random_range(0..2)]);
                 let message = Message { is_signaled: true, ..Message::random(rng, octets, opcode) };
                 traffic.post(pair, from, 1, message);
             }

@@ -69,7 +69,6 @@ fn reaches(name: &str, config: &RcConfig, bars: [f64; 2]) {
         for (reads, what) in [(false, "writes"), (true, "reads")] {
             let name = format!("{name}-{what}-{}", top.name());
             let ratio = measure(&name, top, config, reads);
-            println!("{name}: {ratio:.4}");
             assert!((bar..=1.0).contains(&ratio), "{name}: {ratio:.4} of the limit, bar {bar}");
         }
     }
