@@ -127,8 +127,9 @@ fn map_one(part: &Part, family: Family, known: &Record) -> Result<Mapped> {
     if let Some(area) = known.of(&part.name, &hash) {
         return Ok(mapped(area.clone()));
     }
-    // the netlist is an ECP5's placement's, and written before the figures
-    if let Ok(text) = std::fs::read_to_string(&kept) {
+    // the netlist is an ECP5's placement's, and written before the figures; where somebody took it away it is made again
+    let is_whole = family != Family::Ecp5 || netlist.is_file();
+    if let (true, Ok(text)) = (is_whole, std::fs::read_to_string(&kept)) {
         let area = serde_json::from_str(&text)
             .with_context(|| format!("{} is damaged; remove it", repo::shown(&kept)))?;
         return Ok(mapped(area));
