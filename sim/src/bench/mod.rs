@@ -101,6 +101,8 @@ pub struct Bench {
     agents: Agents,
     last_transfer: u64,
     last_moved: u64,
+    /// Idle data ports have random octets.
+    noise: bool,
     recording: Option<Recording>,
     log: Vec<String>,
 }
@@ -116,10 +118,11 @@ fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
 }
 
 impl Bench {
-    /// A model that runs outside a case, such as one whose peer is real; it has been through reset. Nobody catches what
-    /// methods without a `Result` unwind with, and nothing is recorded.
+    /// A model that runs outside a case, such as one whose peer is real. The model has been through reset. Nobody catches what
+    /// methods without a `Result` unwind with, and nothing is recorded. Idle data ports are zero: random octets there would be
+    /// work for parts that have none.
     pub fn live(library: &Arc<Library>, seed: u64) -> Result<Self, String> {
-        Self::new(library.instantiate(seed), seed, None)
+        Ok(Self { noise: false, ..Self::new(library.instantiate(seed), seed, None)? })
     }
 
     /// Takes the model through reset. The error is that of the first port that is missing or of the trace.
@@ -135,6 +138,7 @@ impl Bench {
             agents: Agents::default(),
             last_transfer: 0,
             last_moved: 0,
+            noise: true,
             recording,
             log: vec![],
         };
@@ -202,7 +206,8 @@ impl Bench {
         let mut moved = false;
         let cycle = self.cycle;
         let log = self.recording.is_some().then_some(&mut self.log);
-        let mut now = Moment { model: &mut self.model, rng: &mut self.rng, cycle, log };
+        let noise = self.noise;
+        let mut now = Moment { model: &mut self.model, rng: &mut self.rng, cycle, noise, log };
         let mut blame = |agent: &str, why: String| {
             fault.get_or_insert_with(|| format!("cycle {cycle}, {agent}: {why}"));
         };

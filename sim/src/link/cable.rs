@@ -154,6 +154,16 @@ impl Cable {
         beat_due(&self.config, &self.flights[i], base, 0, width).filter(|&t| t <= now).map(|_| i)
     }
 
+    /// When the receiver has something to do next, as far as the sender has come; none if there is nothing under way.
+    pub(super) fn wakes(&self, width: usize) -> Option<u64> {
+        if self.arriving.is_some() {
+            return Some(0);
+        }
+        let begins = |f: &Flight| f.base.map(|base| (base.max(self.free), f));
+        let due = |(base, f): (u64, &Flight)| beat_due(&self.config, f, base, 0, width);
+        self.flights.iter().filter_map(begins).filter_map(due).min()
+    }
+
     /// The beat of `width` octets that has arrived by `now`, if one has.
     pub(super) fn receive(&mut self, now: u64, width: usize) -> Option<Beat> {
         if self.arriving.is_none() {

@@ -27,7 +27,7 @@ pub const GAP: u64 = 12;
 /// Fewest octets of a frame without FCS.
 pub const MIN_FRAME: u64 = 60;
 /// Picoseconds in a second.
-const SECOND_PS: u128 = 1_000_000_000_000;
+const SECOND_PS: u64 = 1_000_000_000_000;
 
 /// The two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +66,12 @@ pub struct LinkConfig {
 impl LinkConfig {
     /// Picoseconds that `octets` take on the wire.
     pub fn wire_ps(&self, octets: u64) -> u64 {
-        (u128::from(octets) * 8 * SECOND_PS / u128::from(self.rate_bps.max(1))) as u64
+        let rate = self.rate_bps.max(1);
+        match octets.checked_mul(8 * SECOND_PS) {
+            Some(bits) => bits / rate,
+            // two million octets at once: no frame is so long
+            None => (u128::from(octets) * u128::from(8 * SECOND_PS) / u128::from(rate)) as u64,
+        }
     }
 }
 

@@ -108,6 +108,38 @@ impl Instance {
         unsafe { std::slice::from_raw_parts_mut(storage.as_ptr(), octets) }
     }
 
+    /// The first 64 bits of a port. Panics if there is no such port.
+    pub(super) fn read_u64(&self, port: usize) -> u64 {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: as in `read`; each arm reads at most `octets` octets, at any alignment.
+        unsafe {
+            match octets {
+                1 => storage.as_ptr().read().into(),
+                2 => storage.cast::<u16>().as_ptr().read_unaligned().into(),
+                4 => storage.cast::<u32>().as_ptr().read_unaligned().into(),
+                _ => storage.cast::<u64>().as_ptr().read_unaligned(),
+            }
+        }
+    }
+
+    /// Sets a port to a number; the caller keeps the bits above the port's width zero.
+    pub(super) fn write_u64(&mut self, port: usize, value: u64) {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: as in `write`; each arm writes at most `octets` octets, at any alignment.
+        unsafe {
+            match octets {
+                1 => storage.as_ptr().write(value as u8),
+                2 => storage.cast::<u16>().as_ptr().write_unaligned(value as u16),
+                4 => storage.cast::<u32>().as_ptr().write_unaligned(value as u32),
+                8 => storage.cast::<u64>().as_ptr().write_unaligned(value),
+                _ => {
+                    storage.cast::<u64>().as_ptr().write_unaligned(value);
+                    storage.as_ptr().add(8).write_bytes(0, octets - 8);
+                }
+            }
+        }
+    }
+
     /// Settles the model.
     pub(super) fn eval(&mut self) {
         // SAFETY: `dut` is live until drop.
