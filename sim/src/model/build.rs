@@ -1,9 +1,9 @@
 //! The cache of built models: content-hashed, built once even when several processes ask at the same time.
 use super::cxx::{Cxx, Speed, Unit};
-use super::{shim, ModelError};
+use super::{shim, Kind, ModelError};
 use crate::paths;
 use crate::verilator::{self, Verilator};
-use ferrowarp_hdl::emit::Emitted;
+use ferrowarp_hdl::emit::Port;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -12,24 +12,37 @@ use std::path::{Path, PathBuf};
 /// Beside the runtime's sources, for those that include `<lz4.h>`.
 const LZ4: &str = include_str!("lz4.h");
 
-/// Returns the shared library of `emitted`, building it if it is not there.
-pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
+/// What a model is made from.
+pub(super) struct Design<'a> {
+    /// Name of the top module.
+    pub(super) top: &'a str,
+    /// The whole design, one text.
+    pub(super) verilog: &'a str,
+    /// Ports of the top module in their order.
+    pub(super) ports: &'a [Port],
+}
+
+/// Returns the shared library of `design`, building it if it is not there: `<top>-<hash>.so`, of a traced model
+/// `<top>-<hash>.traced.so`.
+pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf, ModelError> {
+    let &Design { top, verilog: text, ports } = design;
     let verilator = verilator::find()?;
-    let cxx = Cxx::find(&verilator.include())?;
-    let shim = shim::shim(&emitted.ports);
-    let tools = format!("{}\n{}", verilator.identity(), cxx.identity());
-    let name = format!("{}-{}", emitted.top, hash(&[&emitted.verilog, &shim, &tools]));
+    let cxx = Cxx::find(&verilator.include(), kind)?;
+    let shim = shim::shim(ports, kind);
+    let tools = format!("{}\n{}", verilator.identity(kind), cxx.identity());
+    let mark = if kind == Kind::Traced { ".traced" } else { "" };
+    let name = format!("{top}-{}{mark}", hash(&[text, &shim, &tools]));
     let models = paths::models();
     let library = models.join(format!("{name}.so"));
     once(&models, &name, &library, || {
         let started = std::time::Instant::now();
-        tracing::info!(top = emitted.top, "building the Verilated model");
+        tracing::info!(top, ?kind, "building the Verilated model");
         let work = models.join(format!("{name}.build"));
         fresh_dir(&work)?;
-        let verilog = work.join(format!("{}.v", emitted.top));
-        write(&verilog, &emitted.verilog)?;
-        let translated = verilator.translate(&emitted.top, &verilog, &work);
-        translated.map_err(|stderr| ModelError::Verilator { top: emitted.top.clone(), stderr })?;
+        let verilog = work.join(format!("{top}.v"));
+        write(&verilog, text)?;
+        let translated = verilator.translate(top, kind, &verilog, &work);
+        translated.map_err(|stderr| ModelError::Verilator { top: top.into(), stderr })?;
         write(&work.join("shim.cpp"), &shim)?;
         let mut objects = runtime(&verilator, &cxx, &tools, &work)?;
         let units = units(&work)?;
@@ -37,11 +50,12 @@ pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
         cxx.compile(units, &work)?;
         let linked = work.join("model.so");
         cxx.link(&objects, &linked)?;
-        rename(&linked, &library)?;
-        // The Verilog is kept beside the library for a reader of a waveform; the C++ is large and of no use.
+        // The Verilog is kept beside the library for a reader of a waveform and for the traced twin; the C++ is large and of no
+        // use. The library comes last: where it is, its Verilog is.
         rename(&verilog, &models.join(format!("{name}.v")))?;
+        rename(&linked, &library)?;
         remove_dir(&work)?;
-        tracing::info!(top = emitted.top, seconds = started.elapsed().as_secs_f64(), "model built");
+        tracing::info!(top, ?kind, seconds = started.elapsed().as_secs_f64(), "model built");
         Ok(())
     })?;
     Ok(library)

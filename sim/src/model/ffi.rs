@@ -15,6 +15,13 @@ struct FwPort {
 /// `FwDut *` of the shim.
 type Dut = *mut c_void;
 
+/// The functions of a traced model's waveform.
+#[derive(Copy, Clone)]
+struct Trace {
+    open: unsafe extern "C" fn(Dut, *const c_char) -> u32,
+    close: unsafe extern "C" fn(Dut),
+}
+
 /// The functions of one model.
 pub(super) struct Shim {
     new: unsafe extern "C" fn(u32) -> Dut,
@@ -22,8 +29,8 @@ pub(super) struct Shim {
     ports: unsafe extern "C" fn(Dut, *mut FwPort, u32) -> u32,
     eval: unsafe extern "C" fn(Dut),
     advance: unsafe extern "C" fn(Dut),
-    trace_open: unsafe extern "C" fn(Dut, *const c_char) -> u32,
-    trace_close: unsafe extern "C" fn(Dut),
+    /// Only a traced model has these.
+    trace: Option<Trace>,
     /// Octets of the storage of each port, in the order of the shim's table.
     octets: Vec<usize>,
 }
@@ -40,17 +47,25 @@ impl Shim {
         // SAFETY: each type below is that of the function of this name in `shim.rs`, and the library is never
         // unloaded, so the copied function pointers stay good.
         unsafe {
+            let trace = match (library.get(b"fw_trace_open"), library.get(b"fw_trace_close")) {
+                (Ok(open), Ok(close)) => Some(Trace { open: *open, close: *close }),
+                _ => None,
+            };
             Ok(Self {
                 new: *library.get(b"fw_new")?,
                 free: *library.get(b"fw_free")?,
                 ports: *library.get(b"fw_ports")?,
                 eval: *library.get(b"fw_eval")?,
                 advance: *library.get(b"fw_advance")?,
-                trace_open: *library.get(b"fw_trace_open")?,
-                trace_close: *library.get(b"fw_trace_close")?,
+                trace,
                 octets,
             })
         }
+    }
+
+    /// Whether instances can write a waveform.
+    pub(super) fn is_traced(&self) -> bool {
+        self.trace.is_some()
     }
 
     /// A new instance, or the first port whose storage is not of the expected size.
@@ -152,16 +167,19 @@ impl Instance {
         unsafe { (self.shim.advance)(self.dut.as_ptr()) }
     }
 
-    /// Opens a trace; false if the file cannot be written.
-    pub(super) fn trace_open(&mut self, path: &CString) -> bool {
+    /// Opens a trace; false if the file cannot be written. `None` if the model is not a traced one.
+    pub(super) fn trace_open(&mut self, path: &CString) -> Option<bool> {
+        let trace = self.shim.trace?;
         // SAFETY: `dut` is live; the text ends with zero and is only read during the call.
-        unsafe { (self.shim.trace_open)(self.dut.as_ptr(), path.as_ptr()) == 1 }
+        Some(unsafe { (trace.open)(self.dut.as_ptr(), path.as_ptr()) == 1 })
     }
 
-    /// Closes an open trace.
+    /// Closes an open trace, if there is one.
     pub(super) fn trace_close(&mut self) {
-        // SAFETY: `dut` is live; closing twice is allowed by the shim.
-        unsafe { (self.shim.trace_close)(self.dut.as_ptr()) }
+        if let Some(trace) = self.shim.trace {
+            // SAFETY: `dut` is live; closing twice is allowed by the shim.
+            unsafe { (trace.close)(self.dut.as_ptr()) }
+        }
     }
 }
 

@@ -49,6 +49,12 @@ pub enum PortError {
         /// Its width.
         width: usize,
     },
+    /// A trace was asked of a model that was built without.
+    #[error("the model of `{top}` writes no waveforms; take the one that `Library::traced` gives")]
+    Untraced {
+        /// The top.
+        top: String,
+    },
     /// The trace cannot be written.
     #[error("trace file {0} cannot be opened for writing")]
     Trace(String),
@@ -198,19 +204,21 @@ impl Model {
         self.instance.eval();
     }
 
-    /// Moves time on by half a clock period and writes it to an open trace.
+    /// Moves time on by half a clock period, and writes the present values to an open trace.
     pub fn advance(&mut self) {
         self.instance.advance();
     }
 
-    /// Opens an FST trace from now on, closing one that is open.
+    /// Opens an FST trace from now on, closing one that is open. The error is [`PortError::Untraced`] unless the library is a
+    /// traced one.
     pub fn trace_open(&mut self, path: &Path) -> Result<(), PortError> {
         let failed = || PortError::Trace(path.display().to_string());
         let text = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| failed())?;
-        if self.instance.trace_open(&text) {
-            return Ok(());
+        match self.instance.trace_open(&text) {
+            Some(true) => Ok(()),
+            Some(false) => Err(failed()),
+            None => Err(PortError::Untraced { top: self.library.top().into() }),
         }
-        Err(failed())
     }
 
     /// Closes the trace.

@@ -1,6 +1,7 @@
 //! From a top to a running instance: Verilog, Verilator, C++, shared library, safe handle.
 
 mod build;
+mod compile;
 mod cxx;
 mod ffi;
 mod handle;
@@ -8,4 +9,13 @@ mod library;
 mod shim;
 
 pub use handle::{Model, PortError, PortId};
-pub use library::{model, model_of, Library, ModelError};
+pub use library::{model, model_of, traced_model, Library, ModelError};
+
+/// What a model was built for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Simulation alone.
+    Plain,
+    /// Simulation that can write a waveform: a fifth slower, and half as long again in the compiler.
+    Traced,
+}

@@ -67,8 +67,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Rnic {
-    /// Starts the device; returns when it has been through reset.
-    pub fn start(config: RnicConfig) -> Result<Self, RnicError> {
+    /// Starts the device; returns when it has been through reset. With waveforms to write it runs the traced twin of its library,
+    /// which is built if it is not there.
+    pub fn start(mut config: RnicConfig) -> Result<Self, RnicError> {
+        if config.trace.is_some() {
+            config.library = config.library.traced()?;
+        }
         let (orders, inbox) = sync_channel(MOST_ORDERS);
         let (ready, begun) = channel();
         let (failure, stats) = <(Arc<Mutex<Option<String>>>, Arc<Mutex<RnicStats>>)>::default();

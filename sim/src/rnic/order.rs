@@ -36,7 +36,7 @@ pub struct RnicConfig {
     pub forgives: bool,
     /// Where all frames are recorded.
     pub pcap: Option<PathBuf>,
-    /// Waveforms of its last cycles.
+    /// Waveforms of its last cycles, which take the traced twin of the model.
     pub trace: Option<TraceFiles>,
 }
 
