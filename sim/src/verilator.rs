@@ -138,12 +138,18 @@ impl Verilator {
     }
 
     /// Translates `verilog` (a file) with top module `top` into C++ in `out`. The error is Verilator's text.
-    pub(crate) fn translate(&self, top: &str, kind: Kind, verilog: &Path, out: &Path) -> Result<(), String> {
+    pub(crate) fn translate(
+        &self,
+        top: &str,
+        kind: Kind,
+        sources: &[&Path],
+        out: &Path,
+    ) -> Result<(), String> {
         let mut run = Command::new(&self.binary);
         if self.told {
             run.env("VERILATOR_ROOT", &self.root);
         }
-        run.args(self.flags(kind)).args(["--top-module", top]).arg("--Mdir").arg(out).arg(verilog);
+        run.args(self.flags(kind)).args(["--top-module", top]).arg("--Mdir").arg(out).args(sources);
         let ran = run.output().map_err(|e| format!("`{}` does not start: {e}", self.binary.display()))?;
         if ran.status.success() {
             return Ok(());

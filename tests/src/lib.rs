@@ -24,6 +24,7 @@ pub mod pcie_bar;
 pub mod proves;
 pub mod queue;
 pub mod record;
+pub mod recorded;
 pub mod rnic;
 pub mod rnic_posts;
 pub mod served;

@@ -9,6 +9,7 @@ mod pattern;
 mod ports;
 mod rate;
 mod side;
+mod skip;
 mod unit;
 mod wire;
 
@@ -16,6 +17,7 @@ pub use pattern::Pattern;
 pub use rate::Rate;
 pub(crate) use side::SideBeat;
 pub use side::SideFrame;
+pub(crate) use skip::TickPin;
 pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
@@ -101,6 +103,7 @@ pub struct Bench {
     agents: Agents,
     last_transfer: u64,
     last_moved: u64,
+    still: skip::Still,
     /// Idle data ports have random octets.
     noise: bool,
     recording: Option<Recording>,
@@ -138,6 +141,7 @@ impl Bench {
             agents: Agents::default(),
             last_transfer: 0,
             last_moved: 0,
+            still: skip::Still::default(),
             noise: true,
             recording,
             log: vec![],
@@ -192,12 +196,14 @@ impl Bench {
     /// Settles the model with the clock low, so that outputs answer to what [`Bench::set`] changed, before the
     /// next edge.
     pub fn settle(&mut self) {
+        self.still.ends();
         must(self.model.set_u64(self.clock, 0));
         self.model.eval();
     }
 
     /// One clock cycle. In reset the agents drive their ports, and nothing is judged.
     fn tick(&mut self, judged: bool) -> Result<(), String> {
+        self.still.ends();
         if let Some(recording) = self.recording.as_ref().filter(|r| r.from == self.cycle) {
             self.model.trace_open(&recording.fst).map_err(|e| e.to_string())?;
         }

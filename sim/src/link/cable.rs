@@ -159,9 +159,8 @@ impl Cable {
         if self.arriving.is_some() {
             return Some(0);
         }
-        let begins = |f: &Flight| f.base.map(|base| (base.max(self.free), f));
-        let due = |(base, f): (u64, &Flight)| beat_due(&self.config, f, base, 0, width);
-        self.flights.iter().filter_map(begins).filter_map(due).min()
+        let due = |f: &Flight| beat_due(&self.config, f, f.base?.max(self.free), 0, width);
+        self.flights.iter().filter_map(due).min()
     }
 
     /// The beat of `width` octets that has arrived by `now`, if one has.

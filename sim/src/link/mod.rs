@@ -185,6 +185,8 @@ pub enum Fate {
 pub struct Captured {
     /// The end that sent it.
     pub from: Side,
+    /// When its preamble began, in picoseconds.
+    pub began_ps: u64,
     /// When its last octet left, in picoseconds.
     pub at_ps: u64,
     /// Its octets, without FCS.
@@ -285,7 +287,7 @@ impl Shared {
         let fate = hook.map_or(Fate::Deliver, |hook| hook(&Sent { from, index, at_ps: now, data }));
         if let Some(captured) = &mut self.captured {
             let note = note(&fate, err);
-            captured.push(Captured { from, at_ps: now, data: data.to_vec(), note });
+            captured.push(Captured { from, began_ps: start, at_ps: now, data: data.to_vec(), note });
         }
         cable.close(start, now, err, fate);
         if length < MIN_FRAME {

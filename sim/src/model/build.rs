@@ -1,5 +1,6 @@
 //! The cache of built models: content-hashed, built once even when several processes ask at the same time.
 use super::cxx::{Cxx, Speed, Unit};
+use super::time::TimePart;
 use super::{shim, Kind, ModelError};
 use crate::paths;
 use crate::verilator::{self, Verilator};
@@ -28,10 +29,12 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
     let &Design { top, verilog: text, ports } = design;
     let verilator = verilator::find()?;
     let cxx = Cxx::find(&verilator.include(), kind)?;
-    let shim = shim::shim(ports, kind);
+    let time = TimePart::find(text, top);
+    let shim = shim::shim(ports, kind, time.as_ref());
+    let control = time.as_ref().map_or_else(String::new, TimePart::control);
     let tools = format!("{}\n{}", verilator.identity(kind), cxx.identity());
     let mark = if kind == Kind::Traced { ".traced" } else { "" };
-    let name = format!("{top}-{}{mark}", hash(&[text, &shim, &tools]));
+    let name = format!("{top}-{}{mark}", hash(&[text, &shim, &control, &tools]));
     let models = paths::models();
     let library = models.join(format!("{name}.so"));
     once(&models, &name, &library, || {
@@ -41,8 +44,16 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
         fresh_dir(&work)?;
         let verilog = work.join(format!("{top}.v"));
         write(&verilog, text)?;
-        let translated = verilator.translate(top, kind, &verilog, &work);
-        translated.map_err(|stderr| ModelError::Verilator { top: top.into(), stderr })?;
+        let controls = work.join("control.vlt");
+        write(&controls, &control)?;
+        let refused = |stderr| ModelError::Verilator { top: top.into(), stderr };
+        let sources = [&controls, &verilog].map(PathBuf::as_path);
+        let sources = if time.is_some() { &sources[..] } else { &sources[1..] };
+        verilator.translate(top, kind, sources, &work).map_err(refused)?;
+        if time.is_some() {
+            let header = work.join("Vdut___024root.h");
+            plain(&fs::read_to_string(&header).map_err(io("read", &header))?).map_err(refused)?;
+        }
         write(&work.join("shim.cpp"), &shim)?;
         let mut objects = runtime(&verilator, &cxx, &tools, &work)?;
         let units = units(&work)?;
@@ -59,6 +70,17 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
         Ok(())
     })?;
     Ok(library)
+}
+
+/// Refuses a model whose state is not all in the members of its root, as it is copied octet by octet.
+fn plain(header: &str) -> Result<(), String> {
+    const ELSEWHERE: [&str; 5] = ["std::", "VlQueue", "VlAssocArray", "VlNBACommitQueue", "VlClassRef"];
+    match ELSEWHERE.iter().find(|kind| header.contains(*kind)) {
+        Some(kind) => {
+            Err(format!("a member of the model is of the kind `{kind}`, whose octets are elsewhere"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Verilator's runtime as object files, compiled once for all models of one tool set. Which files it has is

@@ -1,4 +1,5 @@
 //! All unsafe code of this crate: a loaded model and its instances, behind slices.
+use super::time::OCTETS as TIME_OCTETS;
 use std::ffi::{c_char, c_void, CString};
 use std::path::Path;
 use std::ptr::NonNull;
@@ -22,6 +23,13 @@ struct Trace {
     close: unsafe extern "C" fn(Dut),
 }
 
+/// The functions of a model that counts time.
+#[derive(Copy, Clone)]
+struct Still {
+    state: unsafe extern "C" fn(Dut, *mut FwPort),
+    time: unsafe extern "C" fn(Dut, *mut FwPort),
+}
+
 /// The functions of one model.
 pub(super) struct Shim {
     new: unsafe extern "C" fn(u32) -> Dut,
@@ -31,6 +39,8 @@ pub(super) struct Shim {
     advance: unsafe extern "C" fn(Dut),
     /// Only a traced model has these.
     trace: Option<Trace>,
+    /// Only a top with a part that counts time has these.
+    still: Option<Still>,
     /// Octets of the storage of each port, in the order of the shim's table.
     octets: Vec<usize>,
 }
@@ -51,6 +61,10 @@ impl Shim {
                 (Ok(open), Ok(close)) => Some(Trace { open: *open, close: *close }),
                 _ => None,
             };
+            let still = match (library.get(b"fw_state"), library.get(b"fw_time")) {
+                (Ok(state), Ok(time)) => Some(Still { state: *state, time: *time }),
+                _ => None,
+            };
             Ok(Self {
                 new: *library.get(b"fw_new")?,
                 free: *library.get(b"fw_free")?,
@@ -58,6 +72,7 @@ impl Shim {
                 eval: *library.get(b"fw_eval")?,
                 advance: *library.get(b"fw_advance")?,
                 trace,
+                still,
                 octets,
             })
         }
@@ -72,7 +87,7 @@ impl Shim {
     pub(super) fn instantiate(self: &Arc<Self>, seed: u32) -> Result<Instance, WrongPorts> {
         // SAFETY: `fw_new` takes any seed; it returns a fresh object or ends the process.
         let dut = NonNull::new(unsafe { (self.new)(seed) }).ok_or(WrongPorts)?;
-        let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![] };
+        let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![], still: None };
         let mut table = vec![FwPort { storage: std::ptr::null_mut(), octets: 0 }; self.octets.len()];
         let room = u32::try_from(table.len()).map_err(|_| WrongPorts)?;
         // SAFETY: `dut` is live; `table` has `room` entries and `fw_ports` writes exactly `room` or none.
@@ -86,6 +101,21 @@ impl Shim {
                 return Err(WrongPorts);
             }
             instance.slots.push((storage, octets));
+        }
+        if let Some(still) = self.still {
+            let told = |ask: unsafe extern "C" fn(Dut, *mut FwPort)| {
+                let mut entry = FwPort { storage: std::ptr::null_mut(), octets: 0 };
+                // SAFETY: `dut` is live, and the functions write one entry.
+                unsafe { ask(dut.as_ptr(), &mut entry) };
+                NonNull::new(entry.storage.cast::<u8>())
+                    .map(|at| (at, entry.octets as usize))
+                    .ok_or(WrongPorts)
+            };
+            let (state, time) = (told(still.state)?, told(still.time)?);
+            if time.1 != TIME_OCTETS {
+                return Err(WrongPorts);
+            }
+            instance.still = Some((state, time.0));
         }
         Ok(instance)
     }
@@ -101,6 +131,8 @@ pub(super) struct Instance {
     dut: NonNull<c_void>,
     /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that member.
     slots: Vec<(NonNull<u8>, usize)>,
+    /// Storage and octets of Verilator's root, and storage of the register of time within it.
+    still: Option<((NonNull<u8>, usize), NonNull<u8>)>,
 }
 
 // SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so calls may
@@ -152,6 +184,38 @@ impl Instance {
                     storage.as_ptr().add(8).write_bytes(0, octets - 8);
                 }
             }
+        }
+    }
+
+    /// All that evaluation reads and writes; none if the top counts no time.
+    pub(super) fn state(&self) -> Option<&[u8]> {
+        let ((storage, octets), _) = self.still?;
+        // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that its members are plain.
+        Some(unsafe { std::slice::from_raw_parts(storage.as_ptr(), octets) })
+    }
+
+    /// Puts back what [`Instance::state`] showed of this very instance; anything of another length is left alone.
+    pub(super) fn restore(&mut self, state: &[u8]) {
+        let Some(((storage, octets), _)) = self.still else { return };
+        if state.len() == octets {
+            // SAFETY: the octets were those of this object in an earlier state, its pointers among them, which do not change
+            // while it lives; nothing it owns stands outside of them. `state` is no part of the object.
+            unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), storage.as_ptr(), octets) }
+        }
+    }
+
+    /// The register of time; none if the top counts none.
+    pub(super) fn time(&self) -> Option<[u8; TIME_OCTETS]> {
+        let (_, time) = self.still?;
+        // SAFETY: the register is a live member of `TIME_OCTETS` octets, which `instantiate` has compared.
+        Some(unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().read() })
+    }
+
+    /// Sets the register of time; the next evaluation takes it in.
+    pub(super) fn set_time(&mut self, octets: [u8; TIME_OCTETS]) {
+        if let Some((_, time)) = self.still {
+            // SAFETY: as in `time`; Verilator was told that the variable is written from outside.
+            unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().write(octets) }
         }
     }
 

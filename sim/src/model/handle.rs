@@ -10,6 +10,13 @@ use std::sync::Arc;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortId(usize);
 
+impl PortId {
+    /// Its place among the ports of its top.
+    pub(super) fn number(self) -> usize {
+        self.0
+    }
+}
+
 /// Why a port was not read or written, or a trace not opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PortError {
@@ -87,8 +94,8 @@ impl Shape {
 
 /// One instance of a [`Library`]. It may move between threads, and is used by one at a time.
 pub struct Model {
-    library: Arc<Library>,
-    instance: Instance,
+    pub(super) library: Arc<Library>,
+    pub(super) instance: Instance,
     /// By the number of the port.
     shapes: Vec<Shape>,
 }

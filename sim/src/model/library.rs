@@ -1,6 +1,7 @@
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::build::{self, Design};
 use super::handle::Model;
+use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
 use crate::mutate::Plan;
 use crate::verilator;
@@ -87,6 +88,8 @@ pub struct Library {
     ports: Vec<Port>,
     file: PathBuf,
     shim: Arc<ffi::Shim>,
+    /// Of the part that counts time, if there is one.
+    rounds: Option<Rounds>,
     /// The traced model of the same Verilog, once it was asked for.
     twin: Mutex<Option<Arc<Library>>>,
 }
@@ -127,7 +130,12 @@ impl Library {
         // `<top>-<hash>.so`, `<top>-<hash>.traced.so`
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let top = stem.rsplit_once('-').map_or(&*stem, |(top, _)| top);
-        Self::load(top, ports_of(&text, top), file.into())
+        Self::load(&Design { top, verilog: &text, ports: &ports_of(&text, top) }, file.into())
+    }
+
+    /// Of the part that counts time; none if the top has no such part.
+    pub(super) fn rounds(&self) -> Option<Rounds> {
+        self.rounds
     }
 
     /// Whether instances can write a waveform.
@@ -151,7 +159,7 @@ impl Library {
         let verilog = verilog_beside(&self.file)?;
         let design = Design { top: &self.top, verilog: &verilog, ports: &self.ports };
         let file = build::shared_library(&design, Kind::Traced)?;
-        let made = Self::load(&self.top, self.ports.clone(), file)?;
+        let made = Self::load(&design, file)?;
         *twin = Some(Arc::clone(&made));
         Ok(made)
     }
@@ -163,16 +171,24 @@ impl Library {
             }
         }
         let Emitted { top, verilog, ports, .. } = emitted;
-        let file = build::shared_library(&Design { top, verilog, ports }, kind)?;
-        Self::load(top, ports.clone(), file)
+        let design = Design { top, verilog, ports };
+        Self::load(&design, build::shared_library(&design, kind)?)
     }
 
-    fn load(top: &str, ports: Vec<Port>, file: PathBuf) -> Result<Arc<Self>, ModelError> {
+    fn load(&Design { top, verilog, ports }: &Design<'_>, file: PathBuf) -> Result<Arc<Self>, ModelError> {
         let octets = ports.iter().map(|p| storage_octets(p.width)).collect();
         let shim = ffi::Shim::open(&file, octets);
         let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
         shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file: file.clone() })?;
-        Ok(Arc::new(Self { top: top.into(), ports, file, shim, twin: Mutex::default() }))
+        let rounds = TimePart::find(verilog, top).map(|time| time.rounds);
+        Ok(Arc::new(Self {
+            top: top.into(),
+            ports: ports.into(),
+            file,
+            shim,
+            rounds,
+            twin: Mutex::default(),
+        }))
     }
 }
 

@@ -7,9 +7,12 @@ mod ffi;
 mod handle;
 mod library;
 mod shim;
+mod state;
+mod time;
 
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, traced_model, Library, ModelError};
+pub(crate) use time::{Rounds, Time};
 
 /// What a model was built for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

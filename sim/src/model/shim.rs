@@ -1,4 +1,5 @@
 //! The C++ between Verilator's class and Rust: a table of ports, and no names across the border.
+use super::time::TimePart;
 use super::Kind;
 use ferrowarp_hdl::emit::Port;
 use std::fmt::Write;
@@ -10,8 +11,9 @@ use std::fmt::Write;
 /// keeps the state of that generator per thread and restarts it when any thread seeds, so this part is under
 /// a lock: equal seeds must give equal models whatever else runs.
 ///
-/// Only that of a traced model has `fw_trace_open` and `fw_trace_close`.
-pub(super) fn shim(ports: &[Port], kind: Kind) -> String {
+/// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a part that counts time
+/// `fw_state` and `fw_time`.
+pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> String {
     let mut table = String::new();
     for p in ports {
         let n = &p.name;
@@ -19,10 +21,22 @@ pub(super) fn shim(ports: &[Port], kind: Kind) -> String {
         let _ = writeln!(table, "    *p++ = {{(void *)&d->top->{n}, (uint32_t)sizeof(d->top->{n})}};");
     }
     let count = ports.len();
+    let (root, state) = time.map_or_else(Default::default, state);
     let (wave, trace) = if kind == Kind::Traced { (TRACED, TRACE) } else { (PLAIN, "") };
     format!(
-        "{HEAD}{wave}{DUT}{trace}{MAKING}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}"
+        "{root}{HEAD}{wave}{DUT}{trace}{MAKING}{state}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}"
     )
+}
+
+/// What shows all that evaluation reads and writes, and within it the register of time; and what that takes at the beginning.
+fn state(time: &TimePart) -> (&'static str, String) {
+    let variable = &time.variable;
+    let text = format!(
+        "FW_EXPORT void fw_state(FwDut *d, FwPort *out) {{\n    *out = {{(void *)d->top->rootp, (uint32_t)sizeof(*d->top->rootp)}};\n}}\n\n\
+         FW_EXPORT void fw_time(FwDut *d, FwPort *out) {{\n    auto &time = d->top->rootp->{variable};\n    \
+         *out = {{(void *)&time, (uint32_t)sizeof(time)}};\n}}\n\n"
+    );
+    ("#include \"Vdut___024root.h\"\n", text)
 }
 
 const HEAD: &str = r#"#include "Vdut.h"
