@@ -8,6 +8,8 @@ mod handle;
 mod library;
 mod shim;
 
+pub(crate) use build::hash;
+pub use cxx::{compiler, Compiler};
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, traced_model, Library, ModelError};
 
