@@ -1,4 +1,4 @@
-//! The C++ compiler: which one, with which flags.
+//! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build script.
 use super::{compile, Kind, ModelError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -46,6 +46,8 @@ pub struct Compiler {
     pub version: String,
     /// Whether it is Clang.
     pub is_clang: bool,
+    /// Whether `CXX` names it.
+    pub is_named: bool,
 }
 
 /// Looks for the compiler: `CXX`, else the first one of `clang++-16`, `clang++`, `g++` and `c++` that knows C++17.
@@ -55,7 +57,7 @@ pub struct Compiler {
 pub fn compiler() -> Result<Compiler, ModelError> {
     let named = std::env::var("CXX").ok().filter(|words| !words.trim().is_empty());
     match named {
-        Some(words) => first(&[words]),
+        Some(words) => Ok(Compiler { is_named: true, ..first(&[words])? }),
         None => first(&CANDIDATES.map(String::from)),
     }
 }
@@ -65,7 +67,9 @@ fn first(programs: &[String]) -> Result<Compiler, ModelError> {
     let mut refused = vec![];
     for name in programs {
         match probe(name) {
-            Ok((is_clang, version)) => return Ok(Compiler { name: name.clone(), version, is_clang }),
+            Ok((is_clang, version)) => {
+                return Ok(Compiler { name: name.clone(), version, is_clang, is_named: false })
+            }
             Err(why) => refused.push(format!("`{name}` {why}")),
         }
     }
@@ -73,9 +77,10 @@ fn first(programs: &[String]) -> Result<Compiler, ModelError> {
 }
 
 /// A C++ compiler with the flags that the runtime and all models of one kind share.
-#[derive(Debug)]
 pub(super) struct Cxx {
     compiler: Compiler,
+    fast: cc::Tool,
+    slow: cc::Tool,
     kind: Kind,
     /// Folder of Verilator's runtime.
     include: PathBuf,
@@ -84,46 +89,42 @@ pub(super) struct Cxx {
 impl Cxx {
     /// The compiler that is there; `include` is the folder of Verilator's runtime.
     pub(super) fn find(include: &Path, kind: Kind) -> Result<Self, ModelError> {
-        Ok(Self { compiler: compiler()?, kind, include: include.into() })
+        let compiler = compiler()?;
+        let build = settings(&compiler, kind);
+        let tool = |level| {
+            let tool = build.clone().opt_level(level).try_get_compiler();
+            tool.map_err(|e| ModelError::Compiler { why: format!("`{}`: {e}", compiler.name) })
+        };
+        let (fast, slow) = (tool(2)?, tool(0)?);
+        Ok(Self { compiler, fast, slow, kind, include: include.into() })
     }
 
-    /// The command line up to the file names, without the folders of headers.
-    fn words(&self, speed: Speed) -> Vec<String> {
-        let traced = u8::from(self.kind == Kind::Traced);
-        let flags = [
-            if speed == Speed::Fast { "-O2" } else { "-O0" },
-            "-std=c++17",
-            "-fPIC",
-            "-w",
-            "-fno-strict-aliasing",
-            "-fvisibility=hidden",
-            "-DVERILATOR=1",
-            "-DVM_COVERAGE=0",
-            "-DVM_SC=0",
-            "-DVM_TRACE_VCD=0",
-        ];
-        let mut words = vec![self.compiler.name.clone()];
-        words.extend(flags.map(String::from));
-        // The trace defines must be the same in every file: they change the classes.
-        words.extend(["VM_TRACE", "VM_TRACE_FST"].map(|name| format!("-D{name}={traced}")));
+    /// The compiler's command line up to the file names, without the folders of headers.
+    fn bare(&self, speed: Speed) -> Command {
+        let tool = if speed == Speed::Fast { &self.fast } else { &self.slow };
+        let mut command = tool.to_command();
         if !self.compiler.is_clang {
             // Several models live in one process, each with its own runtime: nothing may be unified across them.
-            words.push("-fno-gnu-unique".into());
+            command.arg("-fno-gnu-unique");
         }
-        words
+        command
     }
 
     /// The command that compiles at this speed, up to the file names.
     fn command(&self, speed: Speed) -> Command {
-        let words = self.words(speed);
-        let mut command = started(&words[0]);
-        command.args(&words[1..]).arg("-I").arg(&self.include).arg("-I").arg(self.include.join("vltstd"));
+        let mut command = self.bare(speed);
+        command.arg("-I").arg(&self.include).arg("-I").arg(self.include.join("vltstd"));
         command
     }
 
-    /// Compiler and flags as text, for the content hash: neither a path of this machine's nor a variable of a test's.
+    /// Compiler and flags as text, for the content hash, without a path of this machine's. Not `Command`'s debug form: `cc` fills
+    /// a command's environment, which names the package under test and the seed, and must not decide what is built.
     pub(super) fn identity(&self) -> String {
-        let words = [Speed::Fast, Speed::Slow].map(|speed| self.words(speed).join(" "));
+        let words = [Speed::Fast, Speed::Slow].map(|speed| {
+            let command = self.bare(speed);
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        });
         format!("{}\n{}", self.compiler.version, words.join("\n"))
     }
 
@@ -146,6 +147,35 @@ impl Cxx {
         }
         compile::finished(run, out)
     }
+}
+
+/// Flags of a kind of models.
+fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
+    let triple = match std::env::consts::OS {
+        "macos" => format!("{}-apple-darwin", std::env::consts::ARCH),
+        _ => format!("{}-unknown-linux-gnu", std::env::consts::ARCH),
+    };
+    let mut build = cc::Build::new();
+    build.cargo_metadata(false).cpp(true).std("c++17").target(&triple).host(&triple);
+    if !compiler.is_named {
+        // what `CXX` names, `cc` takes apart: it may be `ccache g++`
+        build.compiler(&compiler.name);
+    }
+    build.debug(false).pic(true).warnings(false);
+    // The trace defines must be the same in every file: they change the classes.
+    let traced = if kind == Kind::Traced { "1" } else { "0" };
+    for (define, value) in [
+        ("VM_COVERAGE", "0"),
+        ("VM_SC", "0"),
+        ("VM_TRACE", traced),
+        ("VM_TRACE_FST", traced),
+        ("VM_TRACE_VCD", "0"),
+        ("VERILATOR", "1"),
+    ] {
+        build.define(define, value);
+    }
+    build.flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
+    build
 }
 
 /// The command of a program, which may have words of its own: `CXX` may be `ccache g++`.
