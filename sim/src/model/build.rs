@@ -3,7 +3,7 @@ use super::cxx::{Cxx, Speed, Unit};
 use super::time::TimePart;
 use super::{shim, Kind, ModelError};
 use crate::paths;
-use crate::verilator::{self, Verilator};
+use crate::verilator::Verilator;
 use ferrowarp_hdl::emit::Port;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
@@ -13,8 +13,9 @@ use std::path::{Path, PathBuf};
 /// Beside the runtime's sources, for those that include `<lz4.h>`.
 const LZ4: &str = include_str!("lz4.h");
 
-/// What a model is made from.
+/// What a model is made from, and by which Verilator.
 pub(super) struct Design<'a> {
+    pub(super) verilator: &'a Verilator,
     /// Name of the top module.
     pub(super) top: &'a str,
     /// The whole design, one text.
@@ -26,8 +27,7 @@ pub(super) struct Design<'a> {
 /// Returns the shared library of `design`, building it if it is not there: `<top>-<hash>.so`, of a traced model
 /// `<top>-<hash>.traced.so`.
 pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf, ModelError> {
-    let &Design { top, verilog: text, ports } = design;
-    let verilator = verilator::find()?;
+    let &Design { verilator, top, verilog: text, ports } = design;
     let cxx = Cxx::find(&verilator.include(), kind)?;
     let time = TimePart::find(text, top);
     let shim = shim::shim(ports, kind, time.as_ref());
@@ -55,7 +55,7 @@ pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf,
             plain(&fs::read_to_string(&header).map_err(io("read", &header))?).map_err(refused)?;
         }
         write(&work.join("shim.cpp"), &shim)?;
-        let mut objects = runtime(&verilator, &cxx, &tools, &work)?;
+        let mut objects = runtime(verilator, &cxx, &work)?;
         let units = units(&work)?;
         objects.extend(units.iter().map(|u| u.object.clone()));
         cxx.compile(units, &work)?;
@@ -83,13 +83,13 @@ fn plain(header: &str) -> Result<(), String> {
     }
 }
 
-/// Verilator's runtime as object files, compiled once for all models of one tool set. Which files it has is
+/// Verilator's runtime as object files, compiled once for all models of one kind and tool set. Which files it has is
 /// written by Verilator beside the first model, in `work`.
-fn runtime(verilator: &Verilator, cxx: &Cxx, tools: &str, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
+fn runtime(verilator: &Verilator, cxx: &Cxx, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
     let makefile = work.join("Vdut_classes.mk");
     let classes = fs::read_to_string(&makefile).map_err(io("read", &makefile))?;
     let sources = globals(&classes);
-    let name = format!("rt-{}", hash(&[tools, &sources.join(" "), LZ4]));
+    let name = format!("rt-{}", hash(&[&verilator.release(), &cxx.identity(), &sources.join(" "), LZ4]));
     let models = paths::models();
     let dir = models.join(&name);
     let object = |dir: &Path, source: &str| dir.join(format!("{source}.o"));
@@ -161,9 +161,9 @@ fn once(
 }
 
 /// The first 64 bits of a SHA-256 over the parts, as 16 hex digits.
-fn hash(parts: &[&str]) -> String {
+pub(crate) fn hash<P: AsRef<[u8]>>(parts: &[P]) -> String {
     let mut sha = Sha256::new();
-    for part in parts {
+    for part in parts.iter().map(AsRef::as_ref) {
         sha.update((part.len() as u64).to_le_bytes());
         sha.update(part);
     }

@@ -1,6 +1,5 @@
-//! The C++ compiler: which one, with which flags.
+//! The C++ compiler: which one, and with which flags; through the `cc` crate, outside of a build script.
 use super::{compile, Kind, ModelError};
-use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,86 +37,95 @@ pub(super) struct Unit {
     pub(super) speed: Speed,
 }
 
+/// The C++ compiler that models are built with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    /// What is started: a program, or a program and its first words.
+    pub name: String,
+    /// Its version in its own words, for example `Debian Clang 16.0.6 (15~deb12u1)`.
+    pub version: String,
+    /// Whether it is Clang.
+    pub is_clang: bool,
+    /// Whether `CXX` names it.
+    pub is_named: bool,
+}
+
+/// Looks for the compiler: `CXX`, else the first one of `clang++-16`, `clang++`, `g++` and `c++` that knows C++17.
+///
+/// # Errors
+/// [`ModelError::Compiler`] with the name and version of each that does not do.
+pub fn compiler() -> Result<Compiler, ModelError> {
+    let named = std::env::var("CXX").ok().filter(|words| !words.trim().is_empty());
+    match named {
+        Some(words) => Ok(Compiler { is_named: true, ..first(&[words])? }),
+        None => first(&CANDIDATES.map(String::from)),
+    }
+}
+
+/// The first of `programs` that knows C++17.
+fn first(programs: &[String]) -> Result<Compiler, ModelError> {
+    let mut refused = vec![];
+    for name in programs {
+        match probe(name) {
+            Ok((is_clang, version)) => {
+                return Ok(Compiler { name: name.clone(), version, is_clang, is_named: false })
+            }
+            Err(why) => refused.push(format!("`{name}` {why}")),
+        }
+    }
+    Err(ModelError::Compiler { why: refused.join("; ") })
+}
+
 /// A C++ compiler with the flags that the runtime and all models of one kind share.
-#[derive(Debug)]
 pub(super) struct Cxx {
-    /// Program and words before the flags: `CXX` may be `ccache g++`.
-    program: Vec<OsString>,
-    /// What the compiler says about its version.
-    version: String,
-    is_clang: bool,
+    compiler: Compiler,
+    fast: cc::Tool,
+    slow: cc::Tool,
     kind: Kind,
     /// Folder of Verilator's runtime.
     include: PathBuf,
 }
 
 impl Cxx {
-    /// Looks for the compiler: `CXX`, else the first one of `clang++-16`, `clang++`, `g++` and `c++` that knows C++17.
-    /// `include` is the folder of Verilator's runtime.
+    /// The compiler that is there; `include` is the folder of Verilator's runtime.
     pub(super) fn find(include: &Path, kind: Kind) -> Result<Self, ModelError> {
-        let named = std::env::var("CXX").ok().filter(|words| !words.trim().is_empty());
-        let programs = match named {
-            Some(words) => vec![words],
-            None => CANDIDATES.map(String::from).into(),
+        let compiler = compiler()?;
+        let build = settings(&compiler, kind);
+        let tool = |level| {
+            let tool = build.clone().opt_level(level).try_get_compiler();
+            tool.map_err(|e| ModelError::Compiler { why: format!("`{}`: {e}", compiler.name) })
         };
-        Self::first(&programs, include, kind)
+        let (fast, slow) = (tool(2)?, tool(0)?);
+        Ok(Self { compiler, fast, slow, kind, include: include.into() })
     }
 
-    /// The first of `programs` that knows C++17.
-    fn first(programs: &[String], include: &Path, kind: Kind) -> Result<Self, ModelError> {
-        let mut refused = vec![];
-        for words in programs {
-            let program: Vec<OsString> = words.split_whitespace().map(OsString::from).collect();
-            match probe(&program) {
-                Ok((is_clang, version)) => {
-                    return Ok(Self { program, version, is_clang, kind, include: include.into() });
-                }
-                Err(why) => refused.push(format!("`{words}` {why}")),
-            }
-        }
-        Err(ModelError::Compiler { why: refused.join("; ") })
-    }
-
-    /// The command line up to the file names, without the folders of headers.
-    fn words(&self, speed: Speed) -> Vec<OsString> {
-        let traced = u8::from(self.kind == Kind::Traced);
-        let flags = [
-            if speed == Speed::Fast { "-O2" } else { "-O0" },
-            "-std=c++17",
-            "-fPIC",
-            "-w",
-            "-fno-strict-aliasing",
-            "-fvisibility=hidden",
-            "-DVERILATOR=1",
-            "-DVM_COVERAGE=0",
-            "-DVM_SC=0",
-            "-DVM_TRACE_VCD=0",
-        ];
-        let mut words = self.program.clone();
-        words.extend(flags.map(OsString::from));
-        // The trace defines must be the same in every file: they change the classes.
-        words.extend(["VM_TRACE", "VM_TRACE_FST"].map(|name| format!("-D{name}={traced}").into()));
-        if !self.is_clang {
+    /// The compiler's command line up to the file names, without the folders of headers.
+    fn bare(&self, speed: Speed) -> Command {
+        let tool = if speed == Speed::Fast { &self.fast } else { &self.slow };
+        let mut command = tool.to_command();
+        if !self.compiler.is_clang {
             // Several models live in one process, each with its own runtime: nothing may be unified across them.
-            words.push("-fno-gnu-unique".into());
+            command.arg("-fno-gnu-unique");
         }
-        words
+        command
     }
 
     /// The command that compiles at this speed, up to the file names.
     fn command(&self, speed: Speed) -> Command {
-        let mut command = started(&self.words(speed));
+        let mut command = self.bare(speed);
         command.arg("-I").arg(&self.include).arg("-I").arg(self.include.join("vltstd"));
         command
     }
 
-    /// Compiler and flags as text, for the content hash: neither a path of this machine's nor a variable of a test's.
+    /// Compiler and flags as text, for the content hash, without a path of this machine's. Not `Command`'s debug form: `cc` fills
+    /// a command's environment, which names the package under test and the seed, and must not decide what is built.
     pub(super) fn identity(&self) -> String {
         let words = [Speed::Fast, Speed::Slow].map(|speed| {
-            let words = self.words(speed);
-            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+            let command = self.bare(speed);
+            let words = std::iter::once(command.get_program()).chain(command.get_args());
+            words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
         });
-        format!("{}\n{}", self.version, words.join("\n"))
+        format!("{}\n{}", self.compiler.version, words.join("\n"))
     }
 
     /// Compiles all units, some at a time; the error is that of the first unit that fails.
@@ -141,16 +149,45 @@ impl Cxx {
     }
 }
 
-/// A command from its words; the first one is the program.
-fn started(words: &[OsString]) -> Command {
-    let mut words = words.iter();
-    let mut command = Command::new(words.next().map_or("", |w| w.to_str().unwrap_or_default()));
+/// Flags of a kind of models.
+fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
+    let triple = match std::env::consts::OS {
+        "macos" => format!("{}-apple-darwin", std::env::consts::ARCH),
+        _ => format!("{}-unknown-linux-gnu", std::env::consts::ARCH),
+    };
+    let mut build = cc::Build::new();
+    build.cargo_metadata(false).cpp(true).std("c++17").target(&triple).host(&triple);
+    if !compiler.is_named {
+        // what `CXX` names, `cc` takes apart: it may be `ccache g++`
+        build.compiler(&compiler.name);
+    }
+    build.debug(false).pic(true).warnings(false);
+    // The trace defines must be the same in every file: they change the classes.
+    let traced = if kind == Kind::Traced { "1" } else { "0" };
+    for (define, value) in [
+        ("VM_COVERAGE", "0"),
+        ("VM_SC", "0"),
+        ("VM_TRACE", traced),
+        ("VM_TRACE_FST", traced),
+        ("VM_TRACE_VCD", "0"),
+        ("VERILATOR", "1"),
+    ] {
+        build.define(define, value);
+    }
+    build.flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
+    build
+}
+
+/// The command of a program, which may have words of its own: `CXX` may be `ccache g++`.
+fn started(name: &str) -> Command {
+    let mut words = name.split_whitespace();
+    let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words);
     command
 }
 
 /// Whether the compiler is Clang, and its version. The error says why the compiler cannot be used.
-fn probe(program: &[OsString]) -> Result<(bool, String), String> {
+fn probe(program: &str) -> Result<(bool, String), String> {
     let mut command = started(program);
     command.args(["-std=c++17", "-E", "-P", "-x", "c++", "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -173,7 +210,7 @@ fn probe(program: &[OsString]) -> Result<(bool, String), String> {
 }
 
 /// What a compiler says first when it is asked for its version.
-fn own_version(program: &[OsString]) -> String {
+fn own_version(program: &str) -> String {
     let said = started(program).arg("--version").output().map(|out| out.stdout).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     said.lines().next().map_or_else(|| "not told".into(), |line| format!("`{}`", line.trim()))
@@ -213,14 +250,11 @@ mod tests {
         std::fs::write(&old, says).unwrap();
         std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o755)).unwrap();
         let name = old.display().to_string();
-        let only = ["/nowhere/clang++".to_string(), name.clone()];
-        let text = Cxx::first(&only, Path::new("/include"), Kind::Plain).unwrap_err().to_string();
+        let text = first(&["/nowhere/clang++".to_string(), name.clone()]).unwrap_err().to_string();
         for wanted in [&*name, "`g++ (GCC) 4.8.5`", "`/nowhere/clang++` does not start", "clang-16", "CXX"] {
             assert!(text.contains(wanted), "`{wanted}` is not in {text}");
         }
-        let with_new = [name, "g++".to_string()];
-        let found = Cxx::first(&with_new, Path::new("/include"), Kind::Plain).unwrap();
-        assert_eq!(found.program, ["g++"]);
+        assert_eq!(first(&[name, "g++".to_string()]).unwrap().name, "g++");
         std::fs::remove_file(&old).unwrap();
     }
 }

@@ -4,7 +4,7 @@ use super::handle::Model;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
 use crate::mutate::Plan;
-use crate::verilator;
+use crate::verilator::{self, Verilator};
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::emit::{ports_of, EmitError, Emitted, Port};
 use ferrowarp_hdl::top::Top;
@@ -130,7 +130,7 @@ impl Library {
         // `<top>-<hash>.so`, `<top>-<hash>.traced.so`
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let top = stem.rsplit_once('-').map_or(&*stem, |(top, _)| top);
-        Self::load(&Design { top, verilog: &text, ports: &ports_of(&text, top) }, file.into())
+        Self::load(top, (&text, &ports_of(&text, top)), file.into())
     }
 
     /// Of the part that counts time; none if the top has no such part.
@@ -157,25 +157,31 @@ impl Library {
             return Ok(Arc::clone(twin));
         }
         let verilog = verilog_beside(&self.file)?;
-        let design = Design { top: &self.top, verilog: &verilog, ports: &self.ports };
+        let design =
+            Design { verilator: &verilator::find()?, top: &self.top, verilog: &verilog, ports: &self.ports };
         let file = build::shared_library(&design, Kind::Traced)?;
-        let made = Self::load(&design, file)?;
+        let made = Self::load(&self.top, (&verilog, &self.ports), file)?;
         *twin = Some(Arc::clone(&made));
         Ok(made)
     }
 
-    fn open(emitted: &Emitted, kind: Kind) -> Result<Arc<Self>, ModelError> {
+    /// The model of `emitted` as this Verilator translates it.
+    pub(crate) fn open(
+        verilator: &Verilator,
+        emitted: &Emitted,
+        kind: Kind,
+    ) -> Result<Arc<Self>, ModelError> {
         for port in ["clock", "reset"] {
             if !emitted.ports.iter().any(|p| p.name == port && p.width == 1) {
                 return Err(ModelError::NoClock { top: emitted.top.clone(), port });
             }
         }
         let Emitted { top, verilog, ports, .. } = emitted;
-        let design = Design { top, verilog, ports };
-        Self::load(&design, build::shared_library(&design, kind)?)
+        let file = build::shared_library(&Design { verilator, top, verilog, ports }, kind)?;
+        Self::load(top, (verilog, ports), file)
     }
 
-    fn load(&Design { top, verilog, ports }: &Design<'_>, file: PathBuf) -> Result<Arc<Self>, ModelError> {
+    fn load(top: &str, (verilog, ports): (&str, &[Port]), file: PathBuf) -> Result<Arc<Self>, ModelError> {
         let octets = ports.iter().map(|p| storage_octets(p.width)).collect();
         let shim = ffi::Shim::open(&file, octets);
         let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
@@ -250,8 +256,8 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
     let emitted = top.emit(config)?;
     let plan = Plan::from_environment().map_err(ModelError::Plan)?;
     let made = match plan.filter(|p| p.top == emitted.top) {
-        Some(plan) => Library::open(&plan.apply(&emitted).emitted, kind)?,
-        None => Library::open(&emitted, kind)?,
+        Some(plan) => Library::open(&verilator::find()?, &plan.apply(&emitted).emitted, kind)?,
+        None => Library::open(&verilator::find()?, &emitted, kind)?,
     };
     *library = Some(Arc::clone(&made));
     Ok(made)
@@ -260,5 +266,5 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
 /// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for tests of the
 /// harness itself, and for texts that differ from what a top emits. As with [`model`] there are no waveforms.
 pub fn model_of(emitted: &Emitted) -> Result<Arc<Library>, ModelError> {
-    Library::open(emitted, Kind::Plain)
+    Library::open(&verilator::find()?, emitted, Kind::Plain)
 }

@@ -10,6 +10,8 @@ mod shim;
 mod state;
 mod time;
 
+pub(crate) use build::hash;
+pub use cxx::{compiler, Compiler};
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, traced_model, Library, ModelError};
 pub(crate) use time::{Rounds, Time};
