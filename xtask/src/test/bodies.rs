@@ -1,0 +1,96 @@
+//! What the steps of `test` do.
+use super::results::Outcome;
+use super::{run, skips};
+use crate::steps::Step;
+use crate::{bench, repo};
+use anyhow::{Context, Result};
+use std::process::Command;
+
+/// The Cargo that runs us, else the one on PATH.
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(repo::root());
+    cargo
+}
+
+/// Another command of this program.
+fn own(args: &[&str]) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
+    command.args(args).current_dir(repo::root());
+    Ok(command)
+}
+
+/// Runs another command of this program, and keeps the table that begins with a line like `head` and ends with an empty one.
+fn with_table(step: &Step, args: &[&str], head: &str) -> Result<()> {
+    let said = step.capture(&mut own(args)?)?;
+    let table = said.lines().skip_while(|line| !line.starts_with(head));
+    table.take_while(|line| !line.is_empty()).for_each(|line| step.line(&format!("    {line}")));
+    Ok(())
+}
+
+pub fn fmt(step: &Step) -> Result<()> {
+    step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)
+}
+
+pub fn gen(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["gen", "--check"])?).map(drop)
+}
+
+pub fn lint(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["lint"])?).map(drop)
+}
+
+pub fn clippy(step: &Step) -> Result<()> {
+    let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    step.capture(cargo().args(args)).map(drop)
+}
+
+/// What `tests` runs, compiled ahead: beside it other steps use the core that a linker leaves.
+pub fn build(step: &Step) -> Result<()> {
+    step.capture(cargo().args(["test", "--workspace", "--no-run"])).map(drop)
+}
+
+/// The table of the requirements that the tests just run prove; its end is worth a look each time.
+pub fn conformance(step: &Step) -> Result<()> {
+    with_table(step, &["conformance"], "matrix")
+}
+
+/// Fails if a part of the device is not the one that was recorded.
+pub fn synth(step: &Step) -> Result<()> {
+    with_table(step, &["synth", "--changed"], "changed")
+}
+
+/// The benches that are fast enough for each run, with their bars.
+pub fn bench(step: &Step) -> Result<()> {
+    with_table(step, &["bench", "--only", &bench::IN_CI.join(",")], "key")
+}
+
+/// What a visitor sees first.
+pub fn demo(step: &Step) -> Result<()> {
+    with_table(step, &["demo"], "operation")
+}
+
+/// What Linux says to the device; the table of its cases.
+pub fn interop(step: &Step) -> Result<()> {
+    with_table(step, &["interop"], "case")
+}
+
+pub fn tests(step: &Step, full: bool) -> Result<()> {
+    let proofs = repo::target("conformance");
+    match std::fs::remove_dir_all(&proofs) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            return Err(e).with_context(|| format!("cannot empty {}", repo::shown(&proofs)));
+        }
+        _ => {}
+    }
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]).env("FERROWARP_PROOF_DIR", &proofs);
+    command.env("RUSTDOC", repo::root().join(".ci/rustdoc"));
+    if full {
+        command.env("FERROWARP_FULL", "1");
+    }
+    let (results, ended) = run::run(step, &mut command)?;
+    results.save()?;
+    ended?;
+    skips::Skips::load()?.check(&results.named(Outcome::Ignored))
+}
