@@ -1,6 +1,7 @@
 //! What the steps of `test` do.
 use super::results::Outcome;
 use super::{run, skips};
+use crate::floors::{self, Floors};
 use crate::steps::Step;
 use crate::{bench, repo};
 use anyhow::{Context, Result};
@@ -34,6 +35,12 @@ pub fn fmt(step: &Step) -> Result<()> {
 
 pub fn gen(step: &Step) -> Result<()> {
     step.capture(&mut own(&["gen", "--check"])?).map(drop)
+}
+
+/// The commits that changed the floors. The figures themselves are held against them by `tests` and `conformance`.
+pub fn floors(step: &Step) -> Result<()> {
+    step.line(&format!("    {}", floors::looked(&floors::history::check()?)));
+    Ok(())
 }
 
 pub fn lint(step: &Step) -> Result<()> {
@@ -92,5 +99,6 @@ pub fn tests(step: &Step, full: bool) -> Result<()> {
     let (results, ended) = run::run(step, &mut command)?;
     results.save()?;
     ended?;
-    skips::Skips::load()?.check(&results.named(Outcome::Ignored))
+    skips::Skips::load()?.check(&results.named(Outcome::Ignored))?;
+    floors::judge::tests(&Floors::load()?.tests, &floors::counted(&results))
 }

@@ -27,9 +27,10 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have worked for long. Of two steps
 /// that may begin, the first in this order does.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 14] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
+    Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
     Node { name: "gen", after: &[], uses: Uses::Nothing, body: |step, _| bodies::gen(step) },
     Node { name: "clippy", after: &[], uses: Uses::Cargo, body: |step, _| bodies::clippy(step) },
     Node { name: "models", after: &["setup"], uses: Uses::Nothing, body: |step, _| models::build(step) },
