@@ -1,10 +1,14 @@
 //! What the steps of `test` do.
 use super::results::Outcome;
-use super::{run, skips};
+use super::run;
+use super::skips::Skips;
 use crate::floors::{self, Floors};
 use crate::steps::Step;
 use crate::{bench, repo};
 use anyhow::{Context, Result};
+use ferrowarp_sim::skip::{self, Skipped};
+use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The Cargo that runs us, else the one on PATH.
@@ -83,22 +87,33 @@ pub fn interop(step: &Step) -> Result<()> {
 }
 
 pub fn tests(step: &Step, full: bool) -> Result<()> {
-    let proofs = repo::target("conformance");
-    match std::fs::remove_dir_all(&proofs) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            return Err(e).with_context(|| format!("cannot empty {}", repo::shown(&proofs)));
-        }
-        _ => {}
-    }
+    let (proofs, skips) = (emptied("conformance")?, emptied("skips")?);
     let mut command = cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]).env("FERROWARP_PROOF_DIR", &proofs);
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command.env("FERROWARP_PROOF_DIR", &proofs).env(skip::FOLDER, &skips);
     command.env("RUSTDOC", repo::root().join(".ci/rustdoc"));
     if full {
         command.env("FERROWARP_FULL", "1");
     }
-    let (results, ended) = run::run(step, &mut command)?;
+    let (mut results, ended) = run::run(step, &mut command)?;
+    for skipped in skip::records(&skips)? {
+        let Skipped { binary, name, reason } = &skipped;
+        step.line(&format!("    skipped: {binary}::{name}  {reason}"));
+        results.skip(&skipped);
+    }
     results.save()?;
     ended?;
-    skips::Skips::load()?.check(&results.named(Outcome::Ignored))?;
+    Skips::load()?.check(&results.named(Outcome::Ignored))?;
     floors::judge::tests(&Floors::load()?.tests, &floors::counted(&results))
+}
+
+/// A folder below `target` without what an earlier run left there.
+fn emptied(name: &str) -> Result<PathBuf> {
+    let folder = repo::target(name);
+    match std::fs::remove_dir_all(&folder) {
+        Err(e) if e.kind() != ErrorKind::NotFound => {
+            Err(e).with_context(|| format!("cannot empty {}", repo::shown(&folder)))
+        }
+        _ => Ok(folder),
+    }
 }
