@@ -17,6 +17,7 @@ mod interop;
 mod lint;
 mod miri;
 mod models;
+mod reasons;
 mod repo;
 mod setup;
 mod simulator;
