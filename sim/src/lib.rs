@@ -24,6 +24,8 @@ pub mod pcap;
 pub mod pcie;
 mod report;
 pub mod rnic;
+pub mod skip;
+pub mod this_test;
 pub mod verilator;
 pub mod vfio_user;
 

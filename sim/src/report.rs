@@ -1,4 +1,5 @@
 //! What a failing case leaves behind: files, and a text with a line that repeats it.
+use crate::this_test;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -62,21 +63,13 @@ pub(crate) fn text(
 /// The command that runs this test again with this seed, from what Cargo and the test runner tell a test.
 fn repeat_line(seed: u64) -> String {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_else(|_| env!("CARGO_PKG_NAME").into());
-    let exe = std::env::current_exe().unwrap_or_default();
-    let stem = exe.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let target = stem.rsplit_once('-').map_or(stem.as_str(), |(name, _hash)| name);
-    let thread = std::thread::current();
-    line(seed, &package, target, thread.name())
+    line(seed, &package, &this_test::binary(), this_test::name().as_deref())
 }
 
-/// Cargo names a binary `<target>-<hash>`, the library's own tests after the crate. The test runner names the
-/// thread after the test, except with `--test-threads=1`.
-fn line(seed: u64, package: &str, target: &str, thread: Option<&str>) -> String {
+/// Cargo names the binary of a library's own tests after the crate.
+fn line(seed: u64, package: &str, target: &str, test: Option<&str>) -> String {
     let which = if target == package.replace('-', "_") { "--lib".into() } else { format!("--test {target}") };
-    let test = match thread {
-        Some(path) if path != "main" => format!(" {path} -- --exact"),
-        _ => String::new(),
-    };
+    let test = test.map(|path| format!(" {path} -- --exact")).unwrap_or_default();
     format!("FERROWARP_SEED={seed} cargo test -p {package} {which}{test}")
 }
 
@@ -91,7 +84,7 @@ mod tests {
             "FERROWARP_SEED=7 cargo test -p ferrowarp-tests --test crc w64::frames -- --exact"
         );
         assert_eq!(
-            line(7, "ferrowarp-tests", "ferrowarp_tests", Some("main")),
+            line(7, "ferrowarp-tests", "ferrowarp_tests", None),
             "FERROWARP_SEED=7 cargo test -p ferrowarp-tests --lib"
         );
     }

@@ -5,19 +5,23 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// Path of a program of a package, built if it is not there.
+/// Packages that are named whenever a program is built. Cargo gives a dependency the features that the packages named need together:
+/// these need what the whole workspace does, and so nothing is compiled a second time with other features.
+pub const SELECTION: [&str; 6] = ["-p", "ferrowarp-sim", "-p", "ferrowarp", "-p", "xtask"];
+
+/// Path of a program of the workspace, built if it is not there.
 ///
 /// # Panics
 /// If it cannot be built.
-pub fn built(package: &str, program: &str) -> PathBuf {
+pub fn built(program: &str) -> PathBuf {
     static BUILT: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
     let mut all = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    all.entry(program.into()).or_insert_with(|| build(package, program)).clone()
+    all.entry(program.into()).or_insert_with(|| build(program)).clone()
 }
 
-fn build(package: &str, program: &str) -> PathBuf {
+fn build(program: &str) -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", package, "--bin", program, "--message-format", "json"]);
+    cargo.args(["build", "--quiet"]).args(SELECTION).args(["--bin", program, "--message-format", "json"]);
     let output = cargo.stderr(Stdio::inherit()).output().expect("cargo runs");
     assert!(output.status.success(), "{program} cannot be built");
     let lines = output.stdout.split(|octet| *octet == b'\n').filter(|line| !line.is_empty());

@@ -1,7 +1,7 @@
 //! Stage benches, conformance and end-to-end tests of Ferrowarp.
 
 pub mod bench;
-mod built;
+pub mod built;
 pub mod bus;
 pub mod cited;
 pub mod cutting;

@@ -6,6 +6,7 @@
 
 pub mod matrix;
 
+use ferrowarp_sim::this_test;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -100,24 +101,10 @@ fn claim_in(ids: &[&str], kind: Kind, folder: PathBuf) -> Proof {
         count <= ROWS_PER_TEST,
         "this test claims {count} rows, at most {ROWS_PER_TEST} are allowed: split it, one behaviour a test"
     );
-    let name = std::thread::current().name().filter(|n| *n != "main").map(String::from);
-    let name = name.expect("rows are proved on the thread of a test, not on one that it started");
+    let name =
+        this_test::name().expect("rows are proved on the thread of a test, not on one that it started");
     let ids = ids.iter().map(|id| id.to_string()).collect();
-    Proof { record: Record { binary: binary(), name, ids, kind }, folder }
-}
-
-/// Name of the running test binary without the hash that Cargo appends.
-fn binary() -> String {
-    let path = std::env::current_exe().unwrap_or_default();
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    plain_binary(&stem).to_string()
-}
-
-fn plain_binary(stem: &str) -> &str {
-    match stem.rsplit_once('-') {
-        Some((name, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => name,
-        _ => stem,
-    }
+    Proof { record: Record { binary: this_test::binary(), name, ids, kind }, folder }
 }
 
 impl Drop for Proof {
@@ -197,11 +184,5 @@ mod tests {
         std::mem::forget(first); // not to be written: only the count matters here
         std::mem::forget(claim_in(&["MPA-4.4-14", "MPA-4.4-15"], Kind::Wire, folder.clone()));
         std::mem::forget(claim_in(&["MPA-4.4-16"], Kind::Wire, folder));
-    }
-
-    #[test]
-    fn the_hash_of_cargo_is_taken_off() {
-        assert_eq!(plain_binary("stream_fifo-0123456789abcdef"), "stream_fifo");
-        assert_eq!(plain_binary("stream-fifo"), "stream-fifo");
     }
 }

@@ -76,18 +76,18 @@ fn what_cannot_be_simulated_is_told_with_what_to_do() {
 /// `tool | head`: the reader is gone before the first line.
 #[test]
 fn a_closed_pipe_is_no_panic() {
-    for (package, program, arguments) in [
-        ("ferrowarp", "ferrowarp", "list"),
-        ("ferrowarp", "ferrowarp", "--help"),
-        ("ferrowarp", "ferrowarp", "info vfio:ffff:00:00.0 --json"),
-        ("ferrowarp-sim", "ferrowarp-sim", "--device vfio-user: --eth nix --json"),
-        ("ferrowarp-sim", "ferrowarp-sim", "--help"),
-        ("xtask", "xtask", "interop --list"),
-        ("xtask", "xtask", "lint --help"),
+    for (program, arguments) in [
+        ("ferrowarp", "list"),
+        ("ferrowarp", "--help"),
+        ("ferrowarp", "info vfio:ffff:00:00.0 --json"),
+        ("ferrowarp-sim", "--device vfio-user: --eth nix --json"),
+        ("ferrowarp-sim", "--help"),
+        ("xtask", "interop --list"),
+        ("xtask", "lint --help"),
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut command = Command::new(built(package, program));
+        let mut command = Command::new(built(program));
         command.args(arguments.split(' ')).stdout(writer).stderr(Stdio::piped());
         let output = command.output().unwrap();
         let complaint = String::from_utf8_lossy(&output.stderr);

@@ -17,7 +17,7 @@ const LIFE: Duration = Duration::from_millis(1_500);
 /// A `ferrowarp ping` that tells of each ping.
 fn ping(path: &Path, ip: u8, more: &[&str]) -> Child {
     let url = format!("vfio-user:{};ip=10.0.0.{ip}/24", path.display());
-    let mut command = Command::new(built("ferrowarp", "ferrowarp"));
+    let mut command = Command::new(built("ferrowarp"));
     command.args(["ping", "--verbose", "--device", &url]).args(more);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }

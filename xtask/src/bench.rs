@@ -27,6 +27,10 @@ pub struct Args {
     cycles_of: Vec<PathBuf>,
 }
 
+/// Benches that run in CI: all but `sim`, whose figures are those of the machine.
+pub const IN_CI: [&str; 10] =
+    ["crc32c", "driver", "first", "mpa_rx", "mpa_tx", "pcie", "stack", "stream", "tcp_tx", EMIT];
+
 /// The bench that is no simulation, elaboration and emission of the widest profile, and its keys.
 const EMIT: &str = "emit";
 const EMIT_KEYS: [&str; 2] = ["emit.s", "emit.mib"];
@@ -141,6 +145,12 @@ fn print_table(figures: &[Figure]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_benches_of_ci_are_there() {
+        let names = IN_CI.map(String::from);
+        assert_eq!(chosen(&names).map(|benches| benches.len()).unwrap(), IN_CI.len());
+    }
 
     #[test]
     fn a_missed_bar_and_a_panic_are_seen() {

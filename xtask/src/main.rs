@@ -11,11 +11,13 @@ mod child;
 mod conformance;
 mod demo;
 mod emit;
+mod floors;
 mod gen;
 mod interop;
 mod lint;
 mod miri;
 mod models;
+mod reasons;
 mod repo;
 mod setup;
 mod simulator;
@@ -54,6 +56,8 @@ enum Command {
     Gen(gen::Args),
     /// Count the requirements of the RFCs that tests prove
     Conformance(conformance::Args),
+    /// Figures of proofs and tests, held against .ci/floors.toml
+    Floors(floors::Args),
     /// Judge sources and emitted Verilog by the rules that clippy cannot know
     Lint(lint::Args),
     /// Run the benches and hold their figures against the bars
@@ -77,6 +81,7 @@ fn main() -> ExitCode {
         Command::Emit(args) => emit::run(&args),
         Command::Gen(args) => gen::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Floors(args) => floors::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),

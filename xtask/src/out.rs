@@ -16,11 +16,16 @@ macro_rules! complain {
 /// See the macro.
 pub fn say(text: Arguments<'_>) {
     // what nobody reads is not missed
-    drop(writeln!(std::io::stdout(), "{text}"));
+    drop(std::io::stdout().write_all(whole(text).as_bytes()));
 }
 
 /// See the macro.
 pub fn complain(text: Arguments<'_>) {
     // as above
-    drop(writeln!(std::io::stderr(), "{text}"));
+    drop(std::io::stderr().write_all(whole(text).as_bytes()));
+}
+
+/// A line in one piece: written piece by piece, the lines of several threads would run into each other.
+fn whole(text: Arguments<'_>) -> String {
+    format!("{text}\n")
 }

@@ -3,6 +3,7 @@ use crate::steps::Step;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
 use ferrowarp_hdl::top::Top;
+use ferrowarp_tests::built::SELECTION;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -117,9 +118,7 @@ impl Drop for Simulator {
 pub fn prepare(step: &Step) -> Result<()> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(repo::root()).arg("build");
-    // xtask is named for what it needs of other crates: those are not built a second time with fewer features
-    cargo.args(["ferrowarp-sim", "ferrowarp", "xtask"].iter().flat_map(|package| ["-p", package]));
-    cargo.args(["--bin", "ferrowarp-sim", "--bin", "ferrowarp"]);
+    cargo.args(SELECTION).args(["--bin", "ferrowarp-sim", "--bin", "ferrowarp"]);
     child::capture_with(&mut cargo, |line| step.note(line))?;
     step.note("Rust-HDL to Verilog, Verilator, C++: a few minutes if it is not there yet");
     let config = ferrowarp_tests::device::config();

@@ -70,14 +70,14 @@ impl Drop for Running {
 }
 
 pub fn simulator(args: &[&str]) -> Command {
-    let mut command = Command::new(built("ferrowarp-sim", "ferrowarp-sim"));
+    let mut command = Command::new(built("ferrowarp-sim"));
     command.args(args);
     command
 }
 
 pub fn ping(device: &str, ip: u8, more: &[&str]) -> Running {
     let url = format!("{device};ip=10.0.0.{ip}/24");
-    let mut command = Command::new(built("ferrowarp", "ferrowarp"));
+    let mut command = Command::new(built("ferrowarp"));
     Running::start(command.args(["ping", "--json", "--device", &url, "--patience", "60"]).args(more))
 }
 

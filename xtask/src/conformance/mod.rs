@@ -4,15 +4,22 @@ mod ledger;
 mod mutants;
 mod read;
 
+use crate::floors::{self, Floors};
 use crate::repo;
 use crate::test::results::Results;
-use anyhow::{bail, Result};
+use anyhow::{bail, Error, Result};
 use ferrowarp_tests::proves::matrix::{matrices, Level};
 use ledger::{Ledger, State};
 use std::collections::BTreeMap;
 
 /// The levels that the figures `must.*` count.
 const MUSTS: [Level; 2] = [Level::Must, Level::MustNot];
+
+/// Where the matrices come from, beside the repository.
+const SPEC: &str = "../shared/spec";
+
+/// What is counted, and the levels that it is.
+const COUNTED: [(&str, &[Level]); 2] = [("must", &MUSTS), ("should", &[Level::Should])];
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
@@ -22,10 +29,11 @@ const MUSTS: [Level; 2] = [Level::Must, Level::MustNot];
     cargo xtask conformance --mutate 50 --stage mpa\n\n\
     Counts proofs of the last `cargo xtask test`. proved: from the wire or from verbs; model: only by the bench\n\
     of one stage; waived: refused with a reason in tests/conformance/waivers.toml; open: the rest.\n\n\
+    Fails below a floor of .ci/floors.toml, and where a matrix is not the one of ../shared/spec, if that is there.\n\n\
     --mutate changes comparisons and constants of the emitted Verilog, one at a time, and lists the changes that\n\
     no test noticed.")]
 pub struct Args {
-    /// Print the figures as one JSON object, nothing else: must.total, must.proved, must.model, must.waived, ...
+    /// Print the figures as one JSON object, nothing else: must.total, must.proved, should.model, ...
     #[arg(long)]
     json: bool,
     /// List the open rows whose id starts with PREFIX
@@ -53,20 +61,16 @@ pub fn run(args: &Args) -> Result<()> {
         let Args { seed, stage, top, tests, json, .. } = args;
         return mutants::run(&mutants::Request { count, seed: *seed, top, stage, tests, json: *json });
     }
-    // Without results nothing counts, but the rows are there and can be listed.
-    let (results, note) = match Results::load() {
-        Ok(results) => (results, None),
-        Err(why) => (Results::default(), Some(format!("{why:#}; nothing counts as proved"))),
-    };
-    let records = read::records(&repo::target("conformance"))?;
-    let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
-    let ledger = Ledger::new(&records, &read::passed(&results), &waivers);
-    for warning in note.into_iter().chain(read::drift(&repo::root().join("../shared/spec"))) {
-        complain!("warning: {warning}");
+    let (ledger, note) = ledger()?;
+    if let Some(why) = note {
+        complain!("warning: {why:#}; nothing counts as proved");
     }
     match &args.open {
         _ if args.json => say!("{}", serde_json::to_string_pretty(&figures(&ledger))?),
-        Some(prefix) => list_open(&ledger, prefix),
+        Some(prefix) => {
+            list_open(&ledger, prefix);
+            return Ok(());
+        }
         None => table(&ledger),
     }
     if ledger.ignored > 0 {
@@ -75,18 +79,49 @@ pub fn run(args: &Args) -> Result<()> {
     if !ledger.faults.is_empty() {
         bail!("{}", ledger.faults.join("\n"));
     }
-    Ok(())
+    if let Some(unseen) = read::drift(&repo::root().join(SPEC))? {
+        complain!("{unseen}");
+    }
+    floors::judge::requirements(&Floors::load()?.conformance, &of_floors(&ledger))
 }
 
-/// `must.<state>` and `must.total` over all matrices, and the same with the matrix's name before it.
+/// Joins what the last `cargo xtask test` left. Without its results nothing counts, but the rows are there; the error says why.
+fn ledger() -> Result<(Ledger, Option<Error>)> {
+    let (results, note) = match Results::load() {
+        Ok(results) => (results, None),
+        Err(why) => (Results::default(), Some(why)),
+    };
+    let records = read::records(&repo::target("conformance"))?;
+    let waivers = read::waivers(&repo::root().join("tests/conformance/waivers.toml"))?;
+    Ok((Ledger::new(&records, &read::passed(&results), &waivers), note))
+}
+
+/// The figures of the last `cargo xtask test` that have floors: `must.proved`, `must.proved+model`, and the same of `should`.
+pub fn floor_figures() -> Result<floors::Figures> {
+    match ledger()? {
+        (ledger, None) => Ok(of_floors(&ledger)),
+        (_, Some(why)) => Err(why),
+    }
+}
+
+fn of_floors(ledger: &Ledger) -> floors::Figures {
+    let figures = figures(ledger);
+    let of = |(what, _): (&str, _)| {
+        let (proved, model) = (figures[&format!("{what}.proved")], figures[&format!("{what}.model")]);
+        [(format!("{what}.proved"), proved as u64), (format!("{what}.proved+model"), (proved + model) as u64)]
+    };
+    COUNTED.into_iter().flat_map(of).collect()
+}
+
+/// `must.<state>` and `must.total` over all matrices, `should.*` likewise, and the same with the matrix's name before it.
 fn figures(ledger: &Ledger) -> BTreeMap<String, usize> {
     let mut figures = BTreeMap::new();
-    for matrix in matrices() {
-        let counts = ledger.count(matrix, &MUSTS);
+    for (matrix, (what, levels)) in matrices().iter().flat_map(|m| COUNTED.map(|counted| (m, counted))) {
+        let counts = ledger.count(matrix, levels);
         let named = State::ALL.iter().map(|s| s.name()).zip(counts);
         for (name, count) in named.chain([("total", counts.iter().sum())]) {
-            figures.insert(format!("{}.must.{name}", matrix.name), count);
-            *figures.entry(format!("must.{name}")).or_default() += count;
+            figures.insert(format!("{}.{what}.{name}", matrix.name), count);
+            *figures.entry(format!("{what}.{name}")).or_default() += count;
         }
     }
     figures
@@ -135,10 +170,14 @@ mod tests {
 
     #[test]
     fn the_figures_count_must_and_must_not_over_all_matrices() {
-        let figures = figures(&Ledger::new(&[], &Default::default(), &[]));
+        let ledger = Ledger::new(&[], &Default::default(), &[]);
+        let figures = figures(&ledger);
         assert_eq!(figures["must.total"], 431);
         assert_eq!(figures["must.open"], 431);
         assert_eq!(figures["mpa-rfc5044.must.total"], 107);
         assert_eq!((figures["must.proved"], figures["must.model"], figures["must.waived"]), (0, 0, 0));
+        assert_eq!((figures["should.total"], figures["mpa-rfc5044.should.open"]), (82, 39));
+        let names: Vec<_> = of_floors(&ledger).into_keys().collect();
+        assert_eq!(names, ["must.proved", "must.proved+model", "should.proved", "should.proved+model"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Reading what the join needs: results of tests, proofs, waivers.
 use super::ledger::{Test, Waiver};
 use crate::test::results::{Outcome, Results};
-use anyhow::{Context, Result};
+use anyhow::{bail, Context, Result};
 use ferrowarp_tests::proves::matrix::FILES;
 use ferrowarp_tests::proves::Record;
 use serde::Deserialize;
@@ -47,14 +47,25 @@ pub fn waivers(path: &Path) -> Result<Vec<Waiver>> {
     Ok(all.waiver)
 }
 
-/// Matrices that differ from the ones beside the repository; silent where those are not there.
-pub fn drift(spec: &Path) -> Vec<String> {
-    let differs = |(name, text): &(&str, &str)| {
-        let shared = std::fs::read_to_string(spec.join(format!("{name}.tsv"))).ok()?;
-        (shared != *text)
-            .then(|| format!("tests/conformance/{name}.tsv differs from the one in {}", spec.display()))
-    };
-    FILES.iter().filter_map(differs).collect()
+/// Fails if a matrix is not the one in `spec`. Where one is missing there nothing can be compared; returns the words for that.
+pub fn drift(spec: &Path) -> Result<Option<String>> {
+    let (mut unseen, mut drifted) = (vec![], vec![]);
+    for (name, text) in FILES {
+        match std::fs::read_to_string(spec.join(format!("{name}.tsv"))) {
+            Ok(shared) if shared == text => {}
+            Ok(_) => drifted.push(format!(
+                "tests/conformance/{name}.tsv is not the one in {}: copy that, its proofs may need a look",
+                spec.display()
+            )),
+            Err(_) => unseen.push(name),
+        }
+    }
+    if !drifted.is_empty() {
+        bail!("{}", drifted.join("\n"));
+    }
+    let told =
+        || format!("no {} in {}: not compared with the committed copies", unseen.join(", "), spec.display());
+    Ok((!unseen.is_empty()).then(told))
 }
 
 #[cfg(test)]
@@ -97,13 +108,18 @@ mod tests {
         std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
     }
 
+    /// A requirement that was added or sharpened there would be proved by nobody.
     #[test]
-    fn drift_is_said_where_the_shared_matrices_are() {
+    fn a_matrix_that_drifted_is_a_failure_and_one_that_is_not_there_is_told() {
         let spec = folder("spec");
-        assert_eq!(drift(&spec), [""; 0]);
+        assert!(drift(&spec).unwrap().unwrap().contains("no mpa-rfc5044, mpa2-rfc6581, "));
+        for (name, text) in FILES {
+            repo::write(&spec.join(format!("{name}.tsv")), text).unwrap();
+        }
+        assert_eq!(drift(&spec).unwrap(), None);
         repo::write(&spec.join("mpa-rfc5044.tsv"), "other").unwrap();
-        repo::write(&spec.join("ddp-rfc5041.tsv"), FILES[2].1).unwrap();
-        assert_eq!(drift(&spec).len(), 1);
+        let told = drift(&spec).unwrap_err().to_string();
+        assert!(told.starts_with("tests/conformance/mpa-rfc5044.tsv is not the one in "), "{told}");
         std::fs::remove_dir_all(spec).unwrap();
     }
 }

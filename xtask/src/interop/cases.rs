@@ -4,6 +4,7 @@ use super::echo;
 use super::guest::Guest;
 use super::ping::{percentile, round_trips, round_trips_below, MOST_MS};
 use super::relay::Relay;
+use super::repeats::Cause;
 use crate::benchfile::Figures;
 use anyhow::{anyhow, bail, ensure, Context, Result};
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -75,6 +76,10 @@ pub fn pair_rping(run: &Run<'_>) -> Result<Figures> {
                 Ok(Rping::Done) => Err(None),
                 Ok(Rping::Stood) => {
                     lost += 1;
+                    server.repeated(
+                        Cause::UnreadSend,
+                        format!("an rping of {size} octets stood still, its first Send unread"),
+                    );
                     Ok(())
                 }
                 Err(e) => Err(Some(e)),

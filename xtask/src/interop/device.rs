@@ -4,6 +4,7 @@ use super::case::Run;
 use super::cases::{unread, COUNT};
 use super::guest::{self, Guest};
 use super::ping::{percentile, round_trips_below, MOST_MS};
+use super::repeats::Cause;
 use crate::benchfile::Figures;
 use crate::{child, repo};
 use anyhow::{bail, ensure, Context, Result};
@@ -119,6 +120,10 @@ pub(super) fn client_of(
             unread(&sockets, port),
             "`ferrowarp ping` of {size} octets: {}; the guest's sockets:\n{sockets}",
             asked.said
+        );
+        guest.repeated(
+            Cause::UnreadSend,
+            format!("a ping of {size} octets stood still, its first Send unread"),
         );
     }
     bail!("a ping of {size} octets stood still {ATTEMPTS} times, its first Send unread by the guest")

@@ -2,6 +2,7 @@
 use super::bus;
 use super::channel::{Channel, Job, Output};
 use super::prepare::Image;
+use super::repeats::{Cause, Repeat};
 use super::wire::{Plugged, Wire};
 use crate::simulator::Simulator;
 use anyhow::{bail, Context, Result};
@@ -11,6 +12,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a guest may take until its first process runs; usual are 10 s, on a machine that is busy with much else more.
@@ -73,6 +75,7 @@ pub struct Guest {
     channel: Channel,
     kind: Kind,
     folder: PathBuf,
+    repeats: Mutex<Vec<Repeat>>,
     /// How long it took to boot.
     pub booted: Duration,
 }
@@ -115,8 +118,15 @@ impl Guest {
         };
         socket.set_nonblocking(false)?;
         let channel = Channel::new(socket)?;
-        let mut guest =
-            Self { _qemu: qemu, wire, channel, kind, folder: folder.into(), booted: Duration::ZERO };
+        let mut guest = Self {
+            _qemu: qemu,
+            wire,
+            channel,
+            kind,
+            folder: folder.into(),
+            repeats: Mutex::default(),
+            booted: Duration::ZERO,
+        };
         match guest.channel.wait_up(BOOT) {
             Ok(true) => {}
             Ok(false) => bail!("the guest is not up after {BOOT:?}; its console:\n{}", guest.console()),
@@ -132,6 +142,16 @@ impl Guest {
             bail!("the guest has no siw0: {}; its console:\n{}", link.stderr.trim(), guest.console());
         }
         Ok(guest)
+    }
+
+    /// Notes that something is done again with this guest.
+    pub fn repeated(&self, cause: Cause, what: String) {
+        self.repeats.lock().unwrap_or_else(PoisonError::into_inner).push(Repeat { cause, what });
+    }
+
+    /// What was done again since this was asked last.
+    pub fn take_repeats(&self) -> Vec<Repeat> {
+        std::mem::take(&mut *self.repeats.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Runs a shell command to its end; after `timeout` it is killed.

@@ -3,6 +3,7 @@ use super::case::{Case, Run};
 use super::guest::{Guest, Kind, Siw};
 use super::judge::judge;
 use super::prepare::{self, Image};
+use super::repeats::Repeat;
 use super::stalls;
 use super::wire::Wire;
 use crate::benchfile::{self, Figures};
@@ -25,6 +26,10 @@ pub(super) struct Outcome {
     pub(super) seconds: f64,
     /// The longest time that the machine held a processor back meanwhile.
     pub(super) stalled_ms: f64,
+    /// What it did more than once.
+    pub(super) repeats: Vec<Repeat>,
+    /// How many runs before this one counted for nothing, as the machine stood still.
+    pub(super) put_off: usize,
     pub(super) figures: Figures,
     pub(super) capture: String,
 }
@@ -76,7 +81,8 @@ impl Lab<'_> {
         let cases = cases.iter().filter(|case| again.iter().any(|outcome| outcome.case == case.name));
         let cases: Vec<_> = cases.copied().collect();
         if !cases.is_empty() {
-            outcomes.extend(self.group(steps, &cases, keep, Attempt::Last)?);
+            let last = self.group(steps, &cases, keep, Attempt::Last)?;
+            outcomes.extend(last.into_iter().map(|outcome| Outcome { put_off: 1, ..outcome }));
         }
         Ok(outcomes)
     }
@@ -102,7 +108,11 @@ impl Lab<'_> {
                 for (key, value) in &outcome.figures {
                     step.line(&format!("    {key} = {value:.3}"));
                 }
+                for Repeat { what, .. } in &outcome.repeats {
+                    step.line(&format!("    repeated: {what}"));
+                }
                 let (failed, stalled) = (outcome.error.clone(), outcome.stalled_ms);
+                let is_the_machine = outcome.says_nothing();
                 let says_nothing = outcome.says_nothing() && attempt == Attempt::First;
                 outcomes.push(outcome);
                 match failed {
@@ -112,6 +122,9 @@ impl Lab<'_> {
                         ));
                         step.put_off();
                         Ok(())
+                    }
+                    Some(why) if is_the_machine => {
+                        bail!("the machine stood still for {stalled:.0} ms in the second run, too: it has too much to do for this case ({why})")
                     }
                     Some(why) => bail!("{why}"),
                     None => Ok(()),
@@ -127,6 +140,7 @@ impl Lab<'_> {
     /// Runs a case, then has tshark judge its capture.
     fn one(&self, case: &Case, guests: &[Guest]) -> Outcome {
         self.watch.take();
+        guests.iter().for_each(|guest| drop(guest.take_repeats()));
         let start = Instant::now();
         let capture = prepare::home().join("captures").join(format!("{}.pcapng", case.name));
         let done = (|| {
@@ -152,6 +166,8 @@ impl Lab<'_> {
             error,
             seconds: start.elapsed().as_secs_f64(),
             stalled_ms: self.watch.take().as_secs_f64() * 1000.0,
+            repeats: guests.iter().flat_map(Guest::take_repeats).collect(),
+            put_off: 0,
             figures,
             capture: repo::shown(&capture),
         }

@@ -16,6 +16,7 @@ mod lab;
 mod ping;
 mod prepare;
 mod relay;
+mod repeats;
 mod stalls;
 mod visit;
 mod wire;
@@ -40,6 +41,8 @@ use wire::Wire;
     cargo xtask interop --only lab-echo --keep   then type commands for the guest: `dmesg | tail`, `rdma link`\n  \
     cargo xtask interop --json\n  \
     wireshark target/interop/captures/lab-pair-rping.pcapng\n\n\
+    A case that passes only when something is repeated fails, unless .ci/allowed-repeats names it. A case that failed while the\n\
+    machine stood still is put off and run once more.\n\n\
     Everything is kept in target/interop (about 1 GB); delete it to make the guest anew. docs/interop.md is the guide.")]
 pub struct Args {
     /// Cases to run; default: all of them
@@ -94,7 +97,8 @@ pub fn run(args: &Args) -> Result<()> {
     } else if !outcomes.is_empty() {
         print_table(&outcomes);
     }
-    steps.finish()
+    steps.finish()?;
+    repeats::judge(&outcomes)
 }
 
 /// The cases of the given names; all without a name.
@@ -120,10 +124,20 @@ fn print_table(outcomes: &[Outcome]) {
     say!("\n{:<20} {:<6} {:>8}  result", "case", "siw", "seconds");
     for o in outcomes {
         let result = if o.passed { "ok" } else { "FAILED" };
-        say!("{:<20} {:<6} {:>8.1}  {result:<6}  {}", o.case, o.siw, o.seconds, o.capture);
+        let count = |count: usize, what: &str| match count {
+            0 => String::new(),
+            _ => format!("  {what} {count}"),
+        };
+        let (repeats, put_off) = (count(o.repeats.len(), "repeats:"), count(o.put_off, "put off:"));
+        say!("{:<20} {:<6} {:>8.1}  {result:<6}  {}{repeats}{put_off}", o.case, o.siw, o.seconds, o.capture);
     }
     let passed = outcomes.iter().filter(|o| o.passed).count();
-    say!("{passed} passed, {} failed", outcomes.len() - passed);
+    let put_off: usize = outcomes.iter().map(|o| o.put_off).sum();
+    let repeats: usize = outcomes.iter().map(|o| o.repeats.len()).sum();
+    say!(
+        "{passed} passed, {} failed; {repeats} repeats; put off for a machine that stood still: {put_off}",
+        outcomes.len() - passed
+    );
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Round trips as the guest's ping tells them.
 use super::guest::Guest;
+use super::repeats::Cause;
 use anyhow::{bail, ensure, Context, Result};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -34,6 +35,11 @@ pub fn round_trips_below(guest: &Guest, to: IpAddr, count: usize, most: f64) -> 
         if percentile(&times, 0.99) < most {
             return Ok(times);
         }
+        let p99 = percentile(&times, 0.99);
+        guest.repeated(
+            Cause::SlowEcho,
+            format!("99 of 100 echoes were answered within {p99:.0} ms, not {most} ms"),
+        );
         rounds.push(times);
     }
     bail!("in each of {ROUNDS} rounds an echo took longer than {most} ms, 99 of 100 must not: {rounds:?}")

@@ -6,6 +6,7 @@ use super::device::{port, PATIENCE};
 use super::guest::{self, Guest, Kind, Siw};
 use super::lab::Sockets;
 use super::prepare;
+use super::repeats::Cause;
 use super::wire::Wire;
 use crate::benchfile::Figures;
 use crate::demo::siw;
@@ -60,6 +61,7 @@ pub fn served<T>(guest: &Guest, octets: usize, tour: impl Fn(&[String]) -> Resul
             Ok(seen) => return Ok(seen),
             Err(why) => ensure!(unread(&sockets, port), "{why:#}; the guest's sockets:\n{sockets}"),
         }
+        guest.repeated(Cause::UnreadSend, "a tour stood still, its first Send unread".into());
     }
     bail!("the tour stood still {ATTEMPTS} times, its first Send unread by the guest")
 }

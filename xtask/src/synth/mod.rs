@@ -7,15 +7,15 @@ mod nextpnr;
 mod parts;
 mod place;
 mod record;
+mod whole;
 mod yosys;
 
 use crate::{benchfile, emit, repo, setup, steps::Steps};
 use anyhow::{bail, Context, Result};
 use budget::Budget;
-use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::config::Profile;
 use ferrowarp_hdl::emit::{Emitted, Unit};
 use ferrowarp_hdl::top::Top;
-use record::Record;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use yosys::Family;
@@ -29,7 +29,8 @@ use yosys::Family;
     cargo xtask synth --top rnic --profile tiny --pnr ecp5   and placed and routed: under an hour\n  \
     cargo xtask synth --top rnic --profile 10g --family xc7,xcup\n  \
     cargo xtask synth --top rnic --record                    and written to docs/synth/<profile>-<family>.tsv\n  \
-    cargo xtask synth --changed                              the device's parts that differ from that file\n\n\
+    cargo xtask synth --changed                              the device's parts that differ from that file\n  \
+    cargo xtask synth --changed --record                     and only they are mapped and recorded again: a minute or so a part\n\n\
     Of cells, stages and benches lut4, ff and bram come from synth_ecp5; lut6 and levels (LUTs on the path with most\n\
     of them) from synth_xilinx. The whole device has a recipe of its own, which is printed with its table.\n\
     Latches, double drivers, loops and a broken budget.toml limit fail. Results are kept under the hash of the\n\
@@ -47,8 +48,8 @@ pub struct Args {
     /// A top: one of the benches, such as bench_w64, or `rnic` or `device`, which are mapped part by part
     #[arg(long, value_name = "NAME")]
     top: Option<String>,
-    /// The parts of the whole device whose Verilog is not the one of docs/synth/<profile>-<family>.tsv
-    #[arg(long, conflicts_with_all = ["record", "pnr"])]
+    /// The parts of the whole device whose Verilog is not the one of docs/synth/<profile>-<family>.tsv; without --record they fail
+    #[arg(long, conflicts_with = "pnr")]
     changed: bool,
     /// Profile of a stage or top; keeps only its width of a cell [default for stages and tops: tiny]
     #[arg(long)]
@@ -140,14 +141,14 @@ pub fn run(args: &Args) -> Result<()> {
         _ => Vec::new(),
     };
     if args.changed {
-        return whole(Top::RnicW64, profile, &config, args, &budget);
+        return whole::run(Top::RnicW64, profile, &config, args, &budget);
     }
     if units.is_empty() && args.top.is_none() {
         bail!("nothing of that name in the catalogue{}; it has {}", at(&args.profile), names(&catalog));
     }
     let top = args.top.as_deref().map(top_of).transpose()?;
     if let Some(top @ (Top::RnicW64 | Top::DeviceW64)) = top {
-        return whole(top, profile, &config, args, &budget);
+        return whole::run(top, profile, &config, args, &budget);
     }
     if args.pnr.is_some() || args.record {
         bail!("only the whole device is placed and recorded: --top rnic");
@@ -192,45 +193,6 @@ fn top_of(name: &str) -> Result<Top> {
             bail!("no top `{name}`, or more than one; there are {}", names.join(", "))
         }
     }
-}
-
-/// The whole device for each family asked for, and its placement.
-fn whole(top: Top, profile: &str, config: &Config, args: &Args, budget: &Budget) -> Result<()> {
-    let name = top.name().trim_end_matches("_w64");
-    if args.record && top != Top::RnicW64 {
-        bail!("only the whole device with its PCIe edge is recorded: --top rnic, not `{name}`");
-    }
-    let mut steps = Steps::new(false);
-    steps.run("setup", setup::ensure);
-    let mut over = Vec::new();
-    let emitted = top.emit(config)?;
-    let apart = parts::apart(&emitted.verilog, &emitted.top)?;
-    for &family in &args.family {
-        let known = if args.changed { Record::load(profile, family)? } else { Record::default() };
-        let Some(device) = steps.run(family.name(), |step| device::map(step, &apart, family, &known)) else {
-            continue;
-        };
-        say!("{}", if args.changed { device.changes(&known) } else { device.table(name, profile) });
-        if args.record {
-            say!("written: {}", repo::shown(&Record::save(profile, &device)?));
-        }
-        benchfile::merge(&device.figures(profile))?;
-        over.extend(device.excess(name, profile, budget));
-        if args.pnr.is_some() && family == Family::Ecp5 {
-            let placed = steps.run("place and route", |step| {
-                place::place(step, &apart, &emitted.top, &emitted.ports, &device)
-            });
-            if let Some(placed) = placed {
-                say!("\n{}", placed.table());
-                if args.record {
-                    say!("written: {}", repo::shown(&placed.save(profile)?));
-                }
-                benchfile::merge(&placed.figures(profile))?;
-            }
-        }
-    }
-    steps.finish()?;
-    within(&over)
 }
 
 /// Fails if the Verilog of `top` has latches, double drivers, open nets or combinational loops.
@@ -341,7 +303,8 @@ mod tests {
             .unwrap();
         assert_eq!((args.family, args.sets.len()), (vec![Family::Xc7, Family::Xcup], 2));
         assert_eq!(parsed("synth --top rnic --pnr ecp5").unwrap().family, [Family::Ecp5]);
-        assert!(parsed("synth --changed --record").is_err(), "a record of what was not mapped");
+        assert!(parsed("synth --changed --record").is_ok(), "what did not change keeps its row");
+        assert!(parsed("synth --changed --pnr ecp5").is_err(), "what did not change has no netlist");
         assert!(parsed("synth --profile 10g").is_err(), "nothing is asked for");
         assert!(parsed("synth --stage stream --cell crc32c").is_err(), "two things are asked for");
     }

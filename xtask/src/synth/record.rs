@@ -1,7 +1,7 @@
 //! What the parts of the device took when they were last recorded: `docs/synth/<profile>-<family>.tsv`, which is committed.
 //!
 //! A row is a part: its name, the hash of its Verilog and the recipe, and its area. `synth --changed` maps the parts whose hash is
-//! another one now and takes the others from here; `synth --top rnic --record` writes the file.
+//! another one now and takes the others from here; without `--record` it fails then. `--record` writes the file.
 use super::device::{Area, Device, Mapped};
 use super::yosys::Family;
 use crate::repo;
@@ -51,12 +51,44 @@ impl Record {
         self.0.get(part).filter(|(h, _)| h == hash).map(|(_, area)| area)
     }
 
+    /// Parts that were recorded.
+    fn parts(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str).filter(|name| *name != ALL)
+    }
+
     /// Writes what `device` takes.
     pub fn save(profile: &str, device: &Device) -> Result<PathBuf> {
         let path = file(profile, device.family);
         repo::write(&path, &text(&device.parts, &device.sum))?;
         Ok(path)
     }
+}
+
+/// Why the record `known` is not that of `device`, and what to do; none if it is.
+pub fn stale(profile: &str, device: &Device, known: &Record) -> Option<String> {
+    let changed: Vec<_> = device.parts.iter().filter(|p| known.of(&p.name, &p.hash).is_none()).collect();
+    let gone: Vec<_> = known.parts().filter(|name| device.parts.iter().all(|p| p.name != *name)).collect();
+    let is_other_tool = changed.len() == device.parts.len();
+    let changed = changed.into_iter().map(|p| p.name.as_str());
+    let names: Vec<_> = changed.chain(gone).collect();
+    let (file, family) = (repo::shown(&file(profile, device.family)), device.family.name());
+    let options = match (profile, family) {
+        ("tiny", "ecp5") => String::new(),
+        _ => format!(" --profile {profile} --family {family}"),
+    };
+    let why = match is_other_tool {
+        true => {
+            "all parts differ, as after a change of the recipe or with another Yosys than that of the record"
+        }
+        false => "their Verilog is not the recorded one",
+    };
+    let told = || {
+        format!(
+            "{file} is stale ({}): {why}; `cargo xtask synth --changed --record{options}` maps and records them, then commit it",
+            names.join(", ")
+        )
+    };
+    (!names.is_empty()).then(told)
 }
 
 fn text(parts: &[Mapped], sum: &Area) -> String {
@@ -104,6 +136,29 @@ mod tests {
         assert_eq!(record.of("a", "12ab"), Some(&area));
         assert_eq!(record.of("a", "12ac"), None, "another text");
         assert_eq!((record.area("a"), record.area("b")), (Some(&area), None));
+    }
+
+    /// The figures of a device that is no more would stand in the documentation.
+    #[test]
+    fn a_part_that_changed_came_or_went_makes_the_record_stale() {
+        let part = |name: &str, hash: &str| Mapped {
+            name: name.into(),
+            hash: hash.into(),
+            netlist: PathBuf::new(),
+            area: Area::default(),
+        };
+        let known = [part("a", "1"), part("b", "2")];
+        let known = Record::parse(&text(&known, &Area::default())).unwrap();
+        let told = |family, parts: Vec<Mapped>| {
+            stale("tiny", &Device { family, parts, sum: Area::default() }, &known)
+        };
+        assert_eq!(told(Family::Ecp5, vec![part("a", "1"), part("b", "2")]), None);
+        let changed = told(Family::Ecp5, vec![part("a", "1"), part("b", "3"), part("c", "4")]).unwrap();
+        assert!(changed.starts_with("docs/synth/tiny-ecp5.tsv is stale (b, c): their Verilog"), "{changed}");
+        assert!(changed.contains("`cargo xtask synth --changed --record` maps"), "{changed}");
+        let gone = told(Family::Xc7, vec![part("a", "1")]).unwrap();
+        assert!(gone.contains("(b)") && gone.contains("--record --profile tiny --family xc7`"), "{gone}");
+        assert!(told(Family::Ecp5, vec![part("a", "5"), part("b", "6")]).unwrap().contains("another Yosys"));
     }
 
     #[test]

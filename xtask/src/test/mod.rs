@@ -1,22 +1,18 @@
-//! `test`: everything that must hold before work lands, step by step.
+//! `test`: everything that must hold before work lands, as a graph of steps.
 
+mod bodies;
 pub mod results;
 mod run;
 mod skips;
 
-use crate::steps::{Step, Steps};
-use crate::{models, repo, setup};
-use anyhow::{bail, Context, Result};
+use crate::steps::graph::{Node, Uses};
+use crate::steps::Steps;
+use crate::{models, setup};
+use anyhow::{bail, Result};
 use results::{Outcome, Results};
-use std::process::Command;
 
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  \
-    cargo xtask test\n  \
-    cargo xtask test --full                  more seeds and longer runs\n  \
-    cargo xtask test --only fmt,clippy,lint\n\n\
-    Outcomes go to target/test-results.json; a skipped test fails unless .ci/allowed-skips names it with a\n\
-    reason. `FERROWARP_SEED=n cargo test -p ferrowarp-tests NAME` repeats one seed.")]
+#[command(after_help = help())]
 pub struct Args {
     /// More seeds: minutes become an hour
     #[arg(long)]
@@ -26,33 +22,79 @@ pub struct Args {
     only: Vec<String>,
 }
 
-/// A step: its name and what it does.
-type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
+/// A step: its name, the steps that end before it begins, what it has for itself meanwhile, and what it does.
+type Part = Node<'static, Args>;
 
-/// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 10] = [
-    ("setup", |step, _| setup::ensure(step)),
-    ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
-    ("gen", |step, _| step.capture(&mut own(&["gen", "--check"])?).map(drop)),
-    ("lint", |step, _| step.capture(&mut own(&["lint"])?).map(drop)),
-    ("clippy", |step, _| clippy(step)),
-    ("models", |step, _| models::build(step)),
-    ("tests", |step, args| tests(step, args.full)),
-    ("synth", |step, _| synth(step)),
-    ("conformance", |step, _| conformance(step)),
-    ("interop", |step, _| interop(step)),
+/// Cheap ones first: what a person got wrong is said before the compiler and the simulator have worked for long. Of two steps
+/// that may begin, the first in this order does.
+const PARTS: [Part; 14] = [
+    Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
+    Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
+    Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
+    Node { name: "gen", after: &[], uses: Uses::Nothing, body: |step, _| bodies::gen(step) },
+    Node { name: "clippy", after: &[], uses: Uses::Cargo, body: |step, _| bodies::clippy(step) },
+    Node { name: "models", after: &["setup"], uses: Uses::Nothing, body: |step, _| models::build(step) },
+    Node { name: "build", after: &[], uses: Uses::Cargo, body: |step, _| bodies::build(step) },
+    Node { name: "lint", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::lint(step) },
+    Node { name: "synth", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::synth(step) },
+    Node {
+        name: "tests",
+        after: &["setup", "build", "models"],
+        uses: Uses::Cargo,
+        body: |step, args| bodies::tests(step, args.full),
+    },
+    Node {
+        name: "conformance",
+        after: &["tests"],
+        uses: Uses::Nothing,
+        body: |step, _| bodies::conformance(step),
+    },
+    Node {
+        name: "bench",
+        after: &["build", "models"],
+        uses: Uses::Cargo,
+        body: |step, _| bodies::bench(step),
+    },
+    Node {
+        name: "demo",
+        after: &["build", "models"],
+        uses: Uses::Machine,
+        body: |step, _| bodies::demo(step),
+    },
+    Node {
+        name: "interop",
+        after: &["build", "models"],
+        uses: Uses::Machine,
+        body: |step, _| bodies::interop(step),
+    },
 ];
 
+/// Names of all steps, in their order.
+fn names() -> String {
+    PARTS.map(|part| part.name).join(", ")
+}
+
+fn help() -> String {
+    format!(
+        "Examples:\n  \
+         cargo xtask test\n  \
+         cargo xtask test --full                  more seeds and longer runs\n  \
+         cargo xtask test --only fmt,clippy,lint\n\n\
+         Steps: {}. Two run at a time where neither waits for the other.\n\n\
+         Outcomes go to target/test-results.json; a skipped test fails unless .ci/allowed-skips names it with a\n\
+         reason. `FERROWARP_SEED=n cargo test -p ferrowarp-tests NAME` repeats one seed.",
+        names()
+    )
+}
+
 pub fn run(args: &Args) -> Result<()> {
-    let names = PARTS.map(|(name, _)| name);
-    if let Some(stranger) = args.only.iter().find(|o| !names.contains(&o.as_str())) {
-        bail!("no step `{stranger}`; there are {}", names.join(", "));
+    if let Some(stranger) = args.only.iter().find(|o| PARTS.iter().all(|part| part.name != o.as_str())) {
+        bail!("no step `{stranger}`; there are {}", names());
     }
     let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|o| o == name);
+    let nodes: Vec<Part> = PARTS.into_iter().filter(|part| chosen(part.name)).collect();
     let mut steps = Steps::new(false);
-    for (name, body) in PARTS.into_iter().filter(|(name, _)| chosen(name)) {
-        steps.run(name, |step| body(step, args));
-    }
+    steps.run_graph(&nodes, args);
     let result = steps.finish();
     if chosen("tests") {
         // The closing line that the workplace's CI reads.
@@ -62,64 +104,21 @@ pub fn run(args: &Args) -> Result<()> {
     result
 }
 
-/// The Cargo that runs us, else the one on PATH.
-fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(repo::root());
-    cargo
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Another command of this program.
-fn own(args: &[&str]) -> Result<Command> {
-    let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
-    command.args(args).current_dir(repo::root());
-    Ok(command)
-}
-
-/// The table of the requirements that the tests just run prove; its end is worth a look each time.
-fn conformance(step: &Step) -> Result<()> {
-    let table = step.capture(&mut own(&["conformance"])?)?;
-    table.lines().for_each(|l| step.line(&format!("    {l}")));
-    Ok(())
-}
-
-/// Maps the parts of the device that changed since they were recorded, against their budgets.
-fn synth(step: &Step) -> Result<()> {
-    let said = step.capture(&mut own(&["synth", "--changed"])?)?;
-    let table = said.lines().skip_while(|line| !line.starts_with("changed"));
-    table.take_while(|line| !line.is_empty()).for_each(|l| step.line(&format!("    {l}")));
-    Ok(())
-}
-
-/// What Linux says to the device; the table of its cases.
-fn interop(step: &Step) -> Result<()> {
-    let said = step.capture(&mut own(&["interop"])?)?;
-    let table = said.lines().skip_while(|line| !line.starts_with("case"));
-    table.take_while(|line| !line.is_empty()).for_each(|l| step.line(&format!("    {l}")));
-    Ok(())
-}
-
-fn clippy(step: &Step) -> Result<()> {
-    let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-    step.capture(cargo().args(args)).map(drop)
-}
-
-fn tests(step: &Step, full: bool) -> Result<()> {
-    let proofs = repo::target("conformance");
-    match std::fs::remove_dir_all(&proofs) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            return Err(e).with_context(|| format!("cannot empty {}", repo::shown(&proofs)));
+    /// A step that waited for a later one could wait for ever, and one that waits for a stranger waits for nothing.
+    #[test]
+    fn a_step_waits_for_earlier_ones_only() {
+        for (i, part) in PARTS.iter().enumerate() {
+            let earlier = |name: &&str| PARTS[..i].iter().any(|other| other.name == *name);
+            assert!(part.after.iter().all(earlier), "{} waits for {:?}", part.name, part.after);
         }
-        _ => {}
     }
-    let mut command = cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]).env("FERROWARP_PROOF_DIR", &proofs);
-    command.env("RUSTDOC", repo::root().join(".ci/rustdoc"));
-    if full {
-        command.env("FERROWARP_FULL", "1");
+
+    #[test]
+    fn the_help_names_each_step() {
+        assert!(PARTS.iter().all(|part| help().contains(part.name)));
     }
-    let (results, ended) = run::run(step, &mut command)?;
-    results.save()?;
-    ended?;
-    skips::Skips::load()?.check(&results.named(Outcome::Ignored))
 }

@@ -1,6 +1,7 @@
 //! Outcomes of tests, read from the lines of `cargo test` and kept in `target/test-results.json`.
 use crate::repo;
 use anyhow::{Context, Result};
+use ferrowarp_sim::skip::Skipped;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -47,6 +48,12 @@ impl Results {
     /// How many ended so.
     pub fn count(&self, outcome: Outcome) -> usize {
         self.binaries.values().flat_map(BTreeMap::values).filter(|o| **o == outcome).count()
+    }
+
+    /// Counts a test that says of itself that it was skipped as one that did not run: it tried nothing, and proves nothing.
+    pub fn skip(&mut self, skipped: &Skipped) {
+        let tests = self.binaries.entry(skipped.binary.clone()).or_default();
+        tests.insert(skipped.name.clone(), Outcome::Ignored);
     }
 
     /// `binary::test` of all that ended so.
@@ -146,6 +153,17 @@ mod tests {
         for other in ["running 3 tests", "test a has been running for over 60 seconds", "test x ...", ""] {
             assert_eq!(line(other), Line::Other);
         }
+    }
+
+    /// The test runner says `ok` of a test that returns early.
+    #[test]
+    fn a_test_that_says_so_was_skipped() {
+        let mut results: Results = serde_json::from_str(r#"{ "eth": { "tap": "ok", "x": "ok" } }"#).unwrap();
+        results.skip(&Skipped { binary: "eth".into(), name: "tap".into(), reason: "no TAP".into() });
+        assert_eq!(
+            (results.count(Outcome::Ok), results.named(Outcome::Ignored)),
+            (1, vec!["eth::tap".into()])
+        );
     }
 
     #[test]

@@ -1,0 +1,72 @@
+//! Figures against their floors.
+use super::file::{Figures, PATH};
+use anyhow::{bail, Result};
+
+/// Fails with a line for each figure below its floor. A figure that is missing is 0.
+pub fn requirements(floors: &Figures, figures: &Figures) -> Result<()> {
+    refuse(below(floors, figures).map(|(name, floor, figure)| {
+        format!(
+            "{name} is {figure}, below its floor of {floor} ({PATH}): a proof was lost; bring the test back that held it \
+             (`git diff` shows `proves` lines), or lower the floor in a commit of its own that says why"
+        )
+    }))
+}
+
+/// As [`requirements`], for the tests of families.
+pub fn tests(floors: &Figures, figures: &Figures) -> Result<()> {
+    refuse(below(floors, figures).map(|(name, floor, figure)| match figure {
+        0 => format!(
+            "the family of tests `{name}` is gone, its floor is {floor} ({PATH}): if it has another name now, give that its \
+             floor (`cargo xtask floors --rename {name}=NEW`); else bring it back, or lower the floor in a commit of its own \
+             that says why"
+        ),
+        _ => format!(
+            "the family `{name}` has {figure} tests, below its floor of {floor} ({PATH}): bring the lost ones back, or lower \
+             the floor in a commit of its own that says why"
+        ),
+    }))
+}
+
+/// Name, floor and figure of what is below its floor.
+fn below<'a>(floors: &'a Figures, figures: &'a Figures) -> impl Iterator<Item = (&'a str, u64, u64)> {
+    let all = floors.iter().map(|(name, floor)| (name.as_str(), *floor, super::figure(figures, name)));
+    all.filter(|(_, floor, figure)| figure < floor)
+}
+
+fn refuse(lines: impl Iterator<Item = String>) -> Result<()> {
+    let lines: Vec<_> = lines.collect();
+    if !lines.is_empty() {
+        bail!("{}", lines.join("\n"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(all: &[(&str, u64)]) -> Figures {
+        all.iter().map(|(name, figure)| (name.to_string(), *figure)).collect()
+    }
+
+    #[test]
+    fn what_is_below_is_told_with_floor_and_figure() {
+        let floors = figures(&[("must.proved", 48), ("should.proved", 1)]);
+        assert!(
+            requirements(&floors, &figures(&[("must.proved", 48), ("should.proved", 2), ("x", 0)])).is_ok()
+        );
+        let told = requirements(&floors, &figures(&[("must.proved", 47)])).unwrap_err().to_string();
+        let lines: Vec<_> = told.lines().collect();
+        assert!(lines[0].starts_with("must.proved is 47, below its floor of 48 "), "{told}");
+        assert!(lines[1].starts_with("should.proved is 0, below its floor of 1 "), "{told}");
+    }
+
+    #[test]
+    fn a_family_that_is_gone_is_told_apart_from_one_that_is_smaller() {
+        let floors = figures(&[("first", 30), ("fw", 5)]);
+        assert!(tests(&floors, &figures(&[("first", 30), ("fw", 6)])).is_ok());
+        let told = tests(&floors, &figures(&[("first", 29), ("firmware", 5)])).unwrap_err().to_string();
+        assert!(told.contains("`first` has 29 tests, below its floor of 30"), "{told}");
+        assert!(told.contains("`fw` is gone, its floor is 5") && told.contains("--rename fw=NEW"), "{told}");
+    }
+}

@@ -1,0 +1,119 @@
+//! What the steps of `test` do.
+use super::results::Outcome;
+use super::run;
+use super::skips::Skips;
+use crate::floors::{self, Floors};
+use crate::steps::Step;
+use crate::{bench, repo};
+use anyhow::{Context, Result};
+use ferrowarp_sim::skip::{self, Skipped};
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The Cargo that runs us, else the one on PATH.
+fn cargo() -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.current_dir(repo::root());
+    cargo
+}
+
+/// Another command of this program.
+fn own(args: &[&str]) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
+    command.args(args).current_dir(repo::root());
+    Ok(command)
+}
+
+/// Runs another command of this program, and keeps the table that begins with a line like `head` and ends with an empty one.
+fn with_table(step: &Step, args: &[&str], head: &str) -> Result<()> {
+    let said = step.capture(&mut own(args)?)?;
+    let table = said.lines().skip_while(|line| !line.starts_with(head));
+    table.take_while(|line| !line.is_empty()).for_each(|line| step.line(&format!("    {line}")));
+    Ok(())
+}
+
+pub fn fmt(step: &Step) -> Result<()> {
+    step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)
+}
+
+pub fn gen(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["gen", "--check"])?).map(drop)
+}
+
+/// The commits that changed the floors. The figures themselves are held against them by `tests` and `conformance`.
+pub fn floors(step: &Step) -> Result<()> {
+    step.line(&format!("    {}", floors::looked(&floors::history::check()?)));
+    Ok(())
+}
+
+pub fn lint(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["lint"])?).map(drop)
+}
+
+pub fn clippy(step: &Step) -> Result<()> {
+    let args = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    step.capture(cargo().args(args)).map(drop)
+}
+
+/// What `tests` runs, compiled ahead: beside it other steps use the core that a linker leaves.
+pub fn build(step: &Step) -> Result<()> {
+    step.capture(cargo().args(["test", "--workspace", "--no-run"])).map(drop)
+}
+
+/// The table of the requirements that the tests just run prove; its end is worth a look each time.
+pub fn conformance(step: &Step) -> Result<()> {
+    with_table(step, &["conformance"], "matrix")
+}
+
+/// Fails if a part of the device is not the one that was recorded.
+pub fn synth(step: &Step) -> Result<()> {
+    with_table(step, &["synth", "--changed"], "changed")
+}
+
+/// The benches that are fast enough for each run, with their bars.
+pub fn bench(step: &Step) -> Result<()> {
+    with_table(step, &["bench", "--only", &bench::IN_CI.join(",")], "key")
+}
+
+/// What a visitor sees first.
+pub fn demo(step: &Step) -> Result<()> {
+    with_table(step, &["demo"], "operation")
+}
+
+/// What Linux says to the device; the table of its cases.
+pub fn interop(step: &Step) -> Result<()> {
+    with_table(step, &["interop"], "case")
+}
+
+pub fn tests(step: &Step, full: bool) -> Result<()> {
+    let (proofs, skips) = (emptied("conformance")?, emptied("skips")?);
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    command.env("FERROWARP_PROOF_DIR", &proofs).env(skip::FOLDER, &skips);
+    command.env("RUSTDOC", repo::root().join(".ci/rustdoc"));
+    if full {
+        command.env("FERROWARP_FULL", "1");
+    }
+    let (mut results, ended) = run::run(step, &mut command)?;
+    for skipped in skip::records(&skips)? {
+        let Skipped { binary, name, reason } = &skipped;
+        step.line(&format!("    skipped: {binary}::{name}  {reason}"));
+        results.skip(&skipped);
+    }
+    results.save()?;
+    ended?;
+    Skips::load()?.check(&results.named(Outcome::Ignored))?;
+    floors::judge::tests(&Floors::load()?.tests, &floors::counted(&results))
+}
+
+/// A folder below `target` without what an earlier run left there.
+fn emptied(name: &str) -> Result<PathBuf> {
+    let folder = repo::target(name);
+    match std::fs::remove_dir_all(&folder) {
+        Err(e) if e.kind() != ErrorKind::NotFound => {
+            Err(e).with_context(|| format!("cannot empty {}", repo::shown(&folder)))
+        }
+        _ => Ok(folder),
+    }
+}
