@@ -200,6 +200,17 @@ impl Cable {
         Some(Beat { data, bytes: octets.max(1) as u64, last, err })
     }
 
+    /// The next frame that has arrived whole by `now` where no device stands: when its FCS had, its
+    /// octets, and whether the FCS is bad.
+    pub(super) fn arrived(&mut self, now: u64) -> Option<(u64, Vec<u8>, bool)> {
+        let i = self.next_due(now, usize::MAX)?;
+        let flight = self.flights.remove(i)?;
+        let base = flight.base?.max(self.free);
+        let octets = PREAMBLE + flight.data.len() as u64 + FCS;
+        self.free = base + self.config.wire_ps(octets + GAP);
+        Some((base + self.config.wire_ps(octets), flight.data, flight.end == Some(true)))
+    }
+
     /// The device has not taken the beat that it was offered: what arrives meanwhile is lost.
     pub(super) fn overrun(&mut self, now: u64, width: usize) -> Option<LinkFault> {
         let to = self.to;
@@ -246,9 +257,10 @@ impl Cable {
 
 /// When the beat that begins at octet `given` has arrived; none if the sender has not sent all of it.
 fn beat_due(config: &LinkConfig, flight: &Flight, base: u64, given: usize, width: usize) -> Option<u64> {
-    let end = (given + width).min(flight.data.len());
+    let next = given.saturating_add(width);
+    let end = next.min(flight.data.len());
     let last = flight.end.is_some() && end == flight.data.len();
-    if flight.end.is_none() && flight.data.len() <= given + width {
+    if flight.end.is_none() && flight.data.len() <= next {
         return None;
     }
     // the verdict comes with the last beat, so that one waits for the FCS

@@ -3,13 +3,14 @@
 //!
 //! A [`Link`] is a handle that both benches share: [`Bench::ethernet`](crate::Bench::ethernet) puts one end on
 //! the ports of a device, in one bench or in the two benches of a [`Pair`](crate::Pair). The sending side is
-//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports.
+//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports. A [`switch`] joins several links.
 
 mod agent;
 mod cable;
 mod impair;
 mod mac;
 mod outside;
+pub mod switch;
 
 pub(crate) use agent::LinkEnd;
 pub use impair::{Impair, Odds};
