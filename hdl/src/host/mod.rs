@@ -31,7 +31,7 @@ pub use raw_rx::RawRx;
 pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
 pub use row_tap::{ConnTap, RowTap};
-pub use timebase::Timebase;
+pub use timebase::{TimeState, Timebase};
 
 use crate::emit::{emit, Unit};
 

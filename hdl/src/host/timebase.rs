@@ -2,6 +2,21 @@
 use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;
 
+/// All that the part keeps. Words of 32 bits, so that a reader of the whole register finds them.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TimeState {
+    /// Cycles since the divider's last end.
+    pub count: Bits<32>,
+    /// Ticks since power-up, modulo 2^32.
+    pub stamp: Bits<32>,
+    /// Ticks since the reset of the registers.
+    pub ticks: Bits<64>,
+    /// Clock cycles since the reset of the registers.
+    pub cycles: Bits<64>,
+    /// Ends of the divider in this round.
+    pub ends: Bits<7>,
+}
+
 /// Time for every stage. In an idle device no other part changes a register between two ticks.
 ///
 /// A tick comes from a divider of the clock, or from a pin that somebody else drives (a simulator whose peer lives in wall
@@ -32,16 +47,12 @@ pub struct Timebase {
     pub ticks: Signal<Out, Bits<64>>,
     /// Clock cycles since the reset of the registers.
     pub cycles: Signal<Out, Bits<64>>,
-    /// Cycles since the divider's last end.
-    count: Reg<Bits<32>>,
-    /// Ends of the divider in this round.
-    ends: Reg<Bits<7>>,
+    /// One register: a simulator that passes over cycles sets it.
+    state: Reg<TimeState>,
     ticked: Reg<Bit>,
-    stamp: Reg<Bits<32>>,
-    shown_ticks: Reg<Bits<64>>,
-    shown_cycles: Reg<Bits<64>>,
     last: Const<Bits<32>>,
     last_end: Const<Bits<7>>,
+    now_is: Signal<Local, TimeState>,
     divided: Signal<Local, Bit>,
     rounds: Signal<Local, Bit>,
     holds: Signal<Local, Bit>,
@@ -64,40 +75,45 @@ impl Timebase {
 impl Logic for Timebase {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, count, ends, ticked, stamp, shown_ticks, shown_cycles);
+        dff_setup!(self, clock, state, ticked);
         self.holds.next = self.reset.val() || self.core_reset.val();
         self.clears.next = self.reset.val() || self.regs_reset.val();
-        self.count.reset.next = self.holds.val();
-        self.ends.reset.next = self.holds.val();
+        self.state.reset.next = self.reset.val();
         self.ticked.reset.next = self.holds.val();
-        self.stamp.reset.next = self.reset.val();
-        self.shown_ticks.reset.next = self.clears.val();
-        self.shown_cycles.reset.next = self.clears.val();
+        self.now_is.next = self.state.q.val();
 
-        self.divided.next = self.count.q.val() == self.last.val();
-        self.rounds.next = self.divided.val() && (self.ends.q.val() == self.last_end.val());
-        self.count.d.next = self.count.q.val() + 1;
+        self.divided.next = self.now_is.val().count == self.last.val();
+        self.rounds.next = self.divided.val() && (self.now_is.val().ends == self.last_end.val());
+        self.state.d.next.count = self.now_is.val().count + 1;
         if self.divided.val() {
-            self.count.d.next = 0.into();
-            self.ends.d.next = self.ends.q.val() + 1;
+            self.state.d.next.count = 0.into();
+            self.state.d.next.ends = self.now_is.val().ends + 1;
         }
         if self.rounds.val() {
-            self.ends.d.next = 0.into();
+            self.state.d.next.ends = 0.into();
+        }
+        if self.holds.val() {
+            self.state.d.next.count = 0.into();
+            self.state.d.next.ends = 0.into();
         }
         self.ticked.d.next = self.divided.val();
         if self.use_pin.val() {
             self.ticked.d.next = self.pin.val();
         }
         if self.ticked.q.val() {
-            self.stamp.d.next = self.stamp.q.val() + 1;
-            self.shown_ticks.d.next = self.shown_ticks.q.val() + 1;
+            self.state.d.next.stamp = self.now_is.val().stamp + 1;
+            self.state.d.next.ticks = self.now_is.val().ticks + 1;
         }
-        self.shown_cycles.d.next = self.shown_cycles.q.val() + 1;
+        self.state.d.next.cycles = self.now_is.val().cycles + 1;
+        if self.clears.val() {
+            self.state.d.next.ticks = 0.into();
+            self.state.d.next.cycles = 0.into();
+        }
 
         self.tick.next = self.ticked.q.val();
-        self.now.next = self.stamp.q.val();
+        self.now.next = self.now_is.val().stamp;
         self.renew.next = self.rounds.val();
-        self.ticks.next = self.shown_ticks.q.val();
-        self.cycles.next = self.shown_cycles.q.val();
+        self.ticks.next = self.now_is.val().ticks;
+        self.cycles.next = self.now_is.val().cycles;
     }
 }

@@ -164,7 +164,7 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
 
         // What is over, by its last completion or by time, becomes an answer.
         self.pool.tick.next = self.tick.val();
-        self.pool.now.next = bit_cast::<8, 32>(self.now.val());
+        self.pool.now.next = bit_cast::<16, 32>(self.now.val());
         self.pool.timeout.next = self.timeout.val();
         self.pool.endless.next = self.cfg.val().endless;
         self.pool.sent.next = self.sent.val();

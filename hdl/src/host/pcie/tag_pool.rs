@@ -23,8 +23,8 @@ pub struct TagPool {
     pub reset: Signal<In, Bit>,
     /// One pulse a tick.
     pub tick: Signal<In, Bit>,
-    /// Ticks since power-up, modulo 2^8: steps in the cycle behind `tick`.
-    pub now: Signal<In, Bits<8>>,
+    /// Ticks since power-up, modulo 2^16: steps in the cycle behind `tick`.
+    pub now: Signal<In, Bits<16>>,
     /// Ticks that a read may take, 1 to 100.
     pub timeout: Signal<In, Bits<7>>,
     /// A read may take any number of ticks, unless it was lost.
@@ -64,7 +64,7 @@ pub struct TagPool {
     /// A read was given up.
     pub expired: Signal<Out, Bit>,
     pool: Queue<Bits<5>, 5>,
-    stamps: LutRam<Bits<8>, 5>,
+    stamps: LutRam<Bits<16>, 5>,
     /// Tags put into `pool` since reset.
     filled: Reg<Bits<6>>,
     /// Tag to look at; 32 when all have been.
@@ -85,9 +85,9 @@ pub struct TagPool {
     holds_up: Signal<Local, Bits<32>>,
     rests_up: Signal<Local, Bits<32>>,
     at: Signal<Local, Bits<5>>,
-    age: Signal<Local, Bits<8>>,
-    limit: Signal<Local, Bits<8>>,
-    twice: Signal<Local, Bits<8>>,
+    age: Signal<Local, Bits<16>>,
+    limit: Signal<Local, Bits<16>>,
+    twice: Signal<Local, Bits<16>>,
     counts: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
     expires: Signal<Local, Bit>,
@@ -138,7 +138,7 @@ impl Logic for TagPool {
         self.at.next = bit_cast::<5, 6>(self.look.q.val());
         self.stamps.read_address.next = bit_cast::<5, 6>(self.look.q.val());
         self.age.next = self.now.val() - self.stamps.read_data.val();
-        self.limit.next = bit_cast::<8, 7>(self.timeout.val());
+        self.limit.next = bit_cast::<16, 7>(self.timeout.val());
         self.twice.next = self.limit.val() << 1;
         self.looks.next =
             (self.look.q.val() != self.all.val()) && !self.over_valid.val() && !self.left_valid.val();
