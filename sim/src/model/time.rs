@@ -89,8 +89,9 @@ impl TimePart {
         let text = &verilog[begin..begin + verilog[begin..].find("endmodule")?];
         let module = found(r"(?m)^\s*(\w+) state\(", text)?;
         let last = |name: &str| {
-            let digits = found(&format!(r"localparam\s+{name} = \d+'h([0-9a-f]+);"), text)?;
-            Some(u64::from_str_radix(&digits, 16).ok()? + 1)
+            let number = found(&format!(r"localparam\s+{name} = \d+'([hb][0-9a-f]+);"), text)?;
+            let (radix, digits) = (if number.starts_with('h') { 16 } else { 2 }, &number[1..]);
+            Some(u64::from_str_radix(digits, radix).ok()? + 1)
         };
         let rounds = Rounds { divider: last("last")?, ends: last("last_end")? };
         Some(Self { module, variable: format!("{top}__DOT__part_time__DOT__state__DOT__q"), rounds })
@@ -122,7 +123,7 @@ mod tests {
     #[test]
     fn the_part_is_found_in_the_text() {
         let text = "module t(clock);\n    t_time part_time(\n        .clock(clock)\n    );\nendmodule\n\
-                    module t_time(clock);\n    localparam  last = 32'h63;\n    localparam  last_end = 7'h03;\n\
+                    module t_time(clock);\n    localparam  last = 32'h63;\n    localparam  last_end = 7'b0000011;\n\
                     \x20   t_time_state state(\n    );\nendmodule\n";
         let part = TimePart::find(text, "t").unwrap();
         assert_eq!(part.module, "t_time_state");
