@@ -36,6 +36,6 @@ pub use eth::{Bridge, EthAddress, EthPort};
 pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
-pub use model::{model, model_of, Library, Model, ModelError, PortError, PortId};
+pub use model::{emitted, model, model_of, Library, Model, ModelError, PortError, PortId};
 pub use pair::{run_pair_on, Pair};
 pub use paths::artefacts;

@@ -183,7 +183,7 @@ pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     if let Some(library) = &*library {
         return Ok(Arc::clone(library));
     }
-    let emitted = top.emit(config)?;
+    let emitted = super::emitted(top, config)?;
     let plan = Plan::from_environment().map_err(ModelError::Plan)?;
     let made = match plan.filter(|p| p.top == emitted.top) {
         Some(plan) => model_of(&plan.apply(&emitted).emitted)?,

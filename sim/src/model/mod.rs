@@ -2,10 +2,12 @@
 
 mod build;
 mod cxx;
+mod emission;
 mod ffi;
 mod handle;
 mod library;
 mod shim;
 
+pub use emission::emitted;
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, Library, ModelError};
