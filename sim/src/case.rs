@@ -61,8 +61,8 @@ pub fn run_case_on(
     seed: u64,
     body: impl Fn(&mut Bench) -> Result<(), String>,
 ) {
-    let make = |recording| Bench::new(library.instantiate(seed), seed, recording);
-    run(name, library.top(), seed, make, body);
+    let make = |library: &Arc<Library>, recording| Bench::new(library.instantiate(seed), seed, recording);
+    run(name, library, seed, make, body);
 }
 
 /// What a case runs on.
@@ -89,25 +89,30 @@ impl Subject for Bench {
     }
 }
 
-/// Runs a case on what `make` gives, and once more with a waveform if it fails.
+/// Runs a case on what `make` gives, and once more on the traced model with a waveform if it fails.
 pub(crate) fn run<S: Subject>(
     name: &str,
-    top: &str,
+    library: &Arc<Library>,
     seed: u64,
-    make: impl Fn(Option<Recording>) -> Result<S, String>,
+    make: impl Fn(&Arc<Library>, Option<Recording>) -> Result<S, String>,
     body: impl Fn(&mut S) -> Result<(), String>,
 ) {
-    let Err(first) = attempt(make(None), &body) else { return };
+    let Err(first) = attempt(make(library, None), &body) else { return };
     let files = report::Files::new(&paths::artefacts(), name, seed);
     let from = first.cycle.saturating_sub(TRACED);
-    let second = files.prepare().and_then(|()| {
-        let again = attempt(make(Some(Recording { fst: files.fst.clone(), from })), &body);
-        match &again {
-            Err(second) => files.write_frames(&second.log).map(|()| second.text == first.text),
+    let again = || {
+        let traced = library.traced().map_err(|e| format!("the traced model is not there: {e}"))?;
+        let unwritten = |e| format!("the second run could not write its files: {e}");
+        files.prepare().map_err(unwritten)?;
+        let recording = Recording { fst: files.fst.clone(), from };
+        match attempt(make(&traced, Some(recording)), &body) {
+            Err(second) => {
+                files.write_frames(&second.log).map(|()| second.text == first.text).map_err(unwritten)
+            }
             Ok(()) => Ok(false),
         }
-    });
-    panic!("{}", report::text(name, seed, top, &first.text, first.cycle, &files, second));
+    };
+    panic!("{}", report::text(name, seed, library.top(), &first.text, first.cycle, &files, again()));
 }
 
 /// One run of the body.

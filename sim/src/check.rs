@@ -93,6 +93,9 @@ pub trait Payload: Clone + PartialEq {
 
 impl Payload for Beat {
     fn difference(&self, now: &Self) -> Option<(String, String, String)> {
+        if self == now {
+            return None;
+        }
         let field = |name: &str, a: String, b: String| (a != b).then(|| (name.to_string(), a, b));
         field("data", hex(&self.data), hex(&now.data))
             .or_else(|| field("bytes", format!("{:x}", self.bytes), format!("{:x}", now.bytes)))

@@ -11,6 +11,7 @@ pub mod bench;
 mod case;
 pub mod check;
 pub mod eth;
+pub mod gate;
 pub mod link;
 mod matrix;
 pub mod memory;
@@ -36,6 +37,9 @@ pub use eth::{Bridge, EthAddress, EthPort};
 pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
-pub use model::{emitted, model, model_of, Library, Model, ModelError, PortError, PortId};
+pub use model::{
+    compiler, emitted, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError, PortError,
+    PortId,
+};
 pub use pair::{run_pair_on, Pair};
 pub use paths::artefacts;

@@ -89,11 +89,11 @@ pub fn run_pair_on(
     seed: u64,
     body: impl Fn(&mut Pair) -> Result<(), String>,
 ) {
-    let make = |recording: Option<Recording>| {
+    let make = |library: &Arc<Library>, recording: Option<Recording>| {
         let second = recording.clone().map(|r| Recording { fst: r.fst.with_extension("b.fst"), ..r });
         let a = Bench::new(library.instantiate(seed), seed, recording)?;
         let b = Bench::new(library.instantiate(seed ^ OTHER_SEED), seed ^ OTHER_SEED, second)?;
         Ok(Pair { a, b, link: Link::new(config) })
     };
-    run(name, library.top(), seed, make, body);
+    run(name, library, seed, make, body);
 }

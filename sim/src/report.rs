@@ -35,7 +35,7 @@ impl Files {
     }
 }
 
-/// The report. `second` tells how the traced run went: failed alike or not, or its files were not written.
+/// The report. `second` tells how the traced run went: failed alike or not, or why there is no waveform.
 pub(crate) fn text(
     name: &str,
     seed: u64,
@@ -43,15 +43,16 @@ pub(crate) fn text(
     why: &str,
     cycle: u64,
     files: &Files,
-    second: io::Result<bool>,
+    second: Result<bool, String>,
 ) -> String {
     let left = match second {
         Ok(true) => format!("waveform: {}\nframes:   {}", files.fst.display(), files.frames.display()),
         Ok(false) => format!(
-            "waveform: {} (the second run went another way: the body draws on more than the bench's generator)",
+            "waveform: {} (the second run went another way: the body draws on more than the bench's generator, or the traced model began \
+             with other registers, as those of Verilator 5.006 may)",
             files.fst.display()
         ),
-        Err(e) => format!("no waveform: the second run could not write its files: {e}"),
+        Err(why) => format!("no waveform: {why}"),
     };
     format!(
         "case {name} on {top}, seed {seed}, failed at cycle {cycle}: {why}\n{left}\nrepeat:   {}",

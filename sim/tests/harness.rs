@@ -4,7 +4,9 @@ mod common;
 
 use common::top;
 use ferrowarp_hdl::emit::Direction;
-use ferrowarp_sim::{model_of, paths, run_case_on, Bench, Frame, Item, Library, ModelError, Pattern};
+use ferrowarp_sim::{
+    model_of, paths, run_case_on, Bench, Frame, Item, Library, Model, ModelError, Pattern, PortError,
+};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::{Arc, OnceLock};
 
@@ -154,6 +156,29 @@ fn initial_values_are_random_and_repeat_with_the_seed() {
             s.spawn(|| (0..50).for_each(|i| assert_eq!(value(i % 8), first[i as usize % 8])));
         }
     });
+}
+
+/// A failing case runs again on the traced twin: from other registers it might not fail again.
+#[test]
+fn the_traced_twin_begins_alike_and_writes_the_waveform_that_the_plain_model_refuses() {
+    let plain = library();
+    let twin = plain.traced().unwrap();
+    assert!(twin.is_traced() && !plain.is_traced() && Arc::ptr_eq(&twin, &twin.traced().unwrap()));
+    for seed in 0..20 {
+        let [plain, twin] = [&plain, &twin].map(|library| library.instantiate(seed));
+        let start = |model: &Model| model.get_bytes(model.port("start").unwrap()).to_vec();
+        assert_eq!(start(&plain), start(&twin), "seed {seed}");
+    }
+    let fst = paths::artefacts().join("harness-twin.fst");
+    std::fs::create_dir_all(paths::artefacts()).unwrap();
+    let refused = plain.instantiate(1).trace_open(&fst).unwrap_err();
+    assert_eq!(refused, PortError::Untraced { top: "harness".into() });
+    assert!(refused.to_string().contains("`Library::traced`"), "{refused}");
+    let mut model = twin.instantiate(1);
+    model.trace_open(&fst).unwrap();
+    model.advance();
+    model.trace_close();
+    assert!(std::fs::metadata(&fst).unwrap().len() > 329);
 }
 
 #[test]

@@ -3,7 +3,7 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{Delivery, EthError, EthPort, Tick};
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{Rnic, RnicConfig, Served, TraceFiles};
+use ferrowarp_sim::rnic::{Rnic, RnicConfig, Served, TraceFiles, PATIENCE};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixDatagram, UnixStream};
@@ -45,7 +45,10 @@ fn device(cycles: u64, trace: Option<PathBuf>) -> (Config, RnicConfig) {
     let tick: Tick = "cycles:1000".parse().unwrap();
     let clock_khz = config.clock_khz;
     let trace = trace.map(|stem| TraceFiles { stem, keep: false });
-    (config, RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace })
+    (
+        config,
+        RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: false, pcap: None, trace },
+    )
 }
 
 /// A client that asks nothing hears of nothing: who watches the device sees that it has failed, and why.

@@ -155,7 +155,7 @@ fn fpdus_of_a_connection_that_was_there_before_are_recognised() {
             (0..3).flat_map(|n| send_fpdu(n + 1, &vec![n as u8; 40 + run], true)).collect();
         fpdus += 3;
         let data = first_segment(&connection, &payload);
-        let sent = Captured { from: Side::A, at_ps: 1_000_000, data, note: Some("kept".into()) };
+        let sent = Captured { from: Side::A, began_ps: 0, at_ps: 1_000_000, data, note: Some("kept".into()) };
         pcap.run(&format!("run {run}"), &[connection], &[sent]).unwrap();
     }
     pcap.finish().unwrap();
@@ -184,7 +184,8 @@ fn a_wrong_crc_behind_a_good_checksum_is_told() {
     let connection = established(1, false, None);
     let data =
         first_segment(&connection, &[send_fpdu(1, &[7; 32], true), send_fpdu(2, &[7; 32], false)].concat());
-    pcap.run("run", &[connection], &[Captured { from: Side::A, at_ps: 0, data, note: None }]).unwrap();
+    pcap.run("run", &[connection], &[Captured { from: Side::A, began_ps: 0, at_ps: 0, data, note: None }])
+        .unwrap();
     pcap.finish().unwrap();
     let summary = tshark::read(&path).unwrap();
     assert_eq!((summary.crc.good, summary.crc.bad, summary.checksums.bad), (1, 1, 0));

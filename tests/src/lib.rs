@@ -24,11 +24,13 @@ pub mod pcie_bar;
 pub mod proves;
 pub mod queue;
 pub mod record;
+pub mod recorded;
 pub mod rnic;
 pub mod rnic_posts;
 pub mod served;
 pub mod sq;
 pub mod stack;
+pub mod switch_model;
 pub mod tcp_tx;
 pub mod tcp_wire;
 

@@ -3,7 +3,7 @@ use crate::device::config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{RnicConfig, Served};
+use ferrowarp_sim::rnic::{RnicConfig, Served, PATIENCE};
 use std::path::PathBuf;
 
 /// A device at a socket of its own; `name` tells it from those of other tests.
@@ -23,7 +23,16 @@ pub fn served_at(name: &str, port: JoinedPort, tick: Tick) -> (PathBuf, Served) 
     let config = config();
     let library = model(Top::RnicW64, &config).expect("the model of the device is built");
     let (clock_khz, port) = (config.clock_khz, Box::new(port));
-    let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace: None };
+    let device = RnicConfig {
+        library,
+        clock_khz,
+        port,
+        tick,
+        patience: PATIENCE,
+        forgives: false,
+        pcap: None,
+        trace: None,
+    };
     let served = Served::start(&path, &config, device).expect("a socket and a device");
     (path, served)
 }

@@ -14,7 +14,7 @@ use ferrowarp::{
 use ferrowarp_abi::types::{MacAddr, TaggedOffset};
 use ferrowarp_firmware::config::Address;
 use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
-use ferrowarp_sim::rnic::{Clock, Held};
+use ferrowarp_sim::rnic::{Clock, Held, PairConfig};
 use ferrowarp_sim::Side;
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,13 +28,13 @@ pub const OCTETS: usize = 64 << 10;
 /// Port of the passive side.
 const PORT: u16 = 7_000;
 /// How long a step may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 /// Octets of the Write that goes before the measured ones, and the octets at the end of one that are looked for.
 const SMALL: usize = 8;
 /// Cycles between two looks.
 const LOOK_EVERY: u64 = 16;
 /// Cycles of a tick: 10 us, as in `cargo xtask demo`. A millisecond of simulation takes seconds, and closing a connection some ticks.
-const TICK: NonZeroU64 = NonZeroU64::new(1_562).expect("not 0");
+pub(crate) const TICK: NonZeroU64 = NonZeroU64::new(1_562).expect("not 0");
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,18 +46,19 @@ pub struct Figures {
 }
 
 /// A connection, memory at both ends, and what must outlive them.
-struct Joined {
+pub(crate) struct Joined {
     ours: Device,
     theirs: Device,
-    cq: CompletionQueue,
+    /// Ours, and theirs.
+    cqs: [CompletionQueue; 2],
     connection: Connection,
     accepted: Connection,
     source: MemoryRegion,
     sink: MemoryRegion,
-    _kept: (ProtectionDomain, CompletionQueue),
+    _kept: ProtectionDomain,
 }
 
-fn net(n: u8) -> NetUrl {
+pub(crate) fn net(n: u8) -> NetUrl {
     let ip = Ipv4Addr::new(10, 0, 0, n).into();
     let (mac, addresses) = (MacAddr([2, 0, 10, 0, 0, n]), vec![Address { ip, prefix: 24 }]);
     NetUrl { mac, addresses, gateways: vec![], crc: true }
@@ -76,7 +77,7 @@ fn write(
 
 impl Joined {
     /// Connects two devices and writes a few octets behind the `octets` that are to be measured.
-    fn new([ours, theirs]: [Device; 2], octets: usize) -> Result<Self, Error> {
+    pub(crate) fn new([ours, theirs]: [Device; 2], octets: usize) -> Result<Self, Error> {
         let end = |device: &Device, access| -> Result<_, Error> {
             let pd = device.protection_domain()?;
             let cq = device.completion_queue(64)?;
@@ -84,7 +85,7 @@ impl Joined {
             let region = pd.allocate(octets + SMALL, access)?;
             Ok((pd, cq, qp, region))
         };
-        let (pd, cq, qp, source) = end(&ours, Access::default())?;
+        let (pd, cq, qp, source) = end(&ours, Access::ALL)?;
         let (_, their_cq, their_qp, sink) = end(&theirs, Access::ALL)?;
         let mut random = vec![0; octets + SMALL];
         ChaCha8Rng::seed_from_u64(1).fill_bytes(&mut random);
@@ -98,9 +99,9 @@ impl Joined {
             write(connection.queue_pair(), [&source, &sink], octets, SMALL)?;
             Ok::<_, Error>((connection, accepted.join().expect("no panic while it accepts")?))
         })?;
-        let _kept = (pd, their_cq);
-        let joined = Self { ours, theirs, cq, connection, accepted, source, sink, _kept };
-        let done = joined.cq.wait(PATIENCE)?;
+        let (cqs, _kept) = ([cq, their_cq], pd);
+        let joined = Self { ours, theirs, cqs, connection, accepted, source, sink, _kept };
+        let done = joined.cqs[0].wait(PATIENCE)?;
         assert_eq!(done.status, Status::Success, "{done:?}");
         // what the event of the first FPDU makes the driver do is done
         for device in [&joined.ours, &joined.theirs, &joined.ours, &joined.theirs] {
@@ -109,8 +110,13 @@ impl Joined {
         Ok(joined)
     }
 
-    fn write(&self, nth: usize) -> Result<(), Error> {
+    pub(crate) fn write(&self, nth: usize) -> Result<(), Error> {
         write(self.connection.queue_pair(), [&self.source, &self.sink], nth * OCTETS, OCTETS)
+    }
+
+    /// The same from their end to ours.
+    pub(crate) fn write_back(&self, nth: usize) -> Result<(), Error> {
+        write(self.accepted.queue_pair(), [&self.sink, &self.source], nth * OCTETS, OCTETS)
     }
 
     /// The last octets of what is measured are in memory.
@@ -119,10 +125,10 @@ impl Joined {
         Ok(last(&self.sink)? == last(&self.source)?)
     }
 
-    /// Completions that came; the error is one that is none of a Write that succeeded.
-    fn completed(&self) -> Result<usize, String> {
+    /// Completions that came at our end (0) or theirs (1); the error is one that is none of a Write that succeeded.
+    pub(crate) fn completed(&self, end: usize) -> Result<usize, String> {
         let mut done = vec![];
-        let count = self.cq.poll_into(&mut done, 64).map_err(|e| e.to_string())?;
+        let count = self.cqs[end].poll_into(&mut done, 64).map_err(|e| e.to_string())?;
         match done.iter().find(|done| done.status != Status::Success) {
             Some(done) => Err(format!("a Write failed: {done:?}")),
             None => Ok(count),
@@ -130,7 +136,7 @@ impl Joined {
     }
 
     /// Every octet is there; the connection is closed.
-    fn finish(self) -> Result<(), String> {
+    pub(crate) fn finish(self) -> Result<(), String> {
         let all = |region: &MemoryRegion| region.memory().copy(0, region.memory().len());
         let told = |e: ferrowarp::dma::DmaError| e.to_string();
         if all(&self.sink).map_err(told)? != all(&self.source).map_err(told)? {
@@ -149,7 +155,7 @@ impl Joined {
 /// octet in the peer's memory, to be seen at every sixteenth cycle.
 pub fn lock_step(writes: usize) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
-    let (backends, mut clock) = PciBackend::lock_step(TICK).map_err(|e| e.to_string())?;
+    let (backends, mut clock) = PciBackend::lock_step(PairConfig::of(TICK)).map_err(|e| e.to_string())?;
     let [ours, theirs] = backends.map(Arc::new);
     let devices = [Device::new(ours, &net(1)).map_err(told)?, Device::new(theirs, &net(2)).map_err(told)?];
     let octets = writes * OCTETS;
@@ -182,7 +188,7 @@ fn measure(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<Figures,
     let placed = held.cycle();
     let mut completed = 0;
     while completed < writes {
-        completed += joined.completed()?;
+        completed += joined.completed(0)?;
         if run(&mut held, LOOK_EVERY)? > most {
             return Err(format!("{completed} of {writes} Writes are completed"));
         }
@@ -191,7 +197,7 @@ fn measure(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<Figures,
     Ok(Figures { goodput_ratio: of_limit(octets, placed * clock_ps() - wire_ps), cycles: placed - begun })
 }
 
-fn run(held: &mut Held<'_>, cycles: u64) -> Result<u64, String> {
+pub(crate) fn run(held: &mut Held<'_>, cycles: u64) -> Result<u64, String> {
     held.run(cycles).map_err(|e| e.to_string())
 }
 
@@ -216,7 +222,7 @@ pub fn vfio_user(writes: usize) -> Result<Figures, String> {
         joined.write(n).map_err(told)?;
     }
     for _ in 0..writes {
-        let done = joined.cq.wait(PATIENCE).map_err(told)?;
+        let done = joined.cqs[0].wait(PATIENCE).map_err(told)?;
         if done.status != Status::Success {
             return Err(format!("a Write failed: {done:?}"));
         }

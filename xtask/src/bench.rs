@@ -22,9 +22,9 @@ pub struct Args {
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
-    /// Simulate some cycles of a model that is built and do nothing else: what callgrind is pointed at
-    #[arg(long, hide = true, value_name = "FILE")]
-    cycles_of: Option<PathBuf>,
+    /// Simulate a recorded load on a model that is built and do nothing else: what callgrind is pointed at
+    #[arg(long, hide = true, num_args = 2, value_names = ["MODEL", "LOAD"])]
+    cycles_of: Vec<PathBuf>,
 }
 
 /// Benches that run in CI: all but `sim`, whose figures are those of the machine.
@@ -53,8 +53,8 @@ pub struct Figure {
 }
 
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(file) = &args.cycles_of {
-        return cycles_of(file).map_err(|why| anyhow!(why));
+    if let [model, load] = &args.cycles_of[..] {
+        return cycles_of(model, load).map_err(|why| anyhow!(why));
     }
     let benches = chosen(&args.only)?;
     let mut steps = Steps::new(args.json);

@@ -110,9 +110,12 @@ fn two(octets: usize) -> Result<()> {
         built.and_then(|()| steps.run("two devices, two applications", |_| exchange(&folder, octets, &[])));
     let waves = folder.join("waves");
     let trace = ["--trace", &waves.display().to_string()].map(String::from);
-    let traced = visit
-        .as_ref()
-        .and_then(|_| steps.run("the same with 4 KiB and waveforms", |_| exchange(&waves, 4 << 10, &trace)));
+    let traced = visit.as_ref().and_then(|_| {
+        steps.run("the same with 4 KiB and waveforms", |step| {
+            simulator::prepare_traced(step)?;
+            exchange(&waves, 4 << 10, &trace)
+        })
+    });
     let captures = ["server", "client"].map(|end| folder.join(format!("{end}.pcapng")));
     let judged = visit.as_ref().and_then(|_| steps.run("tshark", |_| judge(&captures[1])));
     if let Some(visit) = &visit {

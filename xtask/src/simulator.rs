@@ -125,3 +125,11 @@ pub fn prepare(step: &Step) -> Result<()> {
     ferrowarp_sim::model(Top::RnicW64, &config).context("model of the device")?;
     Ok(())
 }
+
+/// Builds the model that writes waveforms: the simulator has no time for this behind a socket that somebody waits for.
+pub fn prepare_traced(step: &Step) -> Result<()> {
+    step.note("the model that writes waveforms: half a minute if it is not there yet");
+    let config = ferrowarp_tests::device::config();
+    ferrowarp_sim::traced_model(Top::RnicW64, &config).context("traced model of the device")?;
+    Ok(())
+}

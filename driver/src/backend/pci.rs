@@ -11,12 +11,11 @@ use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use ferrowarp_abi::types::MacAddr;
 #[cfg(feature = "sim")]
-use ferrowarp_sim::rnic::Clock;
+use ferrowarp_sim::rnic::{Clock, PairConfig};
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
 #[cfg(feature = "sim")]
-use std::num::NonZeroU64;
 use std::path::Path;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -140,8 +139,8 @@ impl PciBackend {
     /// Two simulated devices in this process, on one clock that can be held and a wire of their own. A tick, of which timers have
     /// their length, is so many cycles.
     #[cfg(feature = "sim")]
-    pub fn lock_step(tick: NonZeroU64) -> Result<([Self; 2], Clock), BackendError> {
-        super::sim::lock_step(tick)
+    pub fn lock_step(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
+        super::sim::lock_step(pair)
     }
 
     /// The device that another process serves on a unix socket.

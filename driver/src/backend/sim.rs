@@ -8,7 +8,7 @@ use crate::url::{SimUrl, Tick as UrlTick};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
-use ferrowarp_sim::rnic::{Clock, Rnic, RnicConfig, RnicError, RnicFunction};
+use ferrowarp_sim::rnic::{Clock, PairConfig, Rnic, RnicConfig, RnicError, RnicFunction, PATIENCE};
 use ferrowarp_sim::vfio_user::{FileRange, PciFunction, Refusal, CONFIG_REGION};
 use ferrowarp_sim::{model, EthAddress};
 use rustix::event::{eventfd, EventfdFlags};
@@ -64,19 +64,20 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
         (UrlTick::Clock, Some(cycles)) => (Tick::Cycles(cycles), Time::Cycles(clock_khz)),
         _ => (Tick::default(), Time::Wall(Instant::now())),
     };
-    let device = RnicConfig { library, clock_khz, port, tick, forgives: true, pcap, trace: None };
+    let device =
+        RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: true, pcap, trace: None };
     let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
     let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
     behind(&config, rnic, time, timers)
 }
 
 /// Two devices on one clock.
-pub(super) fn lock_step(tick: NonZeroU64) -> Result<([PciBackend; 2], Clock), BackendError> {
+pub(super) fn lock_step(pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
     let config = hardware();
     let failed = |why: String| BackendError::Open(why);
     let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
-    let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, tick).map_err(|e| failed(e.to_string()))?;
-    let open = |rnic| behind(&config, rnic, Time::Cycles(tick.get()), Timers::SIMULATED);
+    let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, pair).map_err(|e| failed(e.to_string()))?;
+    let open = |rnic| behind(&config, rnic, Time::Cycles(pair.tick.get()), Timers::SIMULATED);
     Ok(([open(a)?, open(b)?], clock))
 }
 

@@ -4,7 +4,7 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
 use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{RnicConfig, Served};
+use ferrowarp_sim::rnic::{RnicConfig, Served, PATIENCE};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -37,7 +37,16 @@ pub fn vfio_user(case: &str) -> Pair {
         let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));
         let (library, port, tick) = (library.clone(), Box::new(port), Tick::default());
         let clock_khz = config.clock_khz;
-        let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap: None, trace: None };
+        let device = RnicConfig {
+            library,
+            clock_khz,
+            port,
+            tick,
+            patience: PATIENCE,
+            forgives: false,
+            pcap: None,
+            trace: None,
+        };
         let device = Served::start(&path, &config, device).expect("a socket and a device");
         served.push((path, device));
     }

@@ -11,6 +11,9 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::collections::VecDeque;
 
+/// No cycle.
+pub(crate) const NEVER: u64 = u64::MAX;
+
 /// One cycle in this many, an agent looks for a combinational path through its port.
 const PROBE_ODDS: u32 = 64;
 
@@ -42,6 +45,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) model: &'a mut Model,
     pub(crate) rng: &'a mut ChaCha8Rng,
     pub(crate) cycle: u64,
+    /// Payload that is not offered is random; else zeros.
+    pub(crate) noise: bool,
     /// Lines of the artefact `frames.txt`, if wanted.
     pub(crate) log: Option<&'a mut Vec<String>>,
 }
@@ -56,6 +61,11 @@ pub(crate) trait Agent {
     fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault>;
     /// Work is outstanding here.
     fn pending(&self) -> bool;
+    /// First cycle, from `cycle` on, in which this may change an input of the device or its own state although the device shows
+    /// the same as in the cycle before; [`NEVER`] if there is none.
+    fn wakes(&self, cycle: u64) -> u64 {
+        cycle
+    }
     /// Prefix of the ports.
     fn prefix(&self) -> &str;
     /// One line for a dump.
@@ -169,19 +179,23 @@ pub(crate) struct Source<P: Wire> {
     pub(crate) gate: Gate,
     queue: VecDeque<P>,
     offering: bool,
-    noise: P,
+    /// What stands on the ports while nothing is offered; zeros at first.
+    idle: P,
+    /// `idle` stands there, and does not change.
+    rests: bool,
 }
 
 impl<P: Wire> Source<P> {
     pub(crate) fn new(model: &Model, prefix: &str, idle: Pattern) -> Result<Self, PortError> {
         let boundary = Boundary::<P>::new(model, prefix)?;
-        let noise = boundary.now.payload.clone();
-        Ok(Self { boundary, gate: Gate::new(idle), queue: VecDeque::new(), offering: false, noise })
+        let gate = Gate::new(idle);
+        let idle = boundary.now.payload.clone();
+        Ok(Self { boundary, gate, queue: VecDeque::new(), offering: false, idle, rests: false })
     }
 
     /// Queues a unit.
     pub(crate) fn send(&mut self, unit: &P::Unit, rng: &mut ChaCha8Rng) -> Result<(), String> {
-        let beats = self.noise.cut(unit, rng).map_err(|why| format!("{}: {why}", self.boundary.prefix))?;
+        let beats = self.idle.cut(unit, rng).map_err(|why| format!("{}: {why}", self.boundary.prefix))?;
         self.queue.extend(beats);
         Ok(())
     }
@@ -210,11 +224,15 @@ impl<P: Wire> Agent for Source<P> {
         match self.queue.front() {
             Some(beat) if open => {
                 beat.write(&self.boundary.ports, now.model)?;
-                self.offering = true;
+                (self.offering, self.rests) = (true, false);
             }
+            _ if self.rests => {}
             _ => {
-                self.noise.scramble(&self.boundary.ports, now.model, now.rng);
-                self.noise.write(&self.boundary.ports, now.model)?;
+                if now.noise {
+                    self.idle.scramble(&self.boundary.ports, now.model, now.rng);
+                }
+                self.idle.write(&self.boundary.ports, now.model)?;
+                self.rests = !now.noise;
             }
         }
         now.model.set_u64(self.boundary.valid, u64::from(self.offering))?;
@@ -237,6 +255,16 @@ impl<P: Wire> Agent for Source<P> {
 
     fn pending(&self) -> bool {
         !self.queue.is_empty()
+    }
+
+    /// A beat that is offered waits for the device.
+    fn wakes(&self, cycle: u64) -> u64 {
+        let waits = self.offering || (self.rests && self.queue.is_empty());
+        if waits {
+            NEVER
+        } else {
+            cycle
+        }
     }
 
     fn prefix(&self) -> &str {
@@ -295,6 +323,14 @@ impl<P: Wire> Agent for Sink<P> {
         self.expected > 0 || !self.boundary.partial.is_empty()
     }
 
+    fn wakes(&self, cycle: u64) -> u64 {
+        if self.gate.is_constant() {
+            NEVER
+        } else {
+            cycle
+        }
+    }
+
     fn prefix(&self) -> &str {
         &self.boundary.prefix
     }
@@ -342,6 +378,10 @@ impl<P: Wire> Agent for Watch<P> {
 
     fn pending(&self) -> bool {
         false
+    }
+
+    fn wakes(&self, _cycle: u64) -> u64 {
+        NEVER
     }
 
     fn prefix(&self) -> &str {

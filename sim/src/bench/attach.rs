@@ -1,5 +1,5 @@
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
-use super::{must, Bench, MemoryId, Rate, RootId};
+use super::{must, Bench, MemoryId, Rate, RootId, TickPin};
 use crate::link::{Link, LinkEnd, Side};
 use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
 use crate::pcie::{PcieAgent, PciePorts, RcConfig, RootComplex};
@@ -68,8 +68,13 @@ impl Bench {
     }
 }
 
-/// Ethernet.
+/// Ethernet, and ticks beside it.
 impl Bench {
+    /// The input `pin`, which is high in each cycle that is a multiple of `each`.
+    pub(crate) fn tick_pin(&self, pin: &str, each: u64) -> TickPin {
+        TickPin { pin: must(self.model.need(pin)), each }
+    }
+
     /// Puts one end of a link on the MAC-client streams `tx` out of the device and `rx` into it.
     pub fn ethernet(&mut self, link: &Link, side: Side, tx: &str, rx: &str) {
         let end = must(LinkEnd::new(&self.model, link, side, tx, rx));

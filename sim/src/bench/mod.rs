@@ -9,6 +9,7 @@ mod pattern;
 mod ports;
 mod rate;
 mod side;
+mod skip;
 mod unit;
 mod wire;
 
@@ -16,6 +17,7 @@ pub use pattern::Pattern;
 pub use rate::Rate;
 pub(crate) use side::SideBeat;
 pub use side::SideFrame;
+pub(crate) use skip::TickPin;
 pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
@@ -101,6 +103,9 @@ pub struct Bench {
     agents: Agents,
     last_transfer: u64,
     last_moved: u64,
+    still: skip::Still,
+    /// Idle data ports have random octets.
+    noise: bool,
     recording: Option<Recording>,
     log: Vec<String>,
 }
@@ -116,10 +121,11 @@ fn must<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
 }
 
 impl Bench {
-    /// A model that runs outside a case, such as one whose peer is real; it has been through reset. Nobody catches what
-    /// methods without a `Result` unwind with, and nothing is recorded.
+    /// A model that runs outside a case, such as one whose peer is real. The model has been through reset. Nobody catches what
+    /// methods without a `Result` unwind with, and nothing is recorded. Idle data ports are zero: random octets there would be
+    /// work for parts that have none.
     pub fn live(library: &Arc<Library>, seed: u64) -> Result<Self, String> {
-        Self::new(library.instantiate(seed), seed, None)
+        Ok(Self { noise: false, ..Self::new(library.instantiate(seed), seed, None)? })
     }
 
     /// Takes the model through reset. The error is that of the first port that is missing or of the trace.
@@ -135,6 +141,8 @@ impl Bench {
             agents: Agents::default(),
             last_transfer: 0,
             last_moved: 0,
+            still: skip::Still::default(),
+            noise: true,
             recording,
             log: vec![],
         };
@@ -188,12 +196,14 @@ impl Bench {
     /// Settles the model with the clock low, so that outputs answer to what [`Bench::set`] changed, before the
     /// next edge.
     pub fn settle(&mut self) {
+        self.still.ends();
         must(self.model.set_u64(self.clock, 0));
         self.model.eval();
     }
 
     /// One clock cycle. In reset the agents drive their ports, and nothing is judged.
     fn tick(&mut self, judged: bool) -> Result<(), String> {
+        self.still.ends();
         if let Some(recording) = self.recording.as_ref().filter(|r| r.from == self.cycle) {
             self.model.trace_open(&recording.fst).map_err(|e| e.to_string())?;
         }
@@ -202,7 +212,8 @@ impl Bench {
         let mut moved = false;
         let cycle = self.cycle;
         let log = self.recording.is_some().then_some(&mut self.log);
-        let mut now = Moment { model: &mut self.model, rng: &mut self.rng, cycle, log };
+        let noise = self.noise;
+        let mut now = Moment { model: &mut self.model, rng: &mut self.rng, cycle, noise, log };
         let mut blame = |agent: &str, why: String| {
             fault.get_or_insert_with(|| format!("cycle {cycle}, {agent}: {why}"));
         };

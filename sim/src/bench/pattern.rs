@@ -46,6 +46,11 @@ impl Gate {
         Self { pattern, left: 0, open: false, held: false }
     }
 
+    /// Every cycle is like the one before, until somebody holds the gate or lets it go.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.pattern == Pattern::None
+    }
+
     /// Whether this cycle is an active one.
     pub(crate) fn open(&mut self, rng: &mut ChaCha8Rng) -> bool {
         if self.left == 0 {

@@ -146,12 +146,14 @@ impl Bench {
 impl Bench {
     /// Sets an input; it holds until it is set again.
     pub fn set(&mut self, port: &str, value: u64) {
+        self.still.ends();
         let id = must(self.model.need(port));
         must(self.model.set_u64(id, value));
     }
 
     /// Sets an input to little-endian octets; missing ones are 0.
     pub fn set_bytes(&mut self, port: &str, value: &[u8]) {
+        self.still.ends();
         let id = must(self.model.need(port));
         must(self.model.set_bytes(id, value));
     }

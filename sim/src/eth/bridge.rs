@@ -1,6 +1,6 @@
 //! The MAC of a simulated device whose wire is an Ethernet port: simulated time inside, wall time outside.
 use super::{Delivery, EthError, EthPort, Tick, WallTick};
-use crate::bench::Bench;
+use crate::bench::{Bench, TickPin};
 use crate::link::{Link, LinkConfig, LinkFault, Side, MIN_FRAME};
 use crate::pcap::{CaptureError, Interface, Pcap};
 use std::collections::VecDeque;
@@ -100,6 +100,8 @@ pub struct Bridge {
     config: BridgeConfig,
     /// None if ticks are cycles.
     wall: Option<WallTick>,
+    /// None if ticks are wall time.
+    ticks: Option<TickPin>,
     pin: bool,
     /// Cycle of the last step, and of the last tick that a rest had held up.
     cycle: u64,
@@ -127,10 +129,14 @@ impl Bridge {
             Tick::Wall(period) => Some(WallTick::new(period)),
             Tick::Cycles(_) => None,
         };
+        let ticks = match config.tick {
+            Tick::Wall(_) => None,
+            Tick::Cycles(each) => Some(bench.tick_pin(&config.pins[0], each.get())),
+        };
         let (start, cycle) = (Instant::now(), bench.cycle());
         let (port, capture, link) = (None, None, link.clone());
         let (waiting, stats, pin, ticked) = Default::default();
-        Self { port, link, side, config, wall, pin, cycle, ticked, start, waiting, capture, stats }
+        Self { port, link, side, config, wall, ticks, pin, cycle, ticked, start, waiting, capture, stats }
     }
 
     /// Writes every frame from now on to a pcapng file, with wall time since the bridge was made. [`Bridge::finish`]
@@ -228,6 +234,30 @@ impl Bridge {
             && self.cycle >= self.ticked + WALK
     }
 
+    /// The pin of ticks that are cycles.
+    pub(crate) fn ticks(&self) -> Option<TickPin> {
+        self.ticks
+    }
+
+    /// Nothing of this end is on its way to the port, and the tick pin is low: inputs of the device stand until a frame comes.
+    pub(crate) fn stands(&self) -> bool {
+        let gives = self.port.is_some() && (!self.waiting.is_empty() || self.link.under_way(self.side) > 0);
+        !gives && !self.pin
+    }
+
+    /// Waits until a frame may be there, `wake` is readable, or `most` has passed; whether there may be a frame.
+    pub(crate) fn wait(&self, most: Duration, wake: BorrowedFd<'_>) -> Result<bool, BridgeError> {
+        let Some(port) = &self.port else {
+            super::wait_for(&[wake], most)?;
+            return Ok(false);
+        };
+        port.rests();
+        let fds = [wake, port.poll_fd()];
+        let called = super::wait_for(&fds, most).map(|readable| readable & 2 != 0);
+        port.goes_on();
+        Ok(called?)
+    }
+
     /// Wall time until the next tick is due.
     pub fn until_tick(&self) -> Duration {
         self.wall.as_ref().map_or(Duration::ZERO, |wall| wall.left(Instant::now()))
@@ -249,7 +279,7 @@ impl Bridge {
             Some(wall) => wall.hold(Instant::now()),
             None => {}
         }
-        Ok(waited?)
+        waited.map(drop).map_err(Into::into)
     }
 
     /// As [`Bridge::rest`] for a device that has no timer running: its ticks are not made up for.

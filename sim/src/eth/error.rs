@@ -24,7 +24,7 @@ pub enum EthError {
         /// What was given.
         text: String,
         /// What is wrong with it.
-        why: &'static str,
+        why: String,
     },
     /// The kernel's address of a unix socket has room for so many octets only.
     #[error(

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 const MILLION: f64 = 1_000_000.0;
 /// How long a frame is held back that others are to pass.
 const HELD: Duration = Duration::from_millis(1);
+/// Longest delay of a wire.
+const LONGEST: Duration = Duration::from_secs(60);
 /// Looks at its port in which an end that works has got on.
 const LOOKS: u64 = 4;
 /// Frames that an end takes before it looks at them; what is still in the socket holds the other end up.
@@ -30,30 +32,62 @@ pub struct Wire {
     seed: u64,
 }
 
+impl Wire {
+    /// The keys of the text.
+    pub(crate) const KEYS: &str = "loss, delay, reorder, duplicate, corrupt, seed";
+
+    /// Sets what a key says. False: there is no such key. The error is what is wrong with the value.
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<bool, &'static str> {
+        let share = || {
+            let share = value.parse::<f64>().ok().filter(|s| (0.0..=1.0).contains(s));
+            share.map(|s| (s * MILLION) as u32).ok_or("a share is not 0 to 1")
+        };
+        let number = || value.parse::<u64>().map_err(|_| "`delay` and `seed` are whole numbers");
+        match key {
+            "loss" => self.odds.drop = share()?,
+            "duplicate" => self.odds.duplicate = share()?,
+            "corrupt" => self.odds.corrupt = share()?,
+            "reorder" => self.odds.delay = share()?,
+            "delay" => {
+                let delay = Duration::from_micros(number()?);
+                self.delay =
+                    if delay <= LONGEST { delay } else { return Err("`delay` is at most 60000000") };
+            }
+            "seed" => self.seed = number()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// How many frames meet each fate, if none is held back for longer than this.
+    pub(crate) fn odds(&self, longest_hold: Duration) -> Odds {
+        let longest_delay_ns = u64::try_from(longest_hold.as_nanos()).unwrap_or(u64::MAX);
+        Odds { longest_delay_ns, ..self.odds }
+    }
+
+    /// For how long each frame is under way.
+    pub(crate) fn delay(&self) -> Duration {
+        self.delay
+    }
+
+    /// Where its random numbers begin.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
+    }
+}
+
 impl FromStr for Wire {
     type Err = EthError;
 
     fn from_str(text: &str) -> Result<Self, EthError> {
-        let wrong = |why| EthError::Wire { text: text.into(), why };
+        let wrong = |why: &str| EthError::Wire { text: text.into(), why: why.into() };
         let mut wire = Self::default();
         for part in text.split(',').filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| wrong("a part has no `=`"))?;
-            let share = || {
-                let share = value.parse::<f64>().ok().filter(|s| (0.0..=1.0).contains(s));
-                share.map(|s| (s * MILLION) as u32).ok_or_else(|| wrong("a share is not 0 to 1"))
-            };
-            let number = || value.parse::<u64>().map_err(|_| wrong("`delay` and `seed` are whole numbers"));
-            match key {
-                "loss" => wire.odds.drop = share()?,
-                "duplicate" => wire.odds.duplicate = share()?,
-                "corrupt" => wire.odds.corrupt = share()?,
-                "reorder" => wire.odds.delay = share()?,
-                "delay" => wire.delay = Duration::from_micros(number()?),
-                "seed" => wire.seed = number()?,
-                _ => return Err(wrong("the parts are loss, delay, reorder, duplicate, corrupt, seed")),
+            if !wire.set(key, value).map_err(wrong)? {
+                return Err(wrong(&format!("the parts are {}", Self::KEYS)));
             }
         }
-        wire.odds.longest_delay_ns = HELD.as_nanos() as u64;
         Ok(wire)
     }
 }
@@ -133,7 +167,7 @@ impl JoinedPort {
                 own: own.clone(),
                 other: Other { course: Arc::downgrade(other), looks: 0, still: None },
                 given: 0,
-                impair: Impair::new(seed, wire.odds),
+                impair: Impair::new(seed, wire.odds(HELD)),
                 delay: wire.delay,
                 sent: 0,
                 arriving: VecDeque::new(),
@@ -317,6 +351,7 @@ mod tests {
             ("loss=2", "not 0 to 1"),
             ("loss=x", "not 0 to 1"),
             ("delay=-1", "whole numbers"),
+            ("delay=60000001", "at most 60000000"),
             ("speed=1", "the parts are loss, delay"),
         ] {
             let told = text.parse::<Wire>().unwrap_err().to_string();

@@ -148,16 +148,20 @@ impl fmt::Display for EthAddress {
 
 /// Waits until one of the ports may have a frame, or `most` has passed.
 pub fn wait(ports: &[&dyn EthPort], most: Duration) -> Result<(), EthError> {
-    wait_for(&ports.iter().map(|port| port.poll_fd()).collect::<Vec<_>>(), most)
+    wait_for(&ports.iter().map(|port| port.poll_fd()).collect::<Vec<_>>(), most).map(drop)
 }
 
-/// Waits until one of the files is readable, or `most` has passed.
-fn wait_for(fds: &[BorrowedFd<'_>], most: Duration) -> Result<(), EthError> {
+/// Waits until one of the files is readable, or `most` has passed. Bit n: file n is.
+fn wait_for(fds: &[BorrowedFd<'_>], most: Duration) -> Result<u32, EthError> {
     let mut watched: Vec<_> = fds.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
     // longer than the kernel can count is for ever
     let timeout = Timespec::try_from(most).ok();
     match poll(&mut watched, timeout.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Ok(_) => {
+            let readable = watched.iter().enumerate().filter(|(_, fd)| !fd.revents().is_empty());
+            Ok(readable.fold(0, |bits, (n, _)| bits | 1 << n))
+        }
+        Err(Errno::INTR) => Ok(0),
         Err(e) => {
             Err(EthError::Io { port: "all ports".into(), step: "no frame can be awaited", source: e.into() })
         }

@@ -1,6 +1,6 @@
 //! One end of a link on the Ethernet port of a device: an agent of a bench.
 use super::{Link, LinkFault, Side};
-use crate::bench::agent::{Agent, Boundary, Fault, Moment, Source};
+use crate::bench::agent::{Agent, Boundary, Fault, Moment, Source, NEVER};
 use crate::bench::Pattern;
 use crate::check::Beat;
 use crate::model::{Model, PortError};
@@ -85,6 +85,21 @@ impl Agent for LinkEnd {
 
     fn pending(&self) -> bool {
         self.rx.pending() || self.link.lock().cables[self.side.other() as usize].pending()
+    }
+
+    /// When the next beat arrives, or the MAC takes the next frame.
+    fn wakes(&self, cycle: u64) -> u64 {
+        let shared = self.link.lock();
+        let mac = &shared.macs[self.side as usize];
+        if self.rx.queued() > 0 || mac.sending() {
+            return cycle;
+        }
+        let clock_ps = shared.config.clock_ps;
+        let arrives = shared.cables[self.side.other() as usize].wakes(self.width);
+        // taken in the cycle that begins when the beat is there, or behind
+        let arrives = arrives.map_or(NEVER, |ps| ps.div_ceil(clock_ps));
+        let ready = mac.wakes(cycle * clock_ps).map_or(NEVER, |ps| ps / clock_ps);
+        arrives.min(ready).max(cycle)
     }
 
     fn prefix(&self) -> &str {

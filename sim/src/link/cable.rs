@@ -154,6 +154,15 @@ impl Cable {
         beat_due(&self.config, &self.flights[i], base, 0, width).filter(|&t| t <= now).map(|_| i)
     }
 
+    /// When the receiver has something to do next, as far as the sender has come; none if there is nothing under way.
+    pub(super) fn wakes(&self, width: usize) -> Option<u64> {
+        if self.arriving.is_some() {
+            return Some(0);
+        }
+        let due = |f: &Flight| beat_due(&self.config, f, f.base?.max(self.free), 0, width);
+        self.flights.iter().filter_map(due).min()
+    }
+
     /// The beat of `width` octets that has arrived by `now`, if one has.
     pub(super) fn receive(&mut self, now: u64, width: usize) -> Option<Beat> {
         if self.arriving.is_none() {
@@ -189,6 +198,17 @@ impl Cable {
         }
         // a beat has an octet, even that of a frame whose sender was reset
         Some(Beat { data, bytes: octets.max(1) as u64, last, err })
+    }
+
+    /// The next frame that has arrived whole by `now` where no device stands: when its FCS had, its
+    /// octets, and whether the FCS is bad.
+    pub(super) fn arrived(&mut self, now: u64) -> Option<(u64, Vec<u8>, bool)> {
+        let i = self.next_due(now, usize::MAX)?;
+        let flight = self.flights.remove(i)?;
+        let base = flight.base?.max(self.free);
+        let octets = PREAMBLE + flight.data.len() as u64 + FCS;
+        self.free = base + self.config.wire_ps(octets + GAP);
+        Some((base + self.config.wire_ps(octets), flight.data, flight.end == Some(true)))
     }
 
     /// The device has not taken the beat that it was offered: what arrives meanwhile is lost.
@@ -237,9 +257,10 @@ impl Cable {
 
 /// When the beat that begins at octet `given` has arrived; none if the sender has not sent all of it.
 fn beat_due(config: &LinkConfig, flight: &Flight, base: u64, given: usize, width: usize) -> Option<u64> {
-    let end = (given + width).min(flight.data.len());
+    let next = given.saturating_add(width);
+    let end = next.min(flight.data.len());
     let last = flight.end.is_some() && end == flight.data.len();
-    if flight.end.is_none() && flight.data.len() <= given + width {
+    if flight.end.is_none() && flight.data.len() <= next {
         return None;
     }
     // the verdict comes with the last beat, so that one waits for the FCS

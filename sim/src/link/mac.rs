@@ -33,6 +33,11 @@ impl Mac {
         turn < now + self.config.clock_ps && !(self.paused && self.open.is_none())
     }
 
+    /// When [`Mac::ready`] changes by itself; none if it does not. `now` begins a cycle in which no frame is under way.
+    pub(super) fn wakes(&self, now: u64) -> Option<u64> {
+        (!self.paused && !self.ready(now)).then_some(self.free)
+    }
+
     /// A frame is under way, so that the next beat must be there when its turn comes.
     pub(super) fn sending(&self) -> bool {
         self.open.is_some()

@@ -3,13 +3,14 @@
 //!
 //! A [`Link`] is a handle that both benches share: [`Bench::ethernet`](crate::Bench::ethernet) puts one end on
 //! the ports of a device, in one bench or in the two benches of a [`Pair`](crate::Pair). The sending side is
-//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports.
+//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports. A [`switch`] joins several links.
 
 mod agent;
 mod cable;
 mod impair;
 mod mac;
 mod outside;
+pub mod switch;
 
 pub(crate) use agent::LinkEnd;
 pub use impair::{Impair, Odds};
@@ -27,7 +28,7 @@ pub const GAP: u64 = 12;
 /// Fewest octets of a frame without FCS.
 pub const MIN_FRAME: u64 = 60;
 /// Picoseconds in a second.
-const SECOND_PS: u128 = 1_000_000_000_000;
+const SECOND_PS: u64 = 1_000_000_000_000;
 
 /// The two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +67,12 @@ pub struct LinkConfig {
 impl LinkConfig {
     /// Picoseconds that `octets` take on the wire.
     pub fn wire_ps(&self, octets: u64) -> u64 {
-        (u128::from(octets) * 8 * SECOND_PS / u128::from(self.rate_bps.max(1))) as u64
+        let rate = self.rate_bps.max(1);
+        match octets.checked_mul(8 * SECOND_PS) {
+            Some(bits) => bits / rate,
+            // two million octets at once: no frame is so long
+            None => (u128::from(octets) * u128::from(8 * SECOND_PS) / u128::from(rate)) as u64,
+        }
     }
 }
 
@@ -180,6 +186,8 @@ pub enum Fate {
 pub struct Captured {
     /// The end that sent it.
     pub from: Side,
+    /// When its preamble began, in picoseconds.
+    pub began_ps: u64,
     /// When its last octet left, in picoseconds.
     pub at_ps: u64,
     /// Its octets, without FCS.
@@ -280,7 +288,7 @@ impl Shared {
         let fate = hook.map_or(Fate::Deliver, |hook| hook(&Sent { from, index, at_ps: now, data }));
         if let Some(captured) = &mut self.captured {
             let note = note(&fate, err);
-            captured.push(Captured { from, at_ps: now, data: data.to_vec(), note });
+            captured.push(Captured { from, began_ps: start, at_ps: now, data: data.to_vec(), note });
         }
         cable.close(start, now, err, fate);
         if length < MIN_FRAME {

@@ -1,8 +1,5 @@
 //! An end of a link without a device: software gives and takes whole frames, at the link's rate and delay.
-use super::{Link, LinkFault, Side};
-
-/// Longest frame that software takes at once, in octets.
-const MOST: usize = 16_384;
+use super::{Fate, Link, LinkFault, Side};
 
 impl Link {
     /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves when those before it
@@ -19,10 +16,25 @@ impl Link {
     /// Takes the next frame that has arrived by `at_ps` at an end on which no device stands: its octets, none if its FCS
     /// was bad.
     pub fn receive(&self, to: Side, at_ps: u64) -> Option<Option<Vec<u8>>> {
-        let beat = self.lock().cables[to.other() as usize].receive(at_ps, MOST)?;
-        let mut data = beat.data;
-        data.truncate(beat.bytes as usize);
-        Some((!beat.err).then_some(data))
+        let (_, data, is_bad) = self.arrived(to, at_ps)?;
+        Some((!is_bad).then_some(data))
+    }
+
+    /// The same with the time at which its last octet arrived, and whether its FCS was bad.
+    pub(super) fn arrived(&self, to: Side, at_ps: u64) -> Option<(u64, Vec<u8>, bool)> {
+        self.lock().cables[to.other() as usize].arrived(at_ps)
+    }
+
+    /// Sends a frame from an end on which no device stands, so that its preamble begins to arrive at
+    /// `at_ps`. The sender keeps rate and gap; the receiver keeps frames apart that would overlap.
+    /// Neither a hook nor a capture sees the frame.
+    pub(super) fn deliver(&self, from: Side, at_ps: u64, frame: &[u8], is_bad: bool) {
+        let mut shared = self.lock();
+        let start_ps = at_ps.saturating_sub(shared.config.delay_ns * 1_000);
+        let cable = &mut shared.cables[from as usize];
+        cable.open(start_ps, false);
+        cable.push(frame);
+        cable.close(start_ps, start_ps, is_bad, Fate::Deliver);
     }
 
     /// Frames that an end has sent or been given to send, and that have not arrived whole.

@@ -2,6 +2,7 @@
 use super::host::HostMemory;
 use super::timing::MemoryTiming;
 use super::{Misuse, MAX_LENGTH};
+use crate::bench::agent::NEVER;
 use crate::bench::Frame;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -66,6 +67,11 @@ impl Writes {
     /// Something is on its way.
     pub(crate) fn pending(&self) -> bool {
         !(self.commands.is_empty() && self.frames.is_empty() && self.stores.is_empty())
+    }
+
+    /// First cycle in which octets become visible by themselves.
+    pub(crate) fn wakes(&self) -> u64 {
+        self.stores.front().map_or(NEVER, |s| if s.begun { s.tail_due } else { s.due })
     }
 
     /// A command came.

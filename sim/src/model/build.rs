@@ -1,9 +1,10 @@
 //! The cache of built models: content-hashed, built once even when several processes ask at the same time.
 use super::cxx::{Cxx, Speed, Unit};
-use super::{shim, ModelError};
+use super::time::TimePart;
+use super::{shim, Kind, ModelError};
 use crate::paths;
-use crate::verilator::{self, Verilator};
-use ferrowarp_hdl::emit::Emitted;
+use crate::verilator::Verilator;
+use ferrowarp_hdl::emit::Port;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -12,48 +13,83 @@ use std::path::{Path, PathBuf};
 /// Beside the runtime's sources, for those that include `<lz4.h>`.
 const LZ4: &str = include_str!("lz4.h");
 
-/// Returns the shared library of `emitted`, building it if it is not there.
-pub(super) fn shared_library(emitted: &Emitted) -> Result<PathBuf, ModelError> {
-    let verilator = verilator::find()?;
-    let cxx = Cxx::find(&verilator.include())?;
-    let shim = shim::shim(&emitted.ports);
-    let tools = format!("{}\n{}", verilator.identity(), cxx.identity());
-    let name = format!("{}-{}", emitted.top, hash(&[&emitted.verilog, &shim, &tools]));
+/// What a model is made from, and by which Verilator.
+pub(super) struct Design<'a> {
+    pub(super) verilator: &'a Verilator,
+    /// Name of the top module.
+    pub(super) top: &'a str,
+    /// The whole design, one text.
+    pub(super) verilog: &'a str,
+    /// Ports of the top module in their order.
+    pub(super) ports: &'a [Port],
+}
+
+/// Returns the shared library of `design`, building it if it is not there: `<top>-<hash>.so`, of a traced model
+/// `<top>-<hash>.traced.so`.
+pub(super) fn shared_library(design: &Design<'_>, kind: Kind) -> Result<PathBuf, ModelError> {
+    let &Design { verilator, top, verilog: text, ports } = design;
+    let cxx = Cxx::find(&verilator.include(), kind)?;
+    let time = TimePart::find(text, top);
+    let shim = shim::shim(ports, kind, time.as_ref());
+    let control = time.as_ref().map_or_else(String::new, TimePart::control);
+    let tools = format!("{}\n{}", verilator.identity(kind), cxx.identity());
+    let mark = if kind == Kind::Traced { ".traced" } else { "" };
+    let name = format!("{top}-{}{mark}", hash(&[text, &shim, &control, &tools]));
     let models = paths::models();
     let library = models.join(format!("{name}.so"));
     once(&models, &name, &library, || {
         let started = std::time::Instant::now();
-        tracing::info!(top = emitted.top, "building the Verilated model");
+        tracing::info!(top, ?kind, "building the Verilated model");
         let work = models.join(format!("{name}.build"));
         fresh_dir(&work)?;
-        let verilog = work.join(format!("{}.v", emitted.top));
-        write(&verilog, &emitted.verilog)?;
-        let translated = verilator.translate(&emitted.top, &verilog, &work);
-        translated.map_err(|stderr| ModelError::Verilator { top: emitted.top.clone(), stderr })?;
+        let verilog = work.join(format!("{top}.v"));
+        write(&verilog, text)?;
+        let controls = work.join("control.vlt");
+        write(&controls, &control)?;
+        let refused = |stderr| ModelError::Verilator { top: top.into(), stderr };
+        let sources = [&controls, &verilog].map(PathBuf::as_path);
+        let sources = if time.is_some() { &sources[..] } else { &sources[1..] };
+        verilator.translate(top, kind, sources, &work).map_err(refused)?;
+        if time.is_some() {
+            let header = work.join("Vdut___024root.h");
+            plain(&fs::read_to_string(&header).map_err(io("read", &header))?).map_err(refused)?;
+        }
         write(&work.join("shim.cpp"), &shim)?;
-        let mut objects = runtime(&verilator, &cxx, &tools, &work)?;
+        let mut objects = runtime(verilator, &cxx, &work)?;
         let units = units(&work)?;
         objects.extend(units.iter().map(|u| u.object.clone()));
         cxx.compile(units, &work)?;
         let linked = work.join("model.so");
         cxx.link(&objects, &linked)?;
-        rename(&linked, &library)?;
-        // The Verilog is kept beside the library for a reader of a waveform; the C++ is large and of no use.
+        // The Verilog is kept beside the library for a reader of a waveform and for the traced twin; the C++ is large and of no
+        // use. The library comes last: where it is, its Verilog is.
         rename(&verilog, &models.join(format!("{name}.v")))?;
+        rename(&linked, &library)?;
         remove_dir(&work)?;
-        tracing::info!(top = emitted.top, seconds = started.elapsed().as_secs_f64(), "model built");
+        tracing::info!(top, ?kind, seconds = started.elapsed().as_secs_f64(), "model built");
         Ok(())
     })?;
     Ok(library)
 }
 
-/// Verilator's runtime as object files, compiled once for all models of one tool set. Which files it has is
+/// Refuses a model whose state is not all in the members of its root, as it is copied octet by octet.
+fn plain(header: &str) -> Result<(), String> {
+    const ELSEWHERE: [&str; 5] = ["std::", "VlQueue", "VlAssocArray", "VlNBACommitQueue", "VlClassRef"];
+    match ELSEWHERE.iter().find(|kind| header.contains(*kind)) {
+        Some(kind) => {
+            Err(format!("a member of the model is of the kind `{kind}`, whose octets are elsewhere"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Verilator's runtime as object files, compiled once for all models of one kind and tool set. Which files it has is
 /// written by Verilator beside the first model, in `work`.
-fn runtime(verilator: &Verilator, cxx: &Cxx, tools: &str, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
+fn runtime(verilator: &Verilator, cxx: &Cxx, work: &Path) -> Result<Vec<PathBuf>, ModelError> {
     let makefile = work.join("Vdut_classes.mk");
     let classes = fs::read_to_string(&makefile).map_err(io("read", &makefile))?;
     let sources = globals(&classes);
-    let name = format!("rt-{}", hash(&[tools, &sources.join(" "), LZ4]));
+    let name = format!("rt-{}", hash(&[&verilator.release(), &cxx.identity(), &sources.join(" "), LZ4]));
     let models = paths::models();
     let dir = models.join(&name);
     let object = |dir: &Path, source: &str| dir.join(format!("{source}.o"));
@@ -125,9 +161,9 @@ fn once(
 }
 
 /// The first 64 bits of a SHA-256 over the parts, as 16 hex digits.
-fn hash(parts: &[&str]) -> String {
+pub(crate) fn hash<P: AsRef<[u8]>>(parts: &[P]) -> String {
     let mut sha = Sha256::new();
-    for part in parts {
+    for part in parts.iter().map(AsRef::as_ref) {
         sha.update((part.len() as u64).to_le_bytes());
         sha.update(part);
     }

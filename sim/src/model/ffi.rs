@@ -1,4 +1,5 @@
 //! All unsafe code of this crate: a loaded model and its instances, behind slices.
+use super::time::OCTETS as TIME_OCTETS;
 use std::ffi::{c_char, c_void, CString};
 use std::path::Path;
 use std::ptr::NonNull;
@@ -15,6 +16,20 @@ struct FwPort {
 /// `FwDut *` of the shim.
 type Dut = *mut c_void;
 
+/// The functions of a traced model's waveform.
+#[derive(Copy, Clone)]
+struct Trace {
+    open: unsafe extern "C" fn(Dut, *const c_char) -> u32,
+    close: unsafe extern "C" fn(Dut),
+}
+
+/// The functions of a model that counts time.
+#[derive(Copy, Clone)]
+struct Still {
+    state: unsafe extern "C" fn(Dut, *mut FwPort),
+    time: unsafe extern "C" fn(Dut, *mut FwPort),
+}
+
 /// The functions of one model.
 pub(super) struct Shim {
     new: unsafe extern "C" fn(u32) -> Dut,
@@ -22,8 +37,10 @@ pub(super) struct Shim {
     ports: unsafe extern "C" fn(Dut, *mut FwPort, u32) -> u32,
     eval: unsafe extern "C" fn(Dut),
     advance: unsafe extern "C" fn(Dut),
-    trace_open: unsafe extern "C" fn(Dut, *const c_char) -> u32,
-    trace_close: unsafe extern "C" fn(Dut),
+    /// Only a traced model has these.
+    trace: Option<Trace>,
+    /// Only a top with a part that counts time has these.
+    still: Option<Still>,
     /// Octets of the storage of each port, in the order of the shim's table.
     octets: Vec<usize>,
 }
@@ -40,24 +57,37 @@ impl Shim {
         // SAFETY: each type below is that of the function of this name in `shim.rs`, and the library is never
         // unloaded, so the copied function pointers stay good.
         unsafe {
+            let trace = match (library.get(b"fw_trace_open"), library.get(b"fw_trace_close")) {
+                (Ok(open), Ok(close)) => Some(Trace { open: *open, close: *close }),
+                _ => None,
+            };
+            let still = match (library.get(b"fw_state"), library.get(b"fw_time")) {
+                (Ok(state), Ok(time)) => Some(Still { state: *state, time: *time }),
+                _ => None,
+            };
             Ok(Self {
                 new: *library.get(b"fw_new")?,
                 free: *library.get(b"fw_free")?,
                 ports: *library.get(b"fw_ports")?,
                 eval: *library.get(b"fw_eval")?,
                 advance: *library.get(b"fw_advance")?,
-                trace_open: *library.get(b"fw_trace_open")?,
-                trace_close: *library.get(b"fw_trace_close")?,
+                trace,
+                still,
                 octets,
             })
         }
+    }
+
+    /// Whether instances can write a waveform.
+    pub(super) fn is_traced(&self) -> bool {
+        self.trace.is_some()
     }
 
     /// A new instance, or the first port whose storage is not of the expected size.
     pub(super) fn instantiate(self: &Arc<Self>, seed: u32) -> Result<Instance, WrongPorts> {
         // SAFETY: `fw_new` takes any seed; it returns a fresh object or ends the process.
         let dut = NonNull::new(unsafe { (self.new)(seed) }).ok_or(WrongPorts)?;
-        let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![] };
+        let mut instance = Instance { shim: Arc::clone(self), dut, slots: vec![], still: None };
         let mut table = vec![FwPort { storage: std::ptr::null_mut(), octets: 0 }; self.octets.len()];
         let room = u32::try_from(table.len()).map_err(|_| WrongPorts)?;
         // SAFETY: `dut` is live; `table` has `room` entries and `fw_ports` writes exactly `room` or none.
@@ -71,6 +101,21 @@ impl Shim {
                 return Err(WrongPorts);
             }
             instance.slots.push((storage, octets));
+        }
+        if let Some(still) = self.still {
+            let told = |ask: unsafe extern "C" fn(Dut, *mut FwPort)| {
+                let mut entry = FwPort { storage: std::ptr::null_mut(), octets: 0 };
+                // SAFETY: `dut` is live, and the functions write one entry.
+                unsafe { ask(dut.as_ptr(), &mut entry) };
+                NonNull::new(entry.storage.cast::<u8>())
+                    .map(|at| (at, entry.octets as usize))
+                    .ok_or(WrongPorts)
+            };
+            let (state, time) = (told(still.state)?, told(still.time)?);
+            if time.1 != TIME_OCTETS {
+                return Err(WrongPorts);
+            }
+            instance.still = Some((state, time.0));
         }
         Ok(instance)
     }
@@ -86,6 +131,8 @@ pub(super) struct Instance {
     dut: NonNull<c_void>,
     /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that member.
     slots: Vec<(NonNull<u8>, usize)>,
+    /// Storage and octets of Verilator's root, and storage of the register of time within it.
+    still: Option<((NonNull<u8>, usize), NonNull<u8>)>,
 }
 
 // SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so calls may
@@ -108,6 +155,70 @@ impl Instance {
         unsafe { std::slice::from_raw_parts_mut(storage.as_ptr(), octets) }
     }
 
+    /// The first 64 bits of a port. Panics if there is no such port.
+    pub(super) fn read_u64(&self, port: usize) -> u64 {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: as in `read`; each arm reads at most `octets` octets, at any alignment.
+        unsafe {
+            match octets {
+                1 => storage.as_ptr().read().into(),
+                2 => storage.cast::<u16>().as_ptr().read_unaligned().into(),
+                4 => storage.cast::<u32>().as_ptr().read_unaligned().into(),
+                _ => storage.cast::<u64>().as_ptr().read_unaligned(),
+            }
+        }
+    }
+
+    /// Sets a port to a number; the caller keeps the bits above the port's width zero.
+    pub(super) fn write_u64(&mut self, port: usize, value: u64) {
+        let (storage, octets) = self.slots[port];
+        // SAFETY: as in `write`; each arm writes at most `octets` octets, at any alignment.
+        unsafe {
+            match octets {
+                1 => storage.as_ptr().write(value as u8),
+                2 => storage.cast::<u16>().as_ptr().write_unaligned(value as u16),
+                4 => storage.cast::<u32>().as_ptr().write_unaligned(value as u32),
+                8 => storage.cast::<u64>().as_ptr().write_unaligned(value),
+                _ => {
+                    storage.cast::<u64>().as_ptr().write_unaligned(value);
+                    storage.as_ptr().add(8).write_bytes(0, octets - 8);
+                }
+            }
+        }
+    }
+
+    /// All that evaluation reads and writes; none if the top counts no time.
+    pub(super) fn state(&self) -> Option<&[u8]> {
+        let ((storage, octets), _) = self.still?;
+        // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that its members are plain.
+        Some(unsafe { std::slice::from_raw_parts(storage.as_ptr(), octets) })
+    }
+
+    /// Puts back what [`Instance::state`] showed of this very instance; anything of another length is left alone.
+    pub(super) fn restore(&mut self, state: &[u8]) {
+        let Some(((storage, octets), _)) = self.still else { return };
+        if state.len() == octets {
+            // SAFETY: the octets were those of this object in an earlier state, its pointers among them, which do not change
+            // while it lives; nothing it owns stands outside of them. `state` is no part of the object.
+            unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), storage.as_ptr(), octets) }
+        }
+    }
+
+    /// The register of time; none if the top counts none.
+    pub(super) fn time(&self) -> Option<[u8; TIME_OCTETS]> {
+        let (_, time) = self.still?;
+        // SAFETY: the register is a live member of `TIME_OCTETS` octets, which `instantiate` has compared.
+        Some(unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().read() })
+    }
+
+    /// Sets the register of time; the next evaluation takes it in.
+    pub(super) fn set_time(&mut self, octets: [u8; TIME_OCTETS]) {
+        if let Some((_, time)) = self.still {
+            // SAFETY: as in `time`; Verilator was told that the variable is written from outside.
+            unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().write(octets) }
+        }
+    }
+
     /// Settles the model.
     pub(super) fn eval(&mut self) {
         // SAFETY: `dut` is live until drop.
@@ -120,16 +231,19 @@ impl Instance {
         unsafe { (self.shim.advance)(self.dut.as_ptr()) }
     }
 
-    /// Opens a trace; false if the file cannot be written.
-    pub(super) fn trace_open(&mut self, path: &CString) -> bool {
+    /// Opens a trace; false if the file cannot be written. `None` if the model is not a traced one.
+    pub(super) fn trace_open(&mut self, path: &CString) -> Option<bool> {
+        let trace = self.shim.trace?;
         // SAFETY: `dut` is live; the text ends with zero and is only read during the call.
-        unsafe { (self.shim.trace_open)(self.dut.as_ptr(), path.as_ptr()) == 1 }
+        Some(unsafe { (trace.open)(self.dut.as_ptr(), path.as_ptr()) == 1 })
     }
 
-    /// Closes an open trace.
+    /// Closes an open trace, if there is one.
     pub(super) fn trace_close(&mut self) {
-        // SAFETY: `dut` is live; closing twice is allowed by the shim.
-        unsafe { (self.shim.trace_close)(self.dut.as_ptr()) }
+        if let Some(trace) = self.shim.trace {
+            // SAFETY: `dut` is live; closing twice is allowed by the shim.
+            unsafe { (trace.close)(self.dut.as_ptr()) }
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A running instance, safe: ports by id, values checked against widths.
 use super::ffi::Instance;
 use super::Library;
-use ferrowarp_hdl::emit::Direction;
+use ferrowarp_hdl::emit::{Direction, Port};
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,6 +9,13 @@ use std::sync::Arc;
 /// A port of one top. An id of another top is refused or names the port at the same place.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortId(usize);
+
+impl PortId {
+    /// Its place among the ports of its top.
+    pub(super) fn number(self) -> usize {
+        self.0
+    }
+}
 
 /// Why a port was not read or written, or a trace not opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,20 +56,54 @@ pub enum PortError {
         /// Its width.
         width: usize,
     },
+    /// A trace was asked of a model that was built without.
+    #[error("the model of `{top}` writes no waveforms; take the one that `Library::traced` gives")]
+    Untraced {
+        /// The top.
+        top: String,
+    },
     /// The trace cannot be written.
     #[error("trace file {0} cannot be opened for writing")]
     Trace(String),
 }
 
+/// What is looked at in each access to a port.
+#[derive(Copy, Clone)]
+struct Shape {
+    is_input: bool,
+    width: usize,
+    /// The bits of the port within a `u64`.
+    mask: u64,
+    /// The bits of the port within its last octet.
+    last: u8,
+}
+
+impl Shape {
+    fn of(port: &Port) -> Self {
+        let width = port.width;
+        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        let last = 0xff >> (width.next_multiple_of(8) - width);
+        Self { is_input: port.direction == Direction::Input, width, mask, last }
+    }
+
+    /// Octets that the port needs.
+    fn octets(self) -> usize {
+        self.width.div_ceil(8)
+    }
+}
+
 /// One instance of a [`Library`]. It may move between threads, and is used by one at a time.
 pub struct Model {
-    library: Arc<Library>,
-    instance: Instance,
+    pub(super) library: Arc<Library>,
+    pub(super) instance: Instance,
+    /// By the number of the port.
+    shapes: Vec<Shape>,
 }
 
 impl Model {
     pub(super) fn new(library: Arc<Library>, instance: Instance) -> Self {
-        let mut model = Self { library, instance };
+        let shapes = library.ports().iter().map(Shape::of).collect();
+        let mut model = Self { library, instance, shapes };
         for i in 0..model.library.ports().len() {
             if model.library.ports()[i].direction == Direction::Input {
                 model.instance.write(i).fill(0);
@@ -108,7 +149,7 @@ impl Model {
 
     /// Width of a port in bits.
     pub fn width(&self, port: PortId) -> usize {
-        self.library.ports()[port.0].width
+        self.shapes[port.0].width
     }
 
     /// Direction of a port.
@@ -118,46 +159,51 @@ impl Model {
 
     /// Sets an input to a number.
     pub fn set_u64(&mut self, port: PortId, value: u64) -> Result<(), PortError> {
-        self.set_bytes(port, &value.to_le_bytes())
+        let shape = self.shapes[port.0];
+        if !shape.is_input || value & !shape.mask != 0 {
+            return Err(self.refused(port, &value.to_le_bytes()));
+        }
+        self.instance.write_u64(port.0, value);
+        Ok(())
     }
 
     /// Sets an input to little-endian octets; missing octets are 0, octets beyond the port must be 0.
     pub fn set_bytes(&mut self, port: PortId, value: &[u8]) -> Result<(), PortError> {
-        let p = &self.library.ports()[port.0];
-        if p.direction != Direction::Input {
-            return Err(PortError::NotAnInput { top: self.library.top().into(), port: p.name.clone() });
-        }
-        let whole = p.width / 8;
-        let fits = value.iter().skip(whole).enumerate().all(|(i, &octet)| {
-            let bits = if i == 0 { p.width % 8 } else { 0 };
-            octet >> bits == 0
-        });
-        if !fits {
-            let value = value.iter().rev().map(|b| format!("{b:02x}")).collect();
-            return Err(PortError::TooWide { port: p.name.clone(), width: p.width, value });
+        let shape = self.shapes[port.0];
+        let (own, beyond) = value.split_at(value.len().min(shape.octets()));
+        let last = own.get(shape.octets() - 1).map_or(0, |last| last & !shape.last);
+        if !shape.is_input || last != 0 || beyond.iter().any(|&octet| octet != 0) {
+            return Err(self.refused(port, value));
         }
         let storage = self.instance.write(port.0);
-        let n = value.len().min(storage.len());
-        storage[..n].copy_from_slice(&value[..n]);
-        storage[n..].fill(0);
+        storage[..own.len()].copy_from_slice(own);
+        storage[own.len()..].fill(0);
         Ok(())
+    }
+
+    /// Why an input was not set to little-endian octets.
+    #[cold]
+    fn refused(&self, port: PortId, value: &[u8]) -> PortError {
+        let name = self.name(port).to_string();
+        if !self.shapes[port.0].is_input {
+            return PortError::NotAnInput { top: self.library.top().into(), port: name };
+        }
+        let value = value.iter().rev().map(|b| format!("{b:02x}")).collect();
+        PortError::TooWide { port: name, width: self.width(port), value }
     }
 
     /// Reads a port of up to 64 bits.
     pub fn get_u64(&self, port: PortId) -> Result<u64, PortError> {
-        let octets = self.get_bytes(port);
-        if octets.len() > 8 {
-            let (port, width) = (self.name(port).into(), self.width(port));
-            return Err(PortError::NotANumber { port, width });
+        let width = self.shapes[port.0].width;
+        if width > 64 {
+            return Err(PortError::NotANumber { port: self.name(port).into(), width });
         }
-        let mut value = [0; 8];
-        value[..octets.len()].copy_from_slice(octets);
-        Ok(u64::from_le_bytes(value))
+        Ok(self.instance.read_u64(port.0))
     }
 
     /// Reads a port as little-endian octets, as many as its width needs.
     pub fn get_bytes(&self, port: PortId) -> &[u8] {
-        &self.instance.read(port.0)[..self.width(port).div_ceil(8)]
+        &self.instance.read(port.0)[..self.shapes[port.0].octets()]
     }
 
     /// Settles the model after a change of inputs.
@@ -165,19 +211,21 @@ impl Model {
         self.instance.eval();
     }
 
-    /// Moves time on by half a clock period and writes it to an open trace.
+    /// Moves time on by half a clock period, and writes the present values to an open trace.
     pub fn advance(&mut self) {
         self.instance.advance();
     }
 
-    /// Opens an FST trace from now on, closing one that is open.
+    /// Opens an FST trace from now on, closing one that is open. The error is [`PortError::Untraced`] unless the library is a
+    /// traced one.
     pub fn trace_open(&mut self, path: &Path) -> Result<(), PortError> {
         let failed = || PortError::Trace(path.display().to_string());
         let text = CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| failed())?;
-        if self.instance.trace_open(&text) {
-            return Ok(());
+        match self.instance.trace_open(&text) {
+            Some(true) => Ok(()),
+            Some(false) => Err(failed()),
+            None => Err(PortError::Untraced { top: self.library.top().into() }),
         }
-        Err(failed())
     }
 
     /// Closes the trace.

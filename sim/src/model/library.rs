@@ -1,8 +1,10 @@
 //! `model(top, config)`: one shared library for each top and configuration of a process.
+use super::build::{self, Design};
 use super::handle::Model;
-use super::{build, ffi};
+use super::time::{Rounds, TimePart};
+use super::{ffi, Kind};
 use crate::mutate::Plan;
-use crate::verilator;
+use crate::verilator::{self, Verilator};
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::emit::{ports_of, EmitError, Emitted, Port};
 use ferrowarp_hdl::top::Top;
@@ -30,7 +32,10 @@ pub enum ModelError {
         stderr: String,
     },
     /// No C++ compiler that runs.
-    #[error("the C++ compiler cannot be used: {why}; run `cargo xtask setup`, or set CXX")]
+    #[error(
+        "no usable C++ compiler: {why}; install clang-16, or g++ 8 or later (`cargo xtask setup` does), or set CXX to a compiler of \
+         C++17"
+    )]
     Compiler {
         /// What the search said.
         why: String,
@@ -83,6 +88,10 @@ pub struct Library {
     ports: Vec<Port>,
     file: PathBuf,
     shim: Arc<ffi::Shim>,
+    /// Of the part that counts time, if there is one.
+    rounds: Option<Rounds>,
+    /// The traced model of the same Verilog, once it was asked for.
+    twin: Mutex<Option<Arc<Library>>>,
 }
 
 impl Library {
@@ -117,31 +126,82 @@ impl Library {
     /// A library that was built before, by its file; its Verilog stands beside it. Nothing is elaborated, so that what runs in
     /// this process is the simulation alone.
     pub fn built(file: &Path) -> Result<Arc<Self>, ModelError> {
-        let verilog = file.with_extension("v");
-        let io = |source| ModelError::Io { what: "read", path: verilog.clone(), source };
-        let text = std::fs::read_to_string(&verilog).map_err(io)?;
-        // `<top>-<hash>.so`
+        let text = verilog_beside(file)?;
+        // `<top>-<hash>.so`, `<top>-<hash>.traced.so`
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
         let top = stem.rsplit_once('-').map_or(&*stem, |(top, _)| top);
-        Self::load(top, ports_of(&text, top), file.into())
+        Self::load(top, (&text, &ports_of(&text, top)), file.into())
     }
 
-    fn open(emitted: &Emitted) -> Result<Arc<Self>, ModelError> {
+    /// Of the part that counts time; none if the top has no such part.
+    pub(super) fn rounds(&self) -> Option<Rounds> {
+        self.rounds
+    }
+
+    /// Whether instances can write a waveform.
+    pub fn is_traced(&self) -> bool {
+        self.shim.is_traced()
+    }
+
+    /// The traced model of the same Verilog, built if it is not there; the library itself if it is traced. With Verilator 5.48
+    /// equal seeds give both the same initial values. With 5.006, which draws them one after the other, they may differ.
+    ///
+    /// # Errors
+    /// Those of a build, and [`ModelError::Io`] if the Verilog beside the library's file is gone.
+    pub fn traced(self: &Arc<Self>) -> Result<Arc<Self>, ModelError> {
+        if self.is_traced() {
+            return Ok(Arc::clone(self));
+        }
+        let mut twin = lock(&self.twin);
+        if let Some(twin) = &*twin {
+            return Ok(Arc::clone(twin));
+        }
+        let verilog = verilog_beside(&self.file)?;
+        let design =
+            Design { verilator: &verilator::find()?, top: &self.top, verilog: &verilog, ports: &self.ports };
+        let file = build::shared_library(&design, Kind::Traced)?;
+        let made = Self::load(&self.top, (&verilog, &self.ports), file)?;
+        *twin = Some(Arc::clone(&made));
+        Ok(made)
+    }
+
+    /// The model of `emitted` as this Verilator translates it.
+    pub(crate) fn open(
+        verilator: &Verilator,
+        emitted: &Emitted,
+        kind: Kind,
+    ) -> Result<Arc<Self>, ModelError> {
         for port in ["clock", "reset"] {
             if !emitted.ports.iter().any(|p| p.name == port && p.width == 1) {
                 return Err(ModelError::NoClock { top: emitted.top.clone(), port });
             }
         }
-        Self::load(&emitted.top, emitted.ports.clone(), build::shared_library(emitted)?)
+        let Emitted { top, verilog, ports, .. } = emitted;
+        let file = build::shared_library(&Design { verilator, top, verilog, ports }, kind)?;
+        Self::load(top, (verilog, ports), file)
     }
 
-    fn load(top: &str, ports: Vec<Port>, file: PathBuf) -> Result<Arc<Self>, ModelError> {
+    fn load(top: &str, (verilog, ports): (&str, &[Port]), file: PathBuf) -> Result<Arc<Self>, ModelError> {
         let octets = ports.iter().map(|p| storage_octets(p.width)).collect();
         let shim = ffi::Shim::open(&file, octets);
         let shim = Arc::new(shim.map_err(|e| ModelError::Load { file: file.clone(), why: e.to_string() })?);
         shim.instantiate(1).map_err(|ffi::WrongPorts| ModelError::Ports { file: file.clone() })?;
-        Ok(Arc::new(Self { top: top.into(), ports, file, shim }))
+        let rounds = TimePart::find(verilog, top).map(|time| time.rounds);
+        Ok(Arc::new(Self {
+            top: top.into(),
+            ports: ports.into(),
+            file,
+            shim,
+            rounds,
+            twin: Mutex::default(),
+        }))
     }
+}
+
+/// The Verilog that `file`, a built library, was made from.
+fn verilog_beside(file: &Path) -> Result<String, ModelError> {
+    let path = file.with_extension("v");
+    std::fs::read_to_string(&path).map_err(|source| ModelError::Io { what: "read", path, source })
 }
 
 /// Octets in which Verilator keeps a port of `width` bits: CData, SData, IData, QData, then 32-bit words.
@@ -158,7 +218,7 @@ fn storage_octets(width: usize) -> usize {
 /// Libraries of this process by what they were made from; the inner lock lets different tops build side by
 /// side while a second request for the same top waits.
 type Slot = Arc<Mutex<Option<Arc<Library>>>>;
-static LOADED: Mutex<Vec<(Top, Config, Slot)>> = Mutex::new(Vec::new());
+static LOADED: Mutex<Vec<(Top, Config, Kind, Slot)>> = Mutex::new(Vec::new());
 
 /// A lock whose data stays good when a holder panicked: both maps here are changed in one step.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -166,15 +226,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The Verilated model of a top: emitted, translated, compiled and loaded, or taken from `target/models`. With a
-/// plan of mutants for this top in the environment it is the mutated one ([`crate::mutate`]).
+/// plan of mutants for this top in the environment it is the mutated one ([`crate::mutate`]). It writes no waveforms:
+/// [`Library::traced`] gives the one that does.
 pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
+    loaded(top, config, Kind::Plain)
+}
+
+/// As [`model`], but a model that can write waveforms.
+pub fn traced_model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
+    loaded(top, config, Kind::Traced)
+}
+
+fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelError> {
     let slot = {
         let mut loaded = lock(&LOADED);
-        match loaded.iter().find(|(t, c, _)| *t == top && c == config) {
-            Some((_, _, slot)) => Arc::clone(slot),
+        match loaded.iter().find(|(t, c, k, _)| *t == top && c == config && *k == kind) {
+            Some((_, _, _, slot)) => Arc::clone(slot),
             None => {
                 let slot = Slot::default();
-                loaded.push((top, config.clone(), Arc::clone(&slot)));
+                loaded.push((top, config.clone(), kind, Arc::clone(&slot)));
                 slot
             }
         }
@@ -186,15 +256,15 @@ pub fn model(top: Top, config: &Config) -> Result<Arc<Library>, ModelError> {
     let emitted = super::emitted(top, config)?;
     let plan = Plan::from_environment().map_err(ModelError::Plan)?;
     let made = match plan.filter(|p| p.top == emitted.top) {
-        Some(plan) => model_of(&plan.apply(&emitted).emitted)?,
-        None => model_of(&emitted)?,
+        Some(plan) => Library::open(&verilator::find()?, &plan.apply(&emitted).emitted, kind)?,
+        None => Library::open(&verilator::find()?, &emitted, kind)?,
     };
     *library = Some(Arc::clone(&made));
     Ok(made)
 }
 
 /// The Verilated model of any Verilog whose top has `clock` and `reset`. Every call loads anew: for tests of the
-/// harness itself, and for texts that differ from what a top emits.
+/// harness itself, and for texts that differ from what a top emits. As with [`model`] there are no waveforms.
 pub fn model_of(emitted: &Emitted) -> Result<Arc<Library>, ModelError> {
-    Library::open(emitted)
+    Library::open(&verilator::find()?, emitted, Kind::Plain)
 }

@@ -1,13 +1,28 @@
 //! From a top to a running instance: Verilog, Verilator, C++, shared library, safe handle.
 
 mod build;
+mod compile;
 mod cxx;
 mod emission;
 mod ffi;
 mod handle;
 mod library;
 mod shim;
+mod state;
+mod time;
 
+pub(crate) use build::hash;
+pub use cxx::{compiler, Compiler};
 pub use emission::emitted;
 pub use handle::{Model, PortError, PortId};
-pub use library::{model, model_of, Library, ModelError};
+pub use library::{model, model_of, traced_model, Library, ModelError};
+pub(crate) use time::{Rounds, Time};
+
+/// What a model was built for.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Simulation alone.
+    Plain,
+    /// Simulation that can write a waveform: a fifth slower, and half as long again in the compiler.
+    Traced,
+}

@@ -1,4 +1,6 @@
 //! The C++ between Verilator's class and Rust: a table of ports, and no names across the border.
+use super::time::TimePart;
+use super::Kind;
 use ferrowarp_hdl::emit::Port;
 use std::fmt::Write;
 
@@ -8,7 +10,10 @@ use std::fmt::Write;
 /// Random initial values are drawn while the instance is made and evaluated for the first time. Verilator 5.006
 /// keeps the state of that generator per thread and restarts it when any thread seeds, so this part is under
 /// a lock: equal seeds must give equal models whatever else runs.
-pub(super) fn shim(ports: &[Port]) -> String {
+///
+/// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a part that counts time
+/// `fw_state` and `fw_time`.
+pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> String {
     let mut table = String::new();
     for p in ports {
         let n = &p.name;
@@ -16,24 +21,81 @@ pub(super) fn shim(ports: &[Port]) -> String {
         let _ = writeln!(table, "    *p++ = {{(void *)&d->top->{n}, (uint32_t)sizeof(d->top->{n})}};");
     }
     let count = ports.len();
-    format!("{HEAD}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}")
+    let (root, state) = time.map_or_else(Default::default, state);
+    let (wave, trace) = if kind == Kind::Traced { (TRACED, TRACE) } else { (PLAIN, "") };
+    format!(
+        "{root}{HEAD}{wave}{DUT}{trace}{MAKING}{state}{PORTS}    if (room != {count}) return 0;\n    FwPort *p = out;\n{table}    return {count};\n}}\n{TAIL}"
+    )
+}
+
+/// What shows all that evaluation reads and writes, and within it the register of time; and what that takes at the beginning.
+fn state(time: &TimePart) -> (&'static str, String) {
+    let variable = &time.variable;
+    let text = format!(
+        "FW_EXPORT void fw_state(FwDut *d, FwPort *out) {{\n    *out = {{(void *)d->top->rootp, (uint32_t)sizeof(*d->top->rootp)}};\n}}\n\n\
+         FW_EXPORT void fw_time(FwDut *d, FwPort *out) {{\n    auto &time = d->top->rootp->{variable};\n    \
+         *out = {{(void *)&time, (uint32_t)sizeof(time)}};\n}}\n\n"
+    );
+    ("#include \"Vdut___024root.h\"\n", text)
 }
 
 const HEAD: &str = r#"#include "Vdut.h"
 #include "verilated.h"
-#include "verilated_fst_c.h"
 #include <cstdint>
 #include <mutex>
 
 #define FW_EXPORT extern "C" __attribute__((visibility("default")))
 
 struct FwPort { void *storage; uint32_t octets; };
-struct FwDut {
+"#;
+
+/// What the rest says to a waveform, where there is none.
+const PLAIN: &str = r#"
+struct FwWave {
+    void begin(VerilatedContext &) {}
+    void dump(uint64_t) {}
+    void end() {}
+};
+"#;
+
+const TRACED: &str = r#"#include "verilated_fst_c.h"
+
+struct FwWave {
+    VerilatedFstC *fst = nullptr;
+    void begin(VerilatedContext &ctx) { ctx.traceEverOn(true); }
+    void dump(uint64_t time) { if (fst) fst->dump(time); }
+    void end() {
+        if (!fst) return;
+        fst->close();
+        delete fst;
+        fst = nullptr;
+    }
+};
+"#;
+
+const DUT: &str = r#"struct FwDut {
     VerilatedContext ctx;
     Vdut *top = nullptr;
-    VerilatedFstC *fst = nullptr;
+    FwWave wave;
 };
+"#;
 
+const TRACE: &str = r#"
+FW_EXPORT void fw_trace_close(FwDut *d) {
+    d->wave.end();
+}
+
+FW_EXPORT uint32_t fw_trace_open(FwDut *d, const char *path) {
+    d->wave.end();
+    Verilated::threadContextp(&d->ctx);
+    d->wave.fst = new VerilatedFstC;
+    d->top->trace(d->wave.fst, 99);
+    d->wave.fst->open(path);
+    return d->wave.fst->isOpen() ? 1 : 0;
+}
+"#;
+
+const MAKING: &str = r#"
 static std::mutex making;
 
 FW_EXPORT FwDut *fw_new(uint32_t seed) {
@@ -42,22 +104,15 @@ FW_EXPORT FwDut *fw_new(uint32_t seed) {
     Verilated::threadContextp(&d->ctx);
     d->ctx.randReset(2);
     d->ctx.randSeed((int)seed);
-    d->ctx.traceEverOn(true);
+    d->wave.begin(d->ctx);
     d->top = new Vdut(&d->ctx);
     d->top->clock = 0;
     d->top->eval();
     return d;
 }
 
-FW_EXPORT void fw_trace_close(FwDut *d) {
-    if (!d->fst) return;
-    d->fst->close();
-    delete d->fst;
-    d->fst = nullptr;
-}
-
 FW_EXPORT void fw_free(FwDut *d) {
-    fw_trace_close(d);
+    d->wave.end();
     d->top->final();
     delete d->top;
     delete d;
@@ -75,16 +130,7 @@ FW_EXPORT void fw_eval(FwDut *d) {
 }
 
 FW_EXPORT void fw_advance(FwDut *d) {
-    if (d->fst) d->fst->dump(d->ctx.time());
+    d->wave.dump(d->ctx.time());
     d->ctx.timeInc(1);
-}
-
-FW_EXPORT uint32_t fw_trace_open(FwDut *d, const char *path) {
-    fw_trace_close(d);
-    Verilated::threadContextp(&d->ctx);
-    d->fst = new VerilatedFstC;
-    d->top->trace(d->fst, 99);
-    d->fst->open(path);
-    return d->fst->isOpen() ? 1 : 0;
 }
 "#;

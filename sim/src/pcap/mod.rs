@@ -167,6 +167,7 @@ mod tests {
         let mut pcap = Pcap::new(vec![]).unwrap();
         for run in 0..2_u8 {
             let frame = |from, at_ps, note: Option<&str>| Captured {
+                began_ps: at_ps,
                 from,
                 at_ps,
                 data: vec![run; 60],

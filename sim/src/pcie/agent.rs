@@ -106,6 +106,14 @@ impl Agent for PcieAgent {
         self.root.pending() || self.rx.source().pending() || self.tx.pending()
     }
 
+    fn wakes(&self, cycle: u64) -> u64 {
+        let clock_ps = self.root.config.timing.clock_ps;
+        // a link that has too much to send lets the device go on in one of the next cycles
+        let is_full = self.up_free > cycle * clock_ps + self.root.config.link_ps(STORED);
+        let own = if is_full { cycle } else { self.root.wakes(cycle) };
+        own.min(self.rx.wakes(cycle)).min(self.tx.wakes(cycle))
+    }
+
     fn prefix(&self) -> &str {
         self.tx.prefix()
     }

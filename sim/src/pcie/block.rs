@@ -67,6 +67,14 @@ impl Block {
         }
     }
 
+    /// As [`Agent::wakes`]: a beat that waits for the next TLP is flushed at once.
+    pub(super) fn wakes(&self, cycle: u64) -> u64 {
+        match self {
+            Self::Straddled(_, straddle) if straddle.is_open() => cycle,
+            _ => self.source().wakes(cycle),
+        }
+    }
+
     /// As an agent; a beat that waits for the next TLP is in `fill`'s hands.
     pub(super) fn source(&self) -> &dyn Agent {
         match self {

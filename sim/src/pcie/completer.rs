@@ -1,6 +1,7 @@
 //! Reads of host memory: which completion comes next, and how much of the read it holds.
 use super::tlp::{Completion, Request, Status};
 use super::RcConfig;
+use crate::bench::agent::NEVER;
 use crate::memory::HostMemory;
 use rand::{Rng, RngCore};
 use rand_chacha::ChaCha8Rng;
@@ -66,6 +67,12 @@ impl Completer {
     /// Whether a request with this tag is outstanding.
     pub(crate) fn uses(&self, tag: u8) -> bool {
         self.waiting.iter().any(|r| r.tag == tag) || self.silent.iter().any(|s| s.0 == tag)
+    }
+
+    /// First cycle in which an answer is due or a tag is free again; `visible` counts the writes that the host sees.
+    pub(crate) fn wakes(&self, visible: u64) -> u64 {
+        let answers = self.waiting.iter().filter(|r| r.after <= visible).map(|r| r.due);
+        answers.chain(self.silent.iter().map(|s| s.1)).min().unwrap_or(NEVER)
     }
 
     /// Forgets everything.

@@ -4,6 +4,7 @@ use super::completer::{Completer, Misdeed};
 use super::rules::{judge, Broken, Sent, Violation};
 use super::tlp::{Completion, Dump, Request, Status};
 use super::RcConfig;
+use crate::bench::agent::NEVER;
 use crate::bench::Frame;
 use crate::memory::{HostMemory, Misuse, Writes};
 use rand_chacha::ChaCha8Rng;
@@ -298,6 +299,13 @@ impl RootComplex {
     /// Credits for non-posted requests, of which `slack` may be under way.
     pub(crate) fn room(&self, slack: usize) -> bool {
         self.reads.outstanding() + slack < self.config.timing.read_credits
+    }
+
+    /// First cycle, from `cycle` on, in which this sends something, makes a write visible or gives a credit back by itself.
+    pub(crate) fn wakes(&self, cycle: u64) -> u64 {
+        let sends = if self.own.is_empty() && self.again.is_empty() { NEVER } else { cycle };
+        let first = sends.min(self.reads.wakes(self.writes.visible())).min(self.writes.wakes());
+        first.max(cycle)
     }
 
     /// Something is on its way.

@@ -73,6 +73,11 @@ impl Straddle {
         beats
     }
 
+    /// A beat waits for the next TLP.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// The beat that waits, if there is one: nothing begins in it.
     pub fn flush(&mut self, rng: &mut ChaCha8Rng) -> Option<Item> {
         self.open.take().map(|open| open.close(rng))

@@ -1,6 +1,8 @@
 //! The thread of a device: it steps the model, carries orders in and answers out.
+use super::idle::{self, Idle};
 use super::messages::{Messages, BASE};
 use super::order::{Order, RnicConfig, RnicStats, Seen};
+use super::recording::Recorder;
 use super::timers::Timers;
 use super::trace::Trace;
 use super::{locked, MOST_ORDERS};
@@ -51,7 +53,7 @@ struct Read {
 /// A device on its bench.
 pub(super) struct Machine {
     pub(super) bench: Bench,
-    bridge: Bridge,
+    pub(super) bridge: Bridge,
     root: RootId,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
@@ -63,6 +65,9 @@ pub(super) struct Machine {
     rested: u64,
     /// Cycle in which something moved last, and when that was noticed.
     moved: (u64, Instant),
+    pub(super) seen: idle::Seen,
+    /// Where what comes from outside is written down.
+    pub(super) recorder: Option<Recorder>,
     refused: u64,
     mapped: u64,
 }
@@ -94,12 +99,15 @@ impl Runner {
 
     fn work(self, inbox: &Receiver<Order>, ready: &Sender<()>) -> Result<(), String> {
         let (stats, rests) = (self.stats.clone(), matches!(self.config.tick, Tick::Wall(_)));
+        let mut idle = Idle::new(self.config.patience, self.config.clock_khz);
         let mut machine = Machine::new(self)?;
         ready.send(()).map_err(|_| "nobody waits for the device any more")?;
         while !machine.bench.cycle().is_multiple_of(LOOK_EVERY) || machine.look(inbox, &stats)? {
-            machine.step()?;
             if rests {
+                machine.step()?;
                 machine.rest()?;
+            } else if !(machine.bench.cycle().is_multiple_of(LOOK_EVERY) && machine.passes_over(&mut idle)?) {
+                machine.step()?;
             }
         }
         machine.finish(&stats)
@@ -113,7 +121,7 @@ pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
 
 impl Machine {
     fn new(runner: Runner) -> Result<Self, String> {
-        let RnicConfig { library, clock_khz, port, tick, forgives, pcap, trace } = runner.config;
+        let RnicConfig { library, clock_khz, port, tick, forgives, pcap, trace, .. } = runner.config;
         let mut bench = Bench::live(&library, 1)?;
         let link = wire(clock_khz);
         let config = BridgeConfig { tick, ..BridgeConfig::device(link) };
@@ -152,6 +160,8 @@ impl Machine {
             forgives,
             rested,
             moved,
+            seen: idle::Seen::default(),
+            recorder: None,
             refused,
             mapped,
         })
@@ -190,37 +200,46 @@ impl Machine {
         // what is ordered behind a reset is done behind it, and no more is taken than the link carries
         while self.resetting.is_none() && self.bench.root(self.root).own_waiting() < MOST_ORDERS {
             let cycle = self.bench.cycle();
-            let root = self.bench.root(self.root);
             // who ordered may have given up waiting for an answer
-            match inbox.try_recv() {
-                Ok(Order::Read { bar, offset, octets, answer }) => {
+            let order = match inbox.try_recv() {
+                Err(TryRecvError::Empty) => break,
+                Ok(order) => order,
+                Err(TryRecvError::Disconnected) => return Ok(false),
+            };
+            self.seen.touched = true;
+            let order = match &self.recorder {
+                Some(recorder) => recorder.note(cycle, order),
+                None => order,
+            };
+            let root = self.bench.root(self.root);
+            match order {
+                Order::Read { bar, offset, octets, answer } => {
                     let tag = root.bar_read(place(bar), offset, octets as u64);
                     self.reads.insert(tag, Read { octets, until: cycle + READ_TIMEOUT, answer });
                 }
-                Ok(Order::Write { bar, offset, octets }) => {
+                Order::Write { bar, offset, octets } => {
                     if bar == 0 {
                         self.timers.hear(offset, &octets);
                     }
                     root.bar_write(place(bar), offset, &octets);
                 }
-                Ok(Order::Map { iova, octets, writable, done }) => {
+                Order::Map { iova, octets, writable, done } => {
                     let mapped = root.host.map_outside(iova, octets, writable);
                     self.mapped += u64::from(mapped.is_ok());
                     drop(done.send(mapped));
                 }
-                Ok(Order::Unmap { iova, done }) => {
+                Order::Unmap { iova, done } => {
                     let unmapped = root.host.unmap(iova);
                     self.mapped = self.mapped.saturating_sub(unmapped.is_ok().into());
                     drop(done.send(unmapped));
                 }
-                Ok(Order::Configure(seen)) => {
+                Order::Configure(seen) => {
                     let Seen { mps, mrrs, master, msix: [msix, masked], endless } = seen;
                     let kept = root.config.clone();
                     root.config = RcConfig { mps, mrrs, master, msix, masked, endless, ..kept };
                 }
-                Ok(Order::Reset { done }) => self.reset(done),
-                Ok(Order::Finish) | Err(TryRecvError::Disconnected) => return Ok(false),
-                Err(TryRecvError::Empty) => break,
+                Order::Reset { done } => self.reset(done),
+                Order::Finish => return Ok(false),
             }
         }
         Ok(true)
@@ -265,6 +284,23 @@ impl Machine {
             tracing::warn!("a read of a BAR is not answered");
             drop(read.answer.send(vec![0xff; read.octets]));
         }
+    }
+
+    /// First cycle in which anything but software, a frame or a timer moves something; [`u64::MAX`] if there is none.
+    pub(super) fn wakes(&mut self) -> u64 {
+        if self.resetting.is_some() {
+            return self.bench.cycle();
+        }
+        let late = self.reads.values().map(|read| read.until).min().unwrap_or(u64::MAX);
+        self.bench.wakes().min(late)
+    }
+
+    /// Waits for an order or a frame, at most so long; whether there may be a frame.
+    pub(super) fn sleep(&mut self, most: Duration) -> Result<bool, String> {
+        let called = self.bridge.wait(most, self.wake.as_fd()).map_err(|e| e.to_string())?;
+        // how often it was written does not matter, nor that it was not
+        let _ = rustix::io::read(&self.wake, &mut [0; 8]);
+        Ok(called)
     }
 
     /// Sleeps if nothing is to be done.

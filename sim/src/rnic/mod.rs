@@ -5,17 +5,23 @@
 //! here knows what a register means, but that a connection in the hardware has timers (`timers`).
 
 mod function;
+mod idle;
 mod lockstep;
 mod machine;
 mod messages;
 mod order;
+mod recording;
+mod replay;
 mod served;
 mod timers;
 mod trace;
 
 pub use function::RnicFunction;
-pub use lockstep::{Clock, Held};
+pub use idle::PATIENCE;
+pub use lockstep::{Clock, Held, PairConfig};
 pub use order::{RnicConfig, RnicError, RnicStats};
+pub use recording::{Passed, Recording};
+pub use replay::{Replay, Replayed};
 pub use served::{Served, ServedError};
 pub use trace::TraceFiles;
 
@@ -38,7 +44,7 @@ const MOST_READS: usize = 16;
 /// Orders that wait for the thread, and posted writes that wait for the link: who orders more waits, as on a bus without credits.
 const MOST_ORDERS: usize = 1024;
 /// How long the thread may take for an order: a busy machine, a model that is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// An eventfd that never makes its writers wait.
 fn waker() -> Result<Arc<OwnedFd>, RnicError> {
@@ -67,8 +73,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Rnic {
-    /// Starts the device; returns when it has been through reset.
-    pub fn start(config: RnicConfig) -> Result<Self, RnicError> {
+    /// Starts the device; returns when it has been through reset. With waveforms to write it runs the traced twin of its library,
+    /// which is built if it is not there.
+    pub fn start(mut config: RnicConfig) -> Result<Self, RnicError> {
+        if config.trace.is_some() {
+            config.library = config.library.traced()?;
+        }
         let (orders, inbox) = sync_channel(MOST_ORDERS);
         let (ready, begun) = channel();
         let (failure, stats) = <(Arc<Mutex<Option<String>>>, Arc<Mutex<RnicStats>>)>::default();
@@ -96,7 +106,7 @@ impl Rnic {
     }
 
     fn awaited<T>(&self, answered: &Receiver<T>) -> Result<T, RnicError> {
-        answered.recv_timeout(PATIENCE).map_err(|_| self.stopped())
+        answered.recv_timeout(LONGEST).map_err(|_| self.stopped())
     }
 
     /// Reads octets of BAR 0, 2 or 4 in one request. One that is refused, or not answered, reads as all ones, as a processor

@@ -4,9 +4,11 @@ use crate::eth::{EthPort, Tick};
 use crate::memory::{MapError, Octets};
 use crate::model::{Library, ModelError};
 use crate::pcie::ConfigSpace;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Why a device is not there, or does not do what it is asked.
 #[derive(Debug, thiserror::Error)]
@@ -32,11 +34,14 @@ pub struct RnicConfig {
     pub port: Box<dyn EthPort>,
     /// Its tick. With wall time it rests when there is nothing to do.
     pub tick: Tick,
+    /// With a tick of cycles: wall time for which time stands still once nothing can move but by a timer, so that the thinking of
+    /// software takes none. Behind it the device goes on to its next timer at once.
+    pub patience: Duration,
     /// Ticks of a rest are lost while no connection has a timer: its tick counter is behind, and resting costs less.
     pub forgives: bool,
     /// Where all frames are recorded.
     pub pcap: Option<PathBuf>,
-    /// Waveforms of its last cycles.
+    /// Waveforms of its last cycles, which take the traced twin of the model.
     pub trace: Option<TraceFiles>,
 }
 
@@ -58,7 +63,7 @@ pub struct RnicStats {
 }
 
 /// What the edge sees of configuration space.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seen {
     pub(super) mps: u8,
     pub(super) mrrs: u8,

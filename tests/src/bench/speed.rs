@@ -1,53 +1,90 @@
-//! How fast this machine simulates: it bounds what all other benches and tests can afford.
+//! How fast this machine simulates: it bounds what all other benches and tests can afford. A cycle is one of one whole device
+//! (`rnic_w64`, profile `10g` with 16 queue pairs) with its root complex and its link; software and peer are a recording
+//! ([`crate::recorded`]). Cycles that are passed over count as well.
 //!
-//! - `sim.kcycles_per_s.bench_w64`: thousands of cycles a second of a small top with traffic and monitors.
-//! - `sim.kcycles_per_s.10g`: of the whole device (`rnic_w64`, profile `10g` with 16 queue pairs) with its root complex, without
-//!   monitors, while frames of a stranger come in at the full rate of its stream.
-//! - `sim.host_instructions_per_cycle`: instructions of a cycle of that, of model and bench, by callgrind: the same in each run with
-//!   the same compilers.
+//! - `sim.host_instructions_per_cycle.tour`, `.line`: instructions of a cycle, of model and bench, by callgrind.
+//! - `sim.kcycles_per_s.tour`, `.line`: thousands of cycles a second of wall time; `sim.kcycles_per_s.bench_w64`: of a small top with
+//!   monitors.
+//! - `sim.idle_10s_wall_s`: wall seconds of 10 s of device time in which nothing happens, two devices and an open connection,
+//!   behind the time for which they wait for software.
+//! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are to be read.
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;
-use crate::rnic::Rnic;
+use crate::recorded::{idle, line, tour, Load};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::pcie::RcConfig;
-use ferrowarp_sim::{model, run_case_on, Bench as Sim, Frame, Library, Pattern};
-use std::path::Path;
+use ferrowarp_sim::rnic::Replay;
+use ferrowarp_sim::{model, paths, run_case_on, Frame, Library, Pattern};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
 const SMALL: &str = "sim.kcycles_per_s.bench_w64";
-const DEVICE: &str = "sim.kcycles_per_s.10g";
-const INSTRUCTIONS: &str = "sim.host_instructions_per_cycle";
+const IDLE: &str = "sim.idle_10s_wall_s";
+const LOAD: &str = "sim.load";
 
+/// A recorded load: its name, what a cycle may take of instructions, and how it is made.
+struct Recorded {
+    name: &'static str,
+    most: f64,
+    make: fn() -> Result<Load, String>,
+}
+
+const RECORDED: [Recorded; 2] = [
+    Recorded { name: "tour", most: 40_000.0, make: tour },
+    Recorded { name: "line", most: 48_000.0, make: || line(WRITES) },
+];
+
+/// Writes each way of the load `line`.
+const WRITES: usize = 4;
 /// Simulated cycles of the small top: about a second, so that starting up does not count.
 const CYCLES: u64 = 1_000_000;
-/// Simulated cycles of the device: some seconds.
-const DEVICE_CYCLES: u64 = 60_000;
-/// Simulated cycles under callgrind, which is fifty times as slow.
-const COUNTED: u64 = 2_000;
-
-/// Octets of a frame: the stream is busy in nearly every cycle.
+/// Octets of a frame of the small top: its stream is busy in nearly every cycle.
 const FRAME: usize = 1_514;
-/// Cycles of such a frame.
-const BEATS: u64 = FRAME.div_ceil(8) as u64;
+
+fn speed(name: &str) -> String {
+    format!("sim.kcycles_per_s.{name}")
+}
+
+fn instructions(name: &str) -> String {
+    format!("sim.host_instructions_per_cycle.{name}")
+}
 
 /// Thousands of cycles a second, instructions of a cycle.
 pub fn bench() -> Bench {
-    let key = |name: &str| Key { name: name.into(), bar: Bar::Informative };
-    Bench { name: "sim", keys: [SMALL, DEVICE, INSTRUCTIONS].map(key).into(), run }
+    let told = |name: String| Key { name, bar: Bar::Informative };
+    let mut keys = vec![told(SMALL.into()), told(LOAD.into())];
+    keys.push(Key { name: IDLE.into(), bar: Bar::AtMost(1.0) });
+    for load in RECORDED {
+        keys.push(told(speed(load.name)));
+        keys.push(Key { name: instructions(load.name), bar: Bar::AtMost(load.most) });
+    }
+    Bench { name: "sim", keys, run }
 }
 
 fn run(record: &mut Record) -> Result<(), String> {
     record.put(SMALL, small()?);
     let library = model(Top::RnicW64, &config()).map_err(|e| e.to_string())?;
-    let mut device = Device::new(&library)?;
-    let start = Instant::now();
-    device.cycles_measured(DEVICE_CYCLES);
-    record.put(DEVICE, DEVICE_CYCLES as f64 / start.elapsed().as_secs_f64() / 1_000.0);
-    record.put(INSTRUCTIONS, counted(library.file())? / COUNTED as f64);
+    for load in RECORDED {
+        let made = (load.make)()?;
+        let file = keep(load.name, &made)?;
+        let mut device = Device::new(&library, made)?;
+        let start = Instant::now();
+        let cycles = device.cycles_measured()?;
+        record.put(speed(load.name), cycles as f64 / start.elapsed().as_secs_f64() / 1_000.0);
+        record.put(instructions(load.name), counted(library.file(), &file)? / cycles as f64);
+    }
+    record.put(IDLE, idle()?.as_secs_f64());
+    record.put(LOAD, wanted()?);
     Ok(())
+}
+
+/// Processes that wanted a core in the last minute, on average.
+fn wanted() -> Result<f64, String> {
+    let text = std::fs::read_to_string("/proc/loadavg").map_err(|e| format!("/proc/loadavg: {e}"))?;
+    let first = text.split_whitespace().next().and_then(|n| n.parse().ok());
+    first.ok_or_else(|| format!("/proc/loadavg has `{text}`"))
 }
 
 fn small() -> Result<f64, String> {
@@ -69,49 +106,49 @@ fn small() -> Result<f64, String> {
     Ok(CYCLES as f64 / start.elapsed().as_secs_f64() / 1_000.0)
 }
 
-/// The device, ready, with nobody who knows it.
+/// Writes a load to a file.
+fn keep(name: &str, load: &Load) -> Result<PathBuf, String> {
+    let file = paths::target().join(format!("bench.{name}.json"));
+    let text = serde_json::to_string(load).map_err(|e| e.to_string())?;
+    std::fs::write(&file, text).map_err(|e| format!("{}: {e}", file.display()))?;
+    Ok(file)
+}
+
+/// The device before its load begins.
 struct Device {
-    bench: Sim,
-    nic: Rnic,
-    frame: Vec<u8>,
+    replay: Replay,
+    from: u64,
+    until: u64,
 }
 
 impl Device {
-    fn new(library: &Arc<Library>) -> Result<Self, String> {
-        let mut bench = Sim::live(library, 1)?;
-        let nic = Rnic::new(&mut bench, RcConfig::steady(crate::rnic::CLOCK_PS));
-        nic.ready(&mut bench)?;
-        // IPv4 and TCP without options, of a connection that nobody has; checksums that are wrong are computed as well
-        let mut frame = vec![0x5a; FRAME];
-        frame[12..16].copy_from_slice(&[8, 0, 0x45, 0]);
-        frame[16..18].copy_from_slice(&(FRAME as u16 - 14).to_be_bytes());
-        frame[23] = 6;
-        Ok(Self { bench, nic, frame })
+    fn new(library: &Arc<Library>, Load { recording, from }: Load) -> Result<Self, String> {
+        let until = recording.cycles();
+        let mut replay = Replay::new(library, config().clock_khz, recording, true)?;
+        replay.run(from)?;
+        Ok(Self { replay, from, until })
     }
 
-    /// What is measured. Callgrind counts in the function of this name.
+    /// What is measured; its cycles. Callgrind counts in the function of this name.
     #[inline(never)]
-    fn cycles_measured(&mut self, cycles: u64) {
-        for n in 0..cycles {
-            if n.is_multiple_of(BEATS) {
-                self.bench.send(self.nic.rx, Frame::good(self.frame.clone()));
-            }
-            self.bench.step();
-        }
+    fn cycles_measured(&mut self) -> Result<u64, String> {
+        self.replay.run(self.until)?;
+        Ok(self.until - self.from)
     }
 }
 
-/// Runs what callgrind is to count, on a model that was built before: nothing is elaborated.
-pub fn cycles_of(file: &Path) -> Result<(), String> {
+/// Runs what callgrind is to count, on a model that was built and a load that was recorded before: nothing is elaborated.
+pub fn cycles_of(file: &Path, load: &Path) -> Result<(), String> {
     let library = Library::built(file).map_err(|e| e.to_string())?;
-    Device::new(&library)?.cycles_measured(COUNTED);
-    Ok(())
+    let text = std::fs::read_to_string(load).map_err(|e| format!("{}: {e}", load.display()))?;
+    let load = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", load.display()))?;
+    Device::new(&library, load)?.cycles_measured().map(drop)
 }
 
-/// Instructions of [`COUNTED`] cycles, by this very program under callgrind.
-fn counted(model: &Path) -> Result<f64, String> {
+/// Instructions of a load, by this very program under callgrind.
+fn counted(model: &Path, load: &Path) -> Result<f64, String> {
     let own = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;
     let mut program = Command::new(own);
-    program.args(["bench", "--cycles-of"]).arg(model);
+    program.args(["bench", "--cycles-of"]).args([model, load]);
     super::driver::callgrind(&program, "cycles_measured").map(|(total, _)| total)
 }

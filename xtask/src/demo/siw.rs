@@ -32,7 +32,10 @@ pub fn run(octets: usize) -> Result<()> {
     let trace = ["--trace".to_string(), waves.display().to_string()];
     let traced = host.as_ref().filter(|_| exchanged.is_some()).and_then(|host| {
         let name = format!("the same with {TRACED} octets and waveforms");
-        steps.run(&name, |_| exchange(&host.guest, &waves, TRACED, &trace))
+        steps.run(&name, |step| {
+            simulator::prepare_traced(step)?;
+            exchange(&host.guest, &waves, TRACED, &trace)
+        })
     });
     if let Some((visits, capture)) = &exchanged {
         for (role, visit) in ["rping's client", "rping's server"].iter().zip(visits) {

@@ -7,8 +7,8 @@ use clap::Parser;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
-use ferrowarp_sim::rnic::{RnicConfig, RnicStats, Served, ServedError, TraceFiles};
-use ferrowarp_sim::{model, ModelError};
+use ferrowarp_sim::rnic::{RnicConfig, RnicStats, Served, ServedError, TraceFiles, PATIENCE};
+use ferrowarp_sim::{model, traced_model, ModelError};
 use ports::Ports;
 use serde_json::json;
 use std::io::{stderr, stdout, Write};
@@ -144,7 +144,10 @@ fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
         std::fs::create_dir_all(folder).map_err(|why| Error::Folder { folder: folder.clone(), why })?;
     }
     // a signal ends the program at once as long as there is nothing to clean up
-    let library = model(Top::RnicW64, config)?;
+    let library = match waves {
+        Some(_) => traced_model(Top::RnicW64, config)?,
+        None => model(Top::RnicW64, config)?,
+    };
     let stops = Arc::new(AtomicBool::new(false));
     let heard = stops.clone();
     ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
@@ -155,7 +158,8 @@ fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
         let pcap = cli.pcap.get(n).cloned();
         let stem = waves.map(|folder| folder.join(format!("device-{n}")));
         let trace = stem.map(|stem| TraceFiles { stem, keep: cli.trace.is_some() });
-        let device = RnicConfig { library, clock_khz, port, tick, forgives: false, pcap, trace };
+        let device =
+            RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: false, pcap, trace };
         let served = Served::start(path.as_ref(), config, device);
         devices.push(served.map_err(|why| Error::Served(cli.device[n].clone(), why))?);
     }

@@ -1,0 +1,153 @@
+//! What a device does while nothing can move: it passes over the cycles, and waits for software first.
+use super::machine::{Machine, LOOK_EVERY};
+use std::time::{Duration, Instant};
+
+/// Wall time for which time stands still before it passes over what only a timer would end.
+pub const PATIENCE: Duration = Duration::from_millis(20);
+/// Cycles without a transfer after which a look at the whole state is worth it.
+const STILL: u64 = 16;
+/// Fewest cycles that are passed over: a look at the state takes as long as some of them.
+pub(super) const WORTH: u64 = 2 * LOOK_EVERY;
+/// Cycles from a look in vain to the next one.
+const AGAIN: u64 = 2 * LOOK_EVERY;
+/// Time of a device without timers goes by so many times as fast as the wall's, behind the first second.
+const FASTER: u64 = 100;
+/// How long such a device waits for software between two times.
+const PACE: Duration = Duration::from_millis(10);
+
+/// How long software has been waited for, by the wall.
+#[derive(Debug)]
+pub(super) struct Idle {
+    patience: Duration,
+    clock_khz: u64,
+    /// Since when time stands still.
+    since: Option<Instant>,
+    /// Since when, and from which cycle on, time goes on by itself.
+    runs: Option<(Instant, u64)>,
+}
+
+/// What a device has seen of its own rest.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// First cycle in which a look at the state may be worth it.
+    next: u64,
+    /// Something moved or was ordered since this was last asked for.
+    pub(super) touched: bool,
+}
+
+/// What is to be done with a device of which nothing can move but by a timer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Time stands still: wait for software, at most so long.
+    Wait(Duration),
+    /// Time goes on up to this cycle.
+    Run(u64),
+}
+
+impl Idle {
+    pub(super) fn new(patience: Duration, clock_khz: u64) -> Self {
+        Self { patience, clock_khz, since: None, runs: None }
+    }
+
+    /// What to do at `now`, before `cycle`. `touched`: something moved or was ordered since the last time.
+    pub(super) fn wish(&mut self, cycle: u64, now: Instant, touched: bool) -> Wish {
+        if touched {
+            (self.since, self.runs) = (None, None);
+        }
+        let stood = now.saturating_duration_since(*self.since.get_or_insert(now));
+        if stood < self.patience {
+            return Wish::Wait(self.patience - stood);
+        }
+        let (since, from) = *self.runs.get_or_insert((now, cycle));
+        let ran = now.saturating_duration_since(since).as_millis() as u64;
+        let until = from.saturating_add(self.clock_khz.saturating_mul(1_000 + FASTER * ran));
+        if until > cycle {
+            Wish::Run(until)
+        } else {
+            Wish::Wait(PACE)
+        }
+    }
+}
+
+impl Machine {
+    /// First cycle, up to `limit`, that has to be evaluated; a multiple of [`LOOK_EVERY`] behind the present one.
+    pub(super) fn still_until(&mut self, limit: u64) -> u64 {
+        let cycle = self.bench.cycle();
+        if self.bench.still_for() < STILL {
+            self.seen.touched = true;
+            return cycle;
+        }
+        let Some(ticks) = self.bridge.ticks().filter(|_| self.seen.next <= cycle) else { return cycle };
+        let limit = limit.min(self.wakes());
+        if limit < cycle + WORTH || !self.bridge.stands() {
+            return cycle;
+        }
+        let until = self.bench.still_until(limit, ticks);
+        if until < cycle + WORTH {
+            self.seen.next = cycle + AGAIN;
+            return cycle;
+        }
+        until - (until - cycle) % LOOK_EVERY
+    }
+
+    /// Passes over the cycles up to one that [`Machine::still_until`] gave.
+    pub(super) fn skip_to(&mut self, cycle: u64) {
+        if let Some(ticks) = self.bridge.ticks().filter(|_| cycle > self.bench.cycle()) {
+            self.bench.skip_to(cycle, ticks);
+        }
+    }
+
+    /// Passes over cycles in which nothing can move, or lets time stand still for software; false if the next cycle is to be
+    /// evaluated.
+    pub(super) fn passes_over(&mut self, idle: &mut Idle) -> Result<bool, String> {
+        let cycle = self.bench.cycle();
+        let wakes = self.wakes();
+        if wakes == u64::MAX {
+            return self.waits(cycle, idle);
+        }
+        let until = self.still_until(wakes);
+        self.skip_to(until);
+        Ok(until > cycle)
+    }
+
+    /// As [`Machine::passes_over`], of a device that only software, a frame or a timer moves.
+    fn waits(&mut self, cycle: u64, idle: &mut Idle) -> Result<bool, String> {
+        if self.still_until(cycle + WORTH) == cycle {
+            return Ok(false);
+        }
+        let touched = std::mem::take(&mut self.seen.touched);
+        let wish = idle.wish(cycle, Instant::now(), touched);
+        let most = if let Wish::Wait(most) = wish { most } else { Duration::ZERO };
+        if self.sleep(most)? {
+            self.seen.touched = true;
+            return Ok(false);
+        }
+        if let Wish::Run(until) = wish {
+            let until = self.still_until(until);
+            self.skip_to(until);
+            return Ok(until > cycle);
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_stands_for_the_patience_and_then_runs_ahead_of_the_wall() {
+        let ms = Duration::from_millis;
+        let mut idle = Idle::new(ms(20), 1_000);
+        let start = Instant::now();
+        let mut at = |cycle, after, touched| idle.wish(cycle, start + ms(after), touched);
+        assert_eq!(at(500, 0, false), Wish::Wait(ms(20)));
+        assert_eq!(at(500, 15, false), Wish::Wait(ms(5)));
+        // a second at once, then 100 ms in each of the wall
+        assert_eq!(at(500, 20, false), Wish::Run(1_000_500));
+        assert_eq!(at(1_000_500, 20, false), Wish::Wait(PACE));
+        assert_eq!(at(1_000_500, 30, false), Wish::Run(2_000_500));
+        assert_eq!(at(3_000_000, 40, true), Wish::Wait(ms(20)));
+        assert_eq!(Idle::new(Duration::ZERO, 1_000).wish(7, start, true), Wish::Run(1_000_007));
+    }
+}

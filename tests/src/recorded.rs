@@ -1,0 +1,116 @@
+//! Loads of one whole device, written down: its software and its peer come from the recording afterwards.
+//!
+//! - [`tour`]: what `ferrowarp tour` shows, as client: connection, Send and its echo, Write and Read of 300,000 octets, Send with
+//!   Invalidate, a refused Write and its Terminate.
+//! - [`line`]: Writes of 64 KiB back to back in both directions at once.
+use crate::device::clock_ps;
+use crate::stack::{net, run, Joined, OCTETS, PATIENCE, TICK};
+use ferrowarp::backend::PciBackend;
+use ferrowarp::tour::{guide, visit, PORT};
+use ferrowarp::{Device, Error};
+use ferrowarp_sim::rnic::{Clock, PairConfig, Recording};
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Octets that the tour writes and reads.
+const TOUR: usize = 300_000;
+/// Connections that a listener keeps.
+const BACKLOG: usize = 1;
+/// Cycles between two looks at completions.
+const LOOK_EVERY: u64 = 1_024;
+/// Device time in which nothing happens.
+const IDLE: Duration = Duration::from_secs(10);
+/// More cycles than are evaluated between two looks at the clock.
+const JUMP: u64 = 1_000_000;
+/// Wall time between two looks at the clock.
+const LOOKS: Duration = Duration::from_micros(100);
+
+/// A recording, and the cycles of it that are the load.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub struct Load {
+    /// What came to the device.
+    pub recording: Recording,
+    /// Cycle before which the load begins; before it the device is set up.
+    pub from: u64,
+}
+
+/// Two devices, the first of which is recorded.
+fn devices() -> Result<([Device; 2], Clock), String> {
+    let pair = PairConfig { records: true, ..PairConfig::of(TICK) };
+    let (backends, clock) = PciBackend::lock_step(pair).map_err(|e| e.to_string())?;
+    let [a, b] = backends.map(Arc::new);
+    let open = |n, backend| Device::new(backend, &net(n)).map_err(|e: Error| e.to_string());
+    Ok(([open(1, a)?, open(2, b)?], clock))
+}
+
+/// A tour between two devices, recorded at its client.
+pub fn tour() -> Result<Load, String> {
+    let ([client, server], clock) = devices()?;
+    let listener = server.listen(PORT, BACKLOG).map_err(|e| e.to_string())?;
+    let remote = (Ipv4Addr::new(10, 0, 0, 2), PORT).into();
+    let (seen, shown) = std::thread::scope(|scope| {
+        let shown = scope.spawn(|| guide(&server, &listener, PATIENCE));
+        let seen = visit(&client, remote, TOUR, PATIENCE);
+        (seen, shown.join().expect("no panic while it guides"))
+    });
+    seen.and(shown.map(drop)).map_err(|e| e.to_string())?;
+    drop((listener, client, server));
+    let recording = clock.recorded().ok_or("nothing was written down")?;
+    Ok(Load { recording, from: 0 })
+}
+
+/// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.
+pub fn line(writes: usize) -> Result<Load, String> {
+    let told = |e: Error| e.to_string();
+    let (devices, mut clock) = devices()?;
+    let octets = 2 * writes * OCTETS;
+    let joined = Joined::new(devices, octets).map_err(told)?;
+    let mut held = clock.hold().map_err(|e| e.to_string())?;
+    let left = TICK.get() - held.cycle() % TICK.get();
+    run(&mut held, left)?;
+    let from = held.cycle();
+    for n in 0..writes {
+        joined.write(n).map_err(told)?;
+        joined.write_back(writes + n).map_err(told)?;
+    }
+    let mut left = [writes; 2];
+    while left != [0; 2] {
+        let now = run(&mut held, LOOK_EVERY)?;
+        for (end, left) in left.iter_mut().enumerate() {
+            *left -= joined.completed(end)?;
+        }
+        if now > from + 100_000 + octets as u64 {
+            return Err(format!("{left:?} Writes are not completed after {} cycles", now - from));
+        }
+    }
+    drop(held);
+    let recording = clock.recorded().ok_or("nothing was written down")?;
+    joined.finish()?;
+    Ok(Load { recording, from })
+}
+
+/// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for anything: from when time goes on
+/// by itself.
+pub fn idle() -> Result<Duration, String> {
+    let (devices, clock) = devices()?;
+    let joined = Joined::new(devices, OCTETS).map_err(|e| e.to_string())?;
+    let cycles = IDLE.as_nanos() as u64 * 1_000 / clock_ps();
+    let begun = Instant::now();
+    let mut last = (begun, clock.cycle());
+    let mut start = None;
+    while start.is_none_or(|(_, from)| last.1 < from + cycles) {
+        if begun.elapsed() > PATIENCE {
+            return Err(format!("time stands still at cycle {}", last.1));
+        }
+        std::thread::sleep(LOOKS);
+        let now = (Instant::now(), clock.cycle());
+        // no machine evaluates as many in a look's time
+        if now.1 > last.1 + JUMP {
+            start.get_or_insert(last);
+        }
+        last = now;
+    }
+    joined.finish()?;
+    Ok(start.map_or(Duration::ZERO, |(start, _)| last.0 - start))
+}
