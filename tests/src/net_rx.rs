@@ -13,6 +13,9 @@ const LATENCY: u64 = 200;
 /// Cycles after which what has not come does not come, stalls and all.
 const MOST: u64 = 20_000;
 
+/// Cycles between two challenge ACKs of a connection, at most: the bench renews them in each cycle whose number this divides.
+pub const PERIOD: u64 = 2_048;
+
 /// Fields of a record, the first in the low bits.
 #[derive(Default)]
 struct Fields(Vec<bool>);
@@ -98,6 +101,7 @@ impl Rx {
         bench.set_bytes("net_rx_secret", &secret);
         bench.set("net_rx_pub_valid", 0);
         bench.set("net_rx_ring_busy", 0);
+        bench.set("net_rx_renew", 0);
         bench.set("net_rx_look_valid", 0);
         bench.set("net_rx_look_qp", 0);
         let rx = Self {
@@ -126,7 +130,9 @@ impl Rx {
 
     /// One cycle, pulses counted.
     pub fn step(&mut self, bench: &mut Bench) {
+        bench.set("net_rx_renew", u64::from(bench.cycle() % PERIOD == 0));
         bench.step();
+        bench.set("net_rx_renew", 0);
         let pulses = bench.get("net_rx_bad");
         for (i, n) in self.counts.iter_mut().enumerate() {
             *n += pulses >> i & 1;

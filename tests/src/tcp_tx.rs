@@ -9,6 +9,9 @@ use rand_chacha::ChaCha8Rng;
 /// log2 of the window that the bench top advertises (profile tiny).
 const WINDOW_LOG2: u32 = 16;
 
+/// Ticks at the beginning of a case: their number wraps within it.
+const FIRST_TICK: u32 = u32::MAX - 2;
+
 /// What a connection begins with, beside its headers.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -212,6 +215,8 @@ pub struct Stage {
     /// Frames that paused inside while the MAC was ready.
     pub pauses: u64,
     inside: bool,
+    ticks: bool,
+    now: u32,
 }
 
 impl Stage {
@@ -242,6 +247,7 @@ impl Stage {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
         bench.set("tcp_tx_ack_delay", 2);
+        bench.set("tcp_tx_now", FIRST_TICK.into());
         Self {
             inserts: bench.channel_source("tcp_tx_ins", p[0]),
             removals: bench.channel_source("tcp_tx_rem", p[1]),
@@ -261,12 +267,18 @@ impl Stage {
             counts: [0; 4],
             pauses: 0,
             inside: false,
+            ticks: false,
+            now: FIRST_TICK,
         }
     }
 
     /// One cycle; pulses are kept with the cycle in which they stand.
     pub fn step(&mut self, bench: &mut Bench) {
         bench.step();
+        if self.ticks {
+            self.now = self.now.wrapping_add(1);
+            bench.set("tcp_tx_now", self.now.into());
+        }
         self.look(bench);
     }
 
@@ -446,9 +458,15 @@ impl Stage {
 
     /// One cycle with a tick.
     pub fn tick(&mut self, bench: &mut Bench) {
-        bench.set("tcp_tx_tick", 1);
+        self.ticks(bench, true);
         self.step(bench);
-        bench.set("tcp_tx_tick", 0);
+        self.ticks(bench, false);
+    }
+
+    /// Each cycle from now on has a tick, or none.
+    pub fn ticks(&mut self, bench: &mut Bench, on: bool) {
+        self.ticks = on;
+        bench.set("tcp_tx_tick", on.into());
     }
 
     /// Waits for `n` frames and takes them; one too many in the next 200 cycles is an error.

@@ -1,13 +1,10 @@
 //! The network receive stage where random traffic does not go: answers, limits, sinks that stand still.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
-use ferrowarp_tests::net_rx::{plain, Rx};
+use ferrowarp_tests::net_rx::{plain, Rx, PERIOD};
 use ferrowarp_tests::net_rx_frames::{ethernet, Segment, Tuple, RST, SYN};
 use ferrowarp_tests::net_rx_model::{bad, Conn, Fact, Model, Told, LONGEST};
 use rand::Rng;
-
-/// Cycles between two challenge ACKs of a connection in the bench top, at most.
-const PERIOD: usize = 2_048;
 
 /// A connection inserted as `qp`, RCV.NXT 1000.
 fn connect(bench: &mut Bench, rx: &mut Rx, qp: u64) -> Result<Conn, String> {
@@ -181,7 +178,7 @@ fn challenges_are_rationed() {
         };
         for _ in 0..3 {
             // from the beginning of a period on
-            while bench.cycle() % PERIOD as u64 != 200 {
+            while bench.cycle() % PERIOD != 200 {
                 rx.step(bench);
             }
             assert_eq!(burst(bench, rx)?, (vec![challenge(0), challenge(1)], 2, vec![]));

@@ -206,3 +206,33 @@ fn a_reset_under_load_ends_what_is_under_way_and_begins_nothing() {
     }
     assert!(busy.into_inner() > 0, "no reset met a read that was under way");
 }
+
+#[test]
+fn time_begins_anew_with_a_reset_and_goes_on_over_a_restart() {
+    run_edges("rnic-reset-time", 1, |bench| {
+        let nic = Rnic::new(bench, RcConfig::steady(CLOCK_PS));
+        nic.ready(bench)?;
+        let time = |bench: &mut Bench| -> Result<[u32; 2], String> {
+            bench.set("tick_pin", 0);
+            Ok([nic.get(bench, csr::TICKS_LOW)?, nic.get(bench, csr::CYCLES_LOW)?])
+        };
+        for _ in 0..20 * TICK {
+            step(bench);
+        }
+        let before = time(bench)?;
+        assert_eq!(before[0], 20);
+        nic.set(bench, csr::RESTART, 1);
+        for _ in 0..2 * TICK {
+            step(bench);
+        }
+        nic.ready(bench)?;
+        let restarted = time(bench)?;
+        assert!(restarted[0] >= 20 && restarted[1] > before[1] + 2 * TICK as u32, "{before:?} {restarted:?}");
+        bench.set("pcie_flr", 1);
+        until_reset(bench)?;
+        nic.ready(bench)?;
+        let reset = time(bench)?;
+        assert!(reset[0] < 4 && reset[1] < before[1], "{restarted:?} {reset:?}");
+        Ok(())
+    });
+}

@@ -137,10 +137,10 @@ fn done_is_taken_in_every_cycle() {
             if i % 16 == 0 {
                 stage.fact(bench, qp, Fact { window: Some(9), ..Fact::default() });
             }
-            bench.set("tcp_tx_tick", u64::from(i % 8 == 0));
+            stage.ticks(bench, i % 8 == 0);
             stage.done(bench, qp, rows[qp].rcv_nxt.wrapping_add(i));
         }
-        bench.set("tcp_tx_tick", 0);
+        stage.ticks(bench, false);
         let ends: Vec<u32> = (0..4).map(|qp| rows[qp].rcv_nxt.wrapping_add(500 + qp as u32)).collect();
         (0..4).for_each(|qp| stage.done(bench, qp, ends[qp]));
         (0..4).for_each(|_| stage.tick(bench));

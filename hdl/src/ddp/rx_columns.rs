@@ -92,9 +92,9 @@ impl<const C: usize> Logic for RxColumns<C> {
         self.turn.reset.next = self.reset.val();
         self.scrubbed.next = self.has_message.ready.val();
 
-        // Set up in turns.
+        // Set up in turns, while somebody asks.
         self.may.next = self.idle.val() && self.has_message.ready.val();
-        if self.idle.val() {
+        if self.idle.val() && (self.qpw_valid.val() || self.ins_valid.val()) {
             self.turn.d.next = !self.turn.q.val();
         }
         self.qpw_ready.next = self.may.val() && !self.turn.q.val();

@@ -17,7 +17,7 @@ mod read_core;
 mod read_port;
 mod ring_place;
 mod row_tap;
-mod ticker;
+mod timebase;
 
 pub use admin::Admin;
 pub use admin_overlay::AdminOverlay;
@@ -31,7 +31,7 @@ pub use raw_rx::RawRx;
 pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
 pub use row_tap::{ConnTap, RowTap};
-pub use ticker::Ticker;
+pub use timebase::{TimeState, Timebase};
 
 use crate::emit::{emit, Unit};
 

@@ -11,7 +11,8 @@ use rust_hdl::prelude::*;
 ///
 /// **Order.** A check that is taken after a write or revoke was taken, or an invalidation answered, sees it. Answers come in the order in which
 /// a client asked; clients take turns. Nine cycles from a check to its answer, a check a cycle in all.
-/// Writer and revoker may move a row at every other cycle each, and each row costs the clients one cycle.
+/// Writer and revoker may move a row at every other cycle each, and each row costs the clients one cycle. Their turn changes only
+/// while one of them offers.
 #[derive(LogicBlock, Default)]
 pub struct MrTable<const A: usize> {
     /// Clock.
@@ -179,8 +180,10 @@ impl<const A: usize> Logic for MrTable<A> {
         self.shown.reset.next = self.reset.val();
         self.scrubbed.next = self.lives.ready.val();
 
-        // Writer and revoker, in turns; the row is stored while no check reads, so that none meets it half written.
-        self.writes.d.next = !self.writes.q.val();
+        // Writer and revoker, in turns while one of them asks; the row is stored while no check reads, so that none meets it half written.
+        if self.mrw_valid.val() || self.revoke_valid.val() {
+            self.writes.d.next = !self.writes.q.val();
+        }
         self.may_change.next = self.lives.ready.val() && !self.peers.locks.val();
         self.mrw_ready.next = self.may_change.val() && self.writes.q.val();
         self.revoke_ready.next = self.may_change.val() && !self.writes.q.val();

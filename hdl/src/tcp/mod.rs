@@ -40,7 +40,7 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "tcp", width, emit };
     vec![
         unit("net_rx_tiny", "net_rx", 64, || {
-            emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 7, 9, 9>::new(1 << 16, 1 << 18))
+            emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 7, 9, 9>::new(1 << 16))
         }),
         unit("tcp_tx_tiny", "tcp_tx", 64, || emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8, 8>::new(16))),
     ]

@@ -113,6 +113,8 @@ pub struct NetRx<
     pub note_valid: Signal<Out, Bit>,
     /// Note taken.
     pub note_ready: Signal<In, Bit>,
+    /// Pulse: every connection may have a challenge ACK again.
+    pub renew: Signal<In, Bit>,
     /// The raw ring works on a frame, until it is written or dropped.
     pub ring_busy: Signal<In, Bit>,
     /// Pulses for counters, a bit each: see [`NetRx::COUNTED`].
@@ -164,9 +166,8 @@ impl<
         "raw_full",
     ];
 
-    /// A receive stage without connections: `window` octets of receive window, one challenge ACK a connection in
-    /// `period` cycles.
-    pub fn new(window: usize, period: usize) -> Self {
+    /// A receive stage without connections: `window` octets of receive window.
+    pub fn new(window: usize) -> Self {
         Self {
             guard: RxGuard::new(1 << A),
             store: PacketFifo::new(OnFull::Wait),
@@ -175,7 +176,7 @@ impl<
             meet: RxMeet::new(),
             find: RxFind::new(),
             setup: RxSetup::new(),
-            decide: RxDecide::new(window, period),
+            decide: RxDecide::new(window),
             route: RxRoute::new(),
             fence: RxFence::new(),
             ..Default::default()
@@ -267,6 +268,7 @@ impl<
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();
+        self.decide.renew.next = self.renew.val();
         self.scrubbed.next = self.find.ready.val() && self.decide.scrubbed.val();
         self.decide.room.next = self.facts.d_ready.val()
             && self.ctls.d_ready.val()

@@ -27,7 +27,8 @@ enum Step {
 /// One segment at a time, four cycles each, so that the next one of the same connection finds the row
 /// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
 /// queues of their own, each in the order of the segments. While one of them is full, no decision is made. What firmware
-/// tells of a connection takes its turn among the segments and has no frame.
+/// tells of a connection takes its turn among the segments and has no frame. A connection has one challenge ACK between two pulses
+/// of `renew` (RFC 5961 section 7).
 #[derive(LogicBlock, Default)]
 pub struct RxDecide<const C: usize, const NC: usize> {
     /// Clock.
@@ -76,6 +77,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub pub_snd_nxt: Signal<In, Bits<32>>,
     /// Both are there in this cycle.
     pub pub_valid: Signal<In, Bit>,
+    /// Pulse: every connection may have a challenge ACK again.
+    pub renew: Signal<In, Bit>,
     /// Every reader of what follows has room for one more.
     pub room: Signal<In, Bit>,
     /// For transmit.
@@ -109,10 +112,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     distance: Flop<RxDistance>,
     verdict: Flop<RxVerdict>,
     after: Flop<RxRow>,
-    /// Connections that had a challenge ACK in this period.
+    /// Connections that had a challenge ACK since the last `renew`.
     spent: Reg<Bits<NC>>,
-    period: Reg<Bits<32>>,
-    last_cycle: Const<Bits<32>>,
     drop_kind: Const<Bits<2>>,
     raw_kind: Const<Bits<2>>,
     octets_kind: Const<Bits<2>>,
@@ -144,14 +145,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
 }
 
 impl<const C: usize, const NC: usize> RxDecide<C, NC> {
-    /// No connections; `window` octets of receive window, one challenge ACK a connection in `period` cycles
-    /// (RFC 5961 section 7).
-    pub fn new(window: usize, period: usize) -> Self {
+    /// No connections; `window` octets of receive window.
+    pub fn new(window: usize) -> Self {
         assert!(NC == 1 << C && C <= 8);
         Self {
             step: Reg::new(Step::Idle),
             judge: RxJudge::new(window),
-            last_cycle: Const::of(period - 1),
             drop_kind: Const::of(job::DROP),
             raw_kind: Const::of(job::RAW),
             octets_kind: Const::of(job::OCTETS),
@@ -166,12 +165,11 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
 impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent, period);
+        dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent);
         clock!(self, clock, rows, sent);
         self.step.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
-        self.period.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
         self.sent.reset.next = self.reset.val();
         self.scrubbed.next = self.rows.ready.val() && self.sent.ready.val();
@@ -341,12 +339,10 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.sent.write_data.next = self.row_sent.val();
         }
 
-        self.period.d.next = self.period.q.val() + 1;
         if self.acts.val() && self.ours.val() && self.challenges.val() {
             self.spent.d.next = self.spent.q.val().replace_bit(self.own.q.val().qp.index(), true);
         }
-        if self.period.q.val() == self.last_cycle.val() {
-            self.period.d.next = 0.into();
+        if self.renew.val() {
             self.spent.d.next = 0.into();
         }
 

@@ -68,6 +68,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub done_valid: Signal<In, Bit>,
     /// Pulse: time moves on (D8).
     pub tick: Signal<In, Bit>,
+    /// Ticks so far, modulo 2^32: steps in the cycle behind `tick`.
+    pub now: Signal<In, Bits<32>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
     /// Ticks until unacknowledged octets have to leave again the first time; each further wait is twice as long, up to
@@ -292,6 +294,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.acks.done_seq.next = self.done_seq.val();
         self.acks.done_valid.next = self.done_valid.val();
         self.acks.tick.next = self.tick.val();
+        self.acks.now.next = bit_cast::<16, 32>(self.now.val());
         self.acks.delay.next = self.ack_delay.val();
         self.acks.ask_qp.next = self.head.ask_qp.val();
         self.acks.ask_list.next = self.head.ask_list.val();
@@ -347,6 +350,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.una.next = self.seqs.una.val();
         self.timers.una_valid.next = self.seqs.una_valid.val();
         self.timers.tick.next = self.tick.val();
+        self.timers.now.next = self.now.val();
         self.timers.rto_min.next = self.rto_min.val();
         self.timers.retry_limit.next = self.retry_limit.val();
         self.timers.silent.next = self.payload.stopped.val();

@@ -65,6 +65,8 @@ pub struct TxAck<const C: usize> {
     pub fact_take: Signal<Out, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
+    /// Ticks so far, modulo 2^16.
+    pub now: Signal<In, Bits<16>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub delay: Signal<In, Bits<16>>,
     /// The list has a connection.
@@ -97,6 +99,7 @@ pub struct TxAck<const C: usize> {
     /// ACKs owed to facts, of all connections.
     backlog: Reg<Bits<8>>,
     walk: TxWalk<C>,
+    /// Of a fact and the walker, both of which are there, the fact is next.
     turn: Reg<Bit>,
     said: Reg<Bit>,
     said_qp: Flop<Bits<C>>,
@@ -109,7 +112,6 @@ pub struct TxAck<const C: usize> {
     walked: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
     back: Signal<Local, AckRow>,
-    ticks: Signal<Local, Bits<16>>,
     deadline: Signal<Local, Bits<16>>,
     past: Signal<Local, Bits<16>>,
     now_up: Signal<Local, Bits<8>>,
@@ -152,7 +154,6 @@ impl<const C: usize> Logic for TxAck<C> {
         self.fact_take.next = false;
         self.walked.next = false;
         self.list.q_ready.next = false;
-        self.turn.d.next = !self.turn.q.val();
         self.event_now.d.next = Event::None;
         self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.done_seq.val();
@@ -180,18 +181,23 @@ impl<const C: usize> Logic for TxAck<C> {
             self.event_now.d.next = Event::Fact;
             self.qp.d.next = self.fact_qp.val();
             self.fact_take.next = true;
+            if self.walk.on.val() {
+                self.turn.d.next = false;
+            }
         } else if self.walk.on.val() {
             self.event_now.d.next = Event::Walk;
             self.walked.next = true;
+            if self.may_fact.val() {
+                self.turn.d.next = true;
+            }
         }
 
         // Step 2: what it does to the row.
         self.rows.read_address.next = self.qp.q.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
-        self.ticks.next = bit_cast::<16, 32>(self.walk.now.val());
-        self.deadline.next = self.ticks.val() + self.delay.val();
-        self.past.next = self.ticks.val() - self.row.val().deadline;
+        self.deadline.next = self.now.val() + self.delay.val();
+        self.past.next = self.now.val() - self.row.val().deadline;
         self.now_up.next = self.row.val().now + 1;
         self.now_down.next = self.row.val().now - 1;
         self.listed.next = false;

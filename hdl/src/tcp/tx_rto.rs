@@ -58,6 +58,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub una_valid: Signal<In, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
+    /// Ticks so far, modulo 2^32.
+    pub now: Signal<In, Bits<32>>,
     /// Ticks until the first expiry; 0: nothing expires.
     pub rto_min: Signal<In, Bits<16>>,
     /// Expiries in a row, of which the last one gives up.
@@ -175,14 +177,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
         self.first_wait.next = bit_cast::<32, 16>(self.rto_min.val());
-        self.first_end.next = self.walk.now.val() + self.first_wait.val();
+        self.first_end.next = self.now.val() + self.first_wait.val();
         self.shift.next = self.row.val().back_off + 1;
         if self.row.val().back_off == self.most.val() {
             self.shift.next = self.most.val();
         }
         self.next_wait.next = self.first_wait.val() << self.shift.val();
-        self.next_end.next = self.walk.now.val() + self.next_wait.val();
-        self.past.next = self.walk.now.val() - self.row.val().deadline;
+        self.next_end.next = self.now.val() + self.next_wait.val();
+        self.past.next = self.now.val() - self.row.val().deadline;
         self.tries_up.next = self.row.val().tries + 1;
         self.expires.next = self.row.val().armed
             && !self.past.val().get_bit(31)

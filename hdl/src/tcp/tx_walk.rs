@@ -1,8 +1,8 @@
-//! Time of a column of timers: which row is looked at next, and the scrub after reset.
+//! The walk over a column of timers: which row is looked at next, and the scrub after reset.
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
-/// Counts ticks, and walks through all rows after each of them; a tick that comes during a walk makes another one.
+/// Walks through all rows after each tick; a tick that comes during a walk makes another one. Between two walks no register changes.
 #[derive(LogicBlock, Default)]
 pub struct TxWalk<const C: usize> {
     /// Clock.
@@ -11,8 +11,6 @@ pub struct TxWalk<const C: usize> {
     pub reset: Signal<In, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
-    /// Ticks so far, modulo 2^32.
-    pub now: Signal<Out, Bits<32>>,
     /// A walk is under way.
     pub on: Signal<Out, Bit>,
     /// Its row.
@@ -23,7 +21,6 @@ pub struct TxWalk<const C: usize> {
     pub scrubbed: Signal<Out, Bit>,
     /// Until then: make this one blank.
     pub blank: Signal<Out, Bits<C>>,
-    ticks: Reg<Bits<32>>,
     walks: Reg<Bit>,
     again: Reg<Bit>,
     at: Reg<Bits<C>>,
@@ -34,14 +31,12 @@ pub struct TxWalk<const C: usize> {
 impl<const C: usize> Logic for TxWalk<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ticks, walks, again, at, sweep, swept);
-        self.ticks.reset.next = self.reset.val();
+        dff_setup!(self, clock, walks, again, at, sweep, swept);
         self.walks.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
         self.at.reset.next = self.reset.val();
         self.sweep.reset.next = self.reset.val();
         self.swept.reset.next = self.reset.val();
-        self.now.next = self.ticks.q.val();
         self.on.next = self.walks.q.val();
         self.row.next = self.at.q.val();
         self.scrubbed.next = self.swept.q.val();
@@ -58,7 +53,6 @@ impl<const C: usize> Logic for TxWalk<C> {
             }
         }
         if self.tick.val() {
-            self.ticks.d.next = self.ticks.q.val() + 1;
             self.walks.d.next = true;
             self.again.d.next = self.walks.q.val();
         }

@@ -1,8 +1,9 @@
 //! The device: every stage, joined.
+use super::timebase::{time, unreset};
 use crate::config::Config;
 use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Ticker};
+use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort};
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
@@ -83,7 +84,9 @@ const JOINS: &[(&str, &str)] = &[
     ("doorbells.ev", "events.db"),
     ("doorbells.raw_rx", "raw_rx.db"),
     ("doorbells.raw_tx", "raw_tx.db"),
-    ("ticker.tick", "tcp_tx.tick"),
+    ("time.tick", "tcp_tx.tick"),
+    ("time.now", "tcp_tx.now"),
+    ("time.renew", "net_rx.renew"),
     ("raw_rx.busy", "net_rx.ring_busy"),
     ("raw_rx.producer", "admin.raw_index"),
     ("raw_tx.consumer", "admin.raw_tx_index"),
@@ -170,8 +173,8 @@ const EXPORTS: &[(&str, &str)] = &[
     ("doorbells.db", "db"),
     ("admin.rx", "cmd"),
     ("admin.tx", "ans"),
-    ("ticker.pin", "tick_pin"),
-    ("ticker.use_pin", "tick_use_pin"),
+    ("time.pin", "tick_pin"),
+    ("time.use_pin", "tick_use_pin"),
     ("tcp_tx.ack_delay", "ack_delay"),
     ("tcp_tx.rto_min", "rto_min"),
     ("tcp_tx.retry_limit", "retry_limit"),
@@ -210,6 +213,9 @@ const EXPORTS: &[(&str, &str)] = &[
 /// Outputs that nobody needs: places in the stream and octets that the grant told already.
 const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_octets"];
 
+/// What the bus edge shows of time.
+const SHOWN: &[&str] = &["time.ticks", "time.cycles"];
+
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
 
@@ -240,13 +246,9 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
 macro_rules! stages {
     ($c:literal, $config:expr) => {{
         let window_log2 = $config.window_log2 as usize;
-        let (challenge, tick) = ($config.clock_khz * 100, $config.clock_khz);
         vec![
             Part::new("net_rx", move || {
-                NetRx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>::new(
-                    1 << window_log2,
-                    challenge as usize,
-                )
+                NetRx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>::new(1 << window_log2)
             }),
             Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480)),
             Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>::new),
@@ -260,7 +262,6 @@ macro_rules! stages {
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
             Part::new("tcp_tx", move || TcpTx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>::new(window_log2)),
-            Part::new("ticker", move || Ticker::new(tick)),
             Part::new("admin", || {
                 Admin::<$c, { 1 << $c }, $c, { 1 << $c }, { $c + 4 }, { $c + 5 }>::new(8 << SEGMENT)
             }),
@@ -275,7 +276,7 @@ macro_rules! stages {
     }};
 }
 
-/// The parts of a device of 16 or 64 queue pairs and as many completion queues; other numbers of them, and frames beyond an MTU of
+/// The stages of a device of 16 or 64 queue pairs and as many completion queues; other numbers of them, and frames beyond an MTU of
 /// 1,500, are refused.
 pub(super) fn parts(top: &str, config: &Config) -> Result<Vec<Part>, EmitError> {
     if let Some(why) = unsupported(config) {
@@ -301,11 +302,14 @@ pub(super) fn nets() -> Vec<Net> {
     nets
 }
 
-/// The device alone: its DMA ports, admin port and doorbells are ports of the top.
+/// The device alone: `time` and the stages; its DMA ports, admin port and doorbells are ports of the top.
 pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let mut nets = nets();
     nets.extend(ACROSS.iter().map(|&(a, b)| Net::join(a, b)));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
-    nets.extend(SCRUBBED.iter().map(|&port| Net::open(port)));
-    emit_joined(top, parts(top, config)?, nets)
+    nets.extend(SCRUBBED.iter().chain(SHOWN).map(|&port| Net::open(port)));
+    nets.extend(unreset());
+    let mut parts = parts(top, config)?;
+    parts.push(time(config));
+    emit_joined(top, parts, nets)
 }

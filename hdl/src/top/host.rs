@@ -1,8 +1,8 @@
 //! The host's side, 16 queue pairs.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort};
+use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Timebase};
 
-/// Its parts side by side.
+/// Its parts side by side; a tick has 8 cycles, a round 3 of them.
 pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
         Part::new("admin", || Admin::<4, 16, 4, 16, 6, 9>::new(2_048)),
@@ -11,6 +11,7 @@ pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
         Part::new("db", Doorbells::<4, 4>::new),
         Part::new("rawrx", RawRx::new),
         Part::new("rawtx", RawTx::new),
+        Part::new("time", || Timebase::new(8, 3)),
     ];
     emit_beside(top, parts)
 }

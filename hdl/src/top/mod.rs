@@ -12,6 +12,7 @@ mod queue;
 mod rnic;
 mod sq;
 mod tcp_tx;
+mod timebase;
 
 use crate::config::Config;
 use crate::emit::{EmitError, Emitted};
@@ -148,8 +149,8 @@ impl Top {
             Top::PcieBarW128 => pcie_bar::<128, 5, 2>(self.name(), config),
             Top::DeviceW64 => device(self.name(), config),
             Top::RnicW64 => rnic(self.name(), config),
-            Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name()),
-            Top::PcieDmaW128 => pcie_dma::<128, 5, 256, 4, 10>(self.name()),
+            Top::PcieDmaW64 => pcie_dma::<64, 4, 128, 2, 11>(self.name(), config),
+            Top::PcieDmaW128 => pcie_dma::<128, 5, 256, 4, 10>(self.name(), config),
         }
     }
 }

@@ -1,4 +1,6 @@
 //! The DMA side of the PCI Express edge, joined as the device joins it, between DMA ports and TLP streams that a bench drives.
+use super::timebase::{driven, time};
+use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::host::pcie::{DmaRead, Realign, RxRoute, TxMux, TxWrite};
 
@@ -11,13 +13,14 @@ const JOINS: &[(&str, &str)] = &[
     ("mux.gone_valid", "rd.sent_valid"),
     ("mux.gone_lost", "rd.sent_lost"),
     ("route.cpl", "rd.cpl"),
+    ("time.tick", "rd.tick"),
+    ("time.now", "rd.now"),
 ];
 
 /// Ports of the top.
 const EXPORTS: &[(&str, &str)] = &[
     ("wr.wr", "wr"),
     ("rd.rd", "rd"),
-    ("rd.tick", "tick"),
     ("rd.timeout", "timeout"),
     ("rd.faults", "faults"),
     ("rd.outstanding", "outstanding"),
@@ -43,15 +46,19 @@ pub(super) fn received(edge_bits: usize) -> (Option<Part>, Vec<Net>, &'static st
 /// Its parts at `W` bits.
 pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: usize, const A: usize>(
     top: &str,
+    config: &Config,
 ) -> Result<Emitted, EmitError> {
     let mut parts = vec![
         Part::new("wr", TxWrite::<W, K, D>::new),
         Part::new("rd", DmaRead::<W, K, D, N, A>::new),
         Part::new("mux", TxMux::<W, K>::new),
         Part::new("route", RxRoute::<W, K>::new),
+        time(config),
     ];
     let mut nets: Vec<_> = JOINS.iter().map(|&(a, b)| Net::join(a, b)).collect();
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
+    nets.extend(driven());
+    nets.extend(["time.ticks", "time.cycles"].map(Net::open));
     let (realign, joins, rx) = received(W);
     parts.extend(realign);
     nets.extend(joins);

@@ -1,4 +1,5 @@
 //! The BAR side of the PCI Express edge: its parts and how they are joined, and a bench top of it alone.
+use super::timebase::{driven, time};
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::eth::RxFilter;
@@ -37,6 +38,8 @@ const JOINS: &[(&str, &str)] = &[
     ("answer.ask", "msix.ask"),
     ("msix.message", "answer.message"),
     ("answer.ask", "qp_counts.ask"),
+    ("time.ticks", "csr.ticks"),
+    ("time.cycles", "csr.cycles"),
     ("csr.accept", "filter.accept"),
     ("csr.macs", "filter.macs"),
 ];
@@ -124,7 +127,6 @@ const EXPORTS: &[(&str, &str)] = &[
     ("errors.dropped", "dropped"),
     ("errors.pulse", "errors"),
     ("counters.pulse", "pulse"),
-    ("csr.tick", "tick"),
     ("csr.ready", "status_ready"),
     ("csr.draining", "draining"),
     ("csr.raw_tx_consumer", "raw_tx_consumer"),
@@ -158,6 +160,9 @@ pub(super) fn pcie_bar<const W: usize, const K: usize, const NB: usize>(
     let (mut parts, mut nets) = (parts::<W, K, NB>(&config, 8), nets(W));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.push(Net::export(completions(W), "cpl"));
+    parts.push(time(&config));
+    nets.extend(driven());
+    nets.extend(["time.tick", "time.now"].map(Net::open));
     if W == 128 {
         parts.push(Part::new("frames", Widen::<64, 4, 128, 5>::new));
         parts.push(Part::new("answers", Narrow::<128, 5, 64, 4>::new));

@@ -2,6 +2,7 @@
 use super::device;
 use super::pcie;
 use super::pcie_bar;
+use super::timebase::time;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::host::pcie::{DmaRead, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, TxWrite, Widen};
@@ -50,9 +51,11 @@ const JOINS: &[(&str, &str)] = &[
     ("raw_tx.consumer", "csr.raw_tx_consumer"),
     ("rd.faults", "errors.reads"),
     ("mux.dropped", "errors.dropped"),
-    ("ticker.tick", "rd.tick"),
-    ("ticker.tick", "csr.tick"),
-    ("ticker.tick", "msix.tick"),
+    ("time.tick", "rd.tick"),
+    ("time.now", "rd.now"),
+    ("time.tick", "msix.tick"),
+    ("flr.core_reset", "time.core_reset"),
+    ("flr.regs_reset", "time.regs_reset"),
     // what queue pairs count
     ("net_rx.fact_item", "qp_counts.fact_item"),
     ("net_rx.fact_valid", "qp_counts.fact_valid"),
@@ -89,8 +92,8 @@ const EXPORTS: &[(&str, &str)] = &[
     ("flr.cfg", "pcie_cfg"),
     ("flr.flr", "pcie_flr"),
     ("flr.flr_done", "pcie_flr_done"),
-    ("ticker.pin", "tick_pin"),
-    ("ticker.use_pin", "tick_use_pin"),
+    ("time.pin", "tick_pin"),
+    ("time.use_pin", "tick_use_pin"),
 ];
 
 /// Columns that say that they are empty; the admin port waits for its own.
@@ -244,6 +247,7 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
         Part::new("flr", Flr::new),
         Part::new("gate", RxGate::<64, 4>::default),
         Part::new("taps", Taps::<{ TAPPED.len() }>::default),
+        time(config),
     ]);
     nets.extend(pcie_bar::nets(edge_bits));
     let (between, joins) = across(edge_bits);

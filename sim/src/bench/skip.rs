@@ -12,7 +12,7 @@ use crate::model::{PortId, Rounds, Time};
 /// Most ticks that one trial speaks for: no comparison of a timer wraps within as many (`hdl/src/host/README.md`).
 const MOST_TICKS: u64 = 1 << 14;
 /// Cycles in which all that a tick does is over.
-const WALK: u64 = 128;
+const WALK: u64 = 256;
 /// Cycles between two comparisons of the state during a trial.
 const LOOK: u64 = 8;
 

@@ -9,7 +9,8 @@ use rust_hdl::prelude::*;
 /// `N` cycles late at most.
 ///
 /// **Contract.** After reset the counters are zero. `ask` is answered by `say` when its counter's turn comes, within `N + 3` cycles; a
-/// place behind the last counter gives 0.
+/// place behind the last counter gives 0. The turn goes round once after reset, and once after the last pulse or `ask`. Then
+/// no register changes, and the RAM is neither read nor written.
 #[derive(LogicBlock, Default)]
 pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
     /// Clock.
@@ -29,9 +30,12 @@ pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
     ram: Sdp<Bits<32>, A>,
     some: Vec<Reg<Bits<8>>>,
     turn: Reg<Bits<A>>,
+    /// Turns until every counter has had one.
+    left: Reg<Bits<8>>,
     /// What is taken in now: place, number, and the round in which the RAM means nothing yet.
     place: Reg<Bits<A>>,
     add: Reg<Bits<8>>,
+    /// Something is.
     begun: Reg<Bit>,
     blank: Reg<Bit>,
     first_round: Reg<Bit>,
@@ -41,9 +45,11 @@ pub struct CounterBank<const N: usize, const L: usize, const A: usize> {
     answers: Reg<Bit>,
     index: Vec<Const<Bits<A>>>,
     last: Const<Bits<A>>,
+    round: Const<Bits<8>>,
     one: Const<Bits<8>>,
     full: Const<Bits<32>>,
     none: Const<Bits<8>>,
+    goes: Signal<Local, Bit>,
     step: Signal<Local, Bits<8>>,
     more: Signal<Local, Bits<8>>,
     old: Signal<Local, Bits<33>>,
@@ -58,9 +64,11 @@ impl<const N: usize, const L: usize, const A: usize> CounterBank<N, L, A> {
         assert!((2..=200).contains(&N) && L + 1 == N && N <= 1 << A && A <= 10, "CounterBank<{N}, {L}, {A}>");
         Self {
             some: (0..N).map(|_| Reg::default()).collect(),
+            left: Reg::new((N as u64).into()),
             first_round: Reg::new(true),
             index: (0..N).map(Const::of).collect(),
             last: Const::of(L),
+            round: Const::of(N),
             one: Const::of(1),
             full: Const::of(0xffff_ffff),
             none: Const::of(0),
@@ -73,8 +81,10 @@ impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L,
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ram);
-        dff_setup!(self, clock, turn, place, add, begun, blank, first_round, wanted, wants, answer, answers);
+        dff_setup!(self, clock, turn, left, place, add, begun, blank, first_round);
+        dff_setup!(self, clock, wanted, wants, answer, answers);
         self.turn.reset.next = self.reset.val();
+        self.left.reset.next = self.reset.val();
         self.place.reset.next = self.reset.val();
         self.add.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
@@ -84,6 +94,7 @@ impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L,
         self.answers.reset.next = self.reset.val();
 
         // First step: the number of the counter whose turn it is.
+        self.goes.next = self.left.q.val().any();
         self.add.d.next = self.none.val();
         for i in 0..N {
             self.some[i].clock.next = self.clock.val();
@@ -94,20 +105,26 @@ impl<const N: usize, const L: usize, const A: usize> Logic for CounterBank<N, L,
             }
             self.more.next = self.some[i].q.val() + self.step.val();
             self.some[i].d.next = self.more.val();
-            if self.turn.q.val() == self.index[i].val() {
+            if self.goes.val() && (self.turn.q.val() == self.index[i].val()) {
                 self.add.d.next = self.some[i].q.val();
                 self.some[i].d.next = self.step.val();
             }
         }
-        self.ram.read_enable.next = true;
+        self.ram.read_enable.next = self.goes.val();
         self.ram.read_address.next = self.turn.q.val();
+        self.begun.d.next = self.goes.val();
         self.place.d.next = self.turn.q.val();
         self.blank.d.next = self.first_round.q.val();
-        self.begun.d.next = true;
-        self.turn.d.next = self.turn.q.val() + 1;
-        if self.turn.q.val() == self.last.val() {
-            self.turn.d.next = 0.into();
-            self.first_round.d.next = false;
+        if self.goes.val() {
+            self.left.d.next = self.left.q.val() - 1;
+            self.turn.d.next = self.turn.q.val() + 1;
+            if self.turn.q.val() == self.last.val() {
+                self.turn.d.next = 0.into();
+                self.first_round.d.next = false;
+            }
+        }
+        if self.pulse.val().any() || self.ask_valid.val() {
+            self.left.d.next = self.round.val();
         }
 
         // Second step: added and written.

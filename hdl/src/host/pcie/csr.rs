@@ -51,8 +51,10 @@ pub struct Csr {
     pub say: Signal<Out, Bits<32>>,
     /// It is there.
     pub say_valid: Signal<Out, Bit>,
-    /// A tick.
-    pub tick: Signal<In, Bit>,
+    /// Ticks since the reset of the registers.
+    pub ticks: Signal<In, Bits<64>>,
+    /// Clock cycles since the reset of the registers.
+    pub cycles: Signal<In, Bits<64>>,
     /// The device works.
     pub ready: Signal<In, Bit>,
     /// A reset waits for the bus.
@@ -85,8 +87,6 @@ pub struct Csr {
     retries: Reg<Bits<8>>,
     patience: Reg<Bits<7>>,
     hidden: [Flop<Bits<32>>; SECRET],
-    ticks: Reg<Bits<64>>,
-    cycles: Reg<Bits<64>>,
     clears: Reg<Bit>,
     restarts: Reg<Bit>,
     word: Flop<Bits<32>>,
@@ -184,15 +184,13 @@ impl Csr {
 impl Logic for Csr {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ack, rto, retries, patience, ticks, cycles, clears, restarts, word, answers);
+        dff_setup!(self, clock, ack, rto, retries, patience, clears, restarts, word, answers);
         clock!(self, clock, filter);
         self.filter.reset.next = self.reset.val();
         self.ack.reset.next = self.reset.val();
         self.rto.reset.next = self.reset.val();
         self.retries.reset.next = self.reset.val();
         self.patience.reset.next = self.reset.val();
-        self.ticks.reset.next = self.reset.val();
-        self.cycles.reset.next = self.reset.val();
         self.clears.reset.next = self.reset.val();
         self.restarts.reset.next = self.reset.val();
         self.answers.reset.next = self.reset.val();
@@ -236,10 +234,6 @@ impl Logic for Csr {
                 self.clears.d.next = true;
             }
         }
-        self.cycles.d.next = self.cycles.q.val() + 1;
-        if self.tick.val() {
-            self.ticks.d.next = self.ticks.q.val() + 1;
-        }
 
         self.filter.at.next = self.at.val();
         self.filter.data.next = self.data.val();
@@ -263,16 +257,16 @@ impl Logic for Csr {
                 | (bit_cast::<32, 1>(self.draining.val().into()) << 1);
         }
         if self.from.val() == self.k_low.val() {
-            self.word.d.next = self.ticks.q.val().get_bits::<32>(0);
+            self.word.d.next = self.ticks.val().get_bits::<32>(0);
         }
         if self.from.val() == self.k_high.val() {
-            self.word.d.next = self.ticks.q.val().get_bits::<32>(32);
+            self.word.d.next = self.ticks.val().get_bits::<32>(32);
         }
         if self.from.val() == self.k_cycles_low.val() {
-            self.word.d.next = self.cycles.q.val().get_bits::<32>(0);
+            self.word.d.next = self.cycles.val().get_bits::<32>(0);
         }
         if self.from.val() == self.k_cycles_high.val() {
-            self.word.d.next = self.cycles.q.val().get_bits::<32>(32);
+            self.word.d.next = self.cycles.val().get_bits::<32>(32);
         }
         if self.from.val() == self.k_ack.val() {
             self.word.d.next = bit_cast::<32, 16>(self.ack.q.val());

@@ -35,6 +35,8 @@ pub struct DmaRead<const W: usize, const K: usize, const D: usize, const N: usiz
     pub cfg: Signal<In, PcieConfig>,
     /// One pulse a tick.
     pub tick: Signal<In, Bit>,
+    /// Ticks since power-up, modulo 2^32: steps in the cycle behind `tick`.
+    pub now: Signal<In, Bits<32>>,
     /// Ticks from a request's leave until a read that is not answered is given up, 1 to 100.
     pub timeout: Signal<In, Bits<7>>,
     /// Reads of the device.
@@ -162,6 +164,7 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
 
         // What is over, by its last completion or by time, becomes an answer.
         self.pool.tick.next = self.tick.val();
+        self.pool.now.next = bit_cast::<16, 32>(self.now.val());
         self.pool.timeout.next = self.timeout.val();
         self.pool.endless.next = self.cfg.val().endless;
         self.pool.sent.next = self.sent.val();

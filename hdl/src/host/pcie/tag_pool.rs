@@ -23,6 +23,8 @@ pub struct TagPool {
     pub reset: Signal<In, Bit>,
     /// One pulse a tick.
     pub tick: Signal<In, Bit>,
+    /// Ticks since power-up, modulo 2^16: steps in the cycle behind `tick`.
+    pub now: Signal<In, Bits<16>>,
     /// Ticks that a read may take, 1 to 100.
     pub timeout: Signal<In, Bits<7>>,
     /// A read may take any number of ticks, unless it was lost.
@@ -62,10 +64,9 @@ pub struct TagPool {
     /// A read was given up.
     pub expired: Signal<Out, Bit>,
     pool: Queue<Bits<5>, 5>,
-    stamps: LutRam<Bits<8>, 5>,
+    stamps: LutRam<Bits<16>, 5>,
     /// Tags put into `pool` since reset.
     filled: Reg<Bits<6>>,
-    now: Reg<Bits<8>>,
     /// Tag to look at; 32 when all have been.
     look: Reg<Bits<6>>,
     unsent: Reg<Bits<32>>,
@@ -84,9 +85,9 @@ pub struct TagPool {
     holds_up: Signal<Local, Bits<32>>,
     rests_up: Signal<Local, Bits<32>>,
     at: Signal<Local, Bits<5>>,
-    age: Signal<Local, Bits<8>>,
-    limit: Signal<Local, Bits<8>>,
-    twice: Signal<Local, Bits<8>>,
+    age: Signal<Local, Bits<16>>,
+    limit: Signal<Local, Bits<16>>,
+    twice: Signal<Local, Bits<16>>,
     counts: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
     expires: Signal<Local, Bit>,
@@ -112,7 +113,6 @@ impl Logic for TagPool {
             self,
             clock,
             filled,
-            now,
             look,
             unsent,
             lost,
@@ -125,7 +125,6 @@ impl Logic for TagPool {
         );
         self.pool.reset.next = self.reset.val();
         self.filled.reset.next = self.reset.val();
-        self.now.reset.next = self.reset.val();
         self.look.reset.next = self.reset.val();
         self.unsent.reset.next = self.reset.val();
         self.lost.reset.next = self.reset.val();
@@ -138,8 +137,8 @@ impl Logic for TagPool {
         // The tag under the sweep: how many ticks ago its request left.
         self.at.next = bit_cast::<5, 6>(self.look.q.val());
         self.stamps.read_address.next = bit_cast::<5, 6>(self.look.q.val());
-        self.age.next = self.now.q.val() - self.stamps.read_data.val();
-        self.limit.next = bit_cast::<8, 7>(self.timeout.val());
+        self.age.next = self.now.val() - self.stamps.read_data.val();
+        self.limit.next = bit_cast::<16, 7>(self.timeout.val());
         self.twice.next = self.limit.val() << 1;
         self.looks.next =
             (self.look.q.val() != self.all.val()) && !self.over_valid.val() && !self.left_valid.val();
@@ -155,15 +154,12 @@ impl Logic for TagPool {
         if self.looks.val() {
             self.look.d.next = self.look.q.val() + 1;
         }
-        if self.tick.val() {
-            self.now.d.next = self.now.q.val() + 1;
-            if self.look.q.val() == self.all.val() {
-                self.look.d.next = 0.into();
-            }
+        if self.tick.val() && (self.look.q.val() == self.all.val()) {
+            self.look.d.next = 0.into();
         }
         self.stamps.write_enable.next = self.sent_valid.val();
         self.stamps.write_address.next = self.sent.val();
-        self.stamps.write_data.next = self.now.q.val();
+        self.stamps.write_data.next = self.now.val();
 
         // What ends: a read that waits.
         self.counts.next = self.over_valid.val() && self.waits.q.val().get_bit(self.over.val().tag.index());

@@ -1,0 +1,119 @@
+//! The device's time (D8).
+use crate::cell::{Const, Reg};
+use rust_hdl::prelude::*;
+
+/// All that the part keeps. Words of 32 bits, so that a reader of the whole register finds them.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TimeState {
+    /// Cycles since the divider's last end.
+    pub count: Bits<32>,
+    /// Ticks since power-up, modulo 2^32.
+    pub stamp: Bits<32>,
+    /// Ticks since the reset of the registers.
+    pub ticks: Bits<64>,
+    /// Clock cycles since the reset of the registers.
+    pub cycles: Bits<64>,
+    /// Ends of the divider in this round.
+    pub ends: Bits<7>,
+}
+
+/// Time for every stage. In an idle device no other part changes a register between two ticks.
+///
+/// A tick comes from a divider of the clock, or from a pin that somebody else drives (a simulator whose peer lives in wall
+/// time). Timers of the stages hold a deadline and compare `now` with it; none counts down by itself, but one that runs.
+///
+/// **Timing.** `now` and `ticks` step in the cycle behind `tick`. The divider goes on while the pin counts.
+#[derive(LogicBlock, Default)]
+pub struct Timebase {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: power-up.
+    pub reset: Signal<In, Bit>,
+    /// Reset of the stages: divider and round begin anew, and no tick comes meanwhile.
+    pub core_reset: Signal<In, Bit>,
+    /// Reset of the registers: `ticks` and `cycles` are 0.
+    pub regs_reset: Signal<In, Bit>,
+    /// A pulse of one clock cycle for each tick from outside.
+    pub pin: Signal<In, Bit>,
+    /// The pin counts, not the divider.
+    pub use_pin: Signal<In, Bit>,
+    /// A tick.
+    pub tick: Signal<Out, Bit>,
+    /// Ticks since power-up, modulo 2^32.
+    pub now: Signal<Out, Bits<32>>,
+    /// Pulse: a round is over, and each connection may have its next challenge ACK.
+    pub renew: Signal<Out, Bit>,
+    /// Ticks since the reset of the registers.
+    pub ticks: Signal<Out, Bits<64>>,
+    /// Clock cycles since the reset of the registers.
+    pub cycles: Signal<Out, Bits<64>>,
+    /// One register: a simulator that passes over cycles sets it.
+    state: Reg<TimeState>,
+    ticked: Reg<Bit>,
+    last: Const<Bits<32>>,
+    last_end: Const<Bits<7>>,
+    now_is: Signal<Local, TimeState>,
+    divided: Signal<Local, Bit>,
+    rounds: Signal<Local, Bit>,
+    holds: Signal<Local, Bit>,
+    clears: Signal<Local, Bit>,
+}
+
+impl Timebase {
+    /// A divider that ends every `cycles` clock cycles, and rounds of `round` of its ends.
+    pub fn new(cycles: u64, round: u64) -> Self {
+        assert!((2..=1 << 31).contains(&cycles), "a tick of {cycles} cycles");
+        assert!((1..=128).contains(&round), "a round of {round} ends of the divider");
+        Self {
+            last: Const::of(cycles as usize - 1),
+            last_end: Const::of(round as usize - 1),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for Timebase {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, state, ticked);
+        self.holds.next = self.reset.val() || self.core_reset.val();
+        self.clears.next = self.reset.val() || self.regs_reset.val();
+        self.state.reset.next = self.reset.val();
+        self.ticked.reset.next = self.holds.val();
+        self.now_is.next = self.state.q.val();
+
+        self.divided.next = self.now_is.val().count == self.last.val();
+        self.rounds.next = self.divided.val() && (self.now_is.val().ends == self.last_end.val());
+        self.state.d.next.count = self.now_is.val().count + 1;
+        if self.divided.val() {
+            self.state.d.next.count = 0.into();
+            self.state.d.next.ends = self.now_is.val().ends + 1;
+        }
+        if self.rounds.val() {
+            self.state.d.next.ends = 0.into();
+        }
+        if self.holds.val() {
+            self.state.d.next.count = 0.into();
+            self.state.d.next.ends = 0.into();
+        }
+        self.ticked.d.next = self.divided.val();
+        if self.use_pin.val() {
+            self.ticked.d.next = self.pin.val();
+        }
+        if self.ticked.q.val() {
+            self.state.d.next.stamp = self.now_is.val().stamp + 1;
+            self.state.d.next.ticks = self.now_is.val().ticks + 1;
+        }
+        self.state.d.next.cycles = self.now_is.val().cycles + 1;
+        if self.clears.val() {
+            self.state.d.next.ticks = 0.into();
+            self.state.d.next.cycles = 0.into();
+        }
+
+        self.tick.next = self.ticked.q.val();
+        self.now.next = self.now_is.val().stamp;
+        self.renew.next = self.rounds.val();
+        self.ticks.next = self.now_is.val().ticks;
+        self.cycles.next = self.now_is.val().cycles;
+    }
+}
