@@ -24,6 +24,9 @@ pub mod stream;
 pub mod tcp;
 pub mod top;
 
+/// Hash of all that decides what a block elaborates to: the sources of this crate and of `abi`, and the versions of other crates.
+pub const SOURCES: &str = env!("FERROWARP_HDL_SOURCES");
+
 /// Every block that can be synthesised alone, stage by stage.
 pub fn catalog() -> Vec<emit::Unit> {
     let stages = [

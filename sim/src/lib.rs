@@ -38,7 +38,8 @@ pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};
 pub use model::{
-    compiler, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError, PortError, PortId,
+    compiler, emitted, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError, PortError,
+    PortId,
 };
 pub use pair::{run_pair_on, Pair};
 pub use paths::artefacts;

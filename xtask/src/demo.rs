@@ -145,7 +145,7 @@ fn print_rest(judged: Option<&Summary>, verilog: Option<&String>, capture: &Path
 /// Writes the Verilog that is simulated to `folder`, and has Yosys look for what simulates but cannot be built.
 fn verilog(folder: &Path) -> Result<String> {
     let config = config();
-    let emitted = Top::RnicW64.emit(&config)?;
+    let emitted = ferrowarp_sim::emitted(Top::RnicW64, &config)?;
     let files = emit::write(&emitted, &config, folder)?;
     synth::latch_check(&emitted)?;
     let (lines, path) = (emitted.verilog.lines().count(), repo::shown(&files.verilog));

@@ -253,7 +253,7 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
     if let Some(library) = &*library {
         return Ok(Arc::clone(library));
     }
-    let emitted = top.emit(config)?;
+    let emitted = super::emitted(top, config)?;
     let plan = Plan::from_environment().map_err(ModelError::Plan)?;
     let made = match plan.filter(|p| p.top == emitted.top) {
         Some(plan) => Library::open(&verilator::find()?, &plan.apply(&emitted).emitted, kind)?,

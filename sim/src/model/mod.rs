@@ -3,6 +3,7 @@
 mod build;
 mod compile;
 mod cxx;
+mod emission;
 mod ffi;
 mod handle;
 mod library;
@@ -12,6 +13,7 @@ mod time;
 
 pub(crate) use build::hash;
 pub use cxx::{compiler, Compiler};
+pub use emission::emitted;
 pub use handle::{Model, PortError, PortId};
 pub use library::{model, model_of, traced_model, Library, ModelError};
 pub(crate) use time::{Rounds, Time};

@@ -37,6 +37,9 @@ pub fn run(octets: usize) -> Result<()> {
             exchange(&host.guest, &waves, TRACED, &trace)
         })
     });
+    for repeat in host.iter().flat_map(|host| host.guest.take_repeats()) {
+        say!("repeated (docs/interop.md): {}", repeat.what);
+    }
     if let Some((visits, capture)) = &exchanged {
         for (role, visit) in ["rping's client", "rping's server"].iter().zip(visits) {
             say!("\nThe device is {role}:");

@@ -31,7 +31,7 @@ pub enum Looked {
 /// without a word.
 pub fn check() -> Result<Looked> {
     match git(&["rev-parse", "--is-shallow-repository"]) {
-        Err(_) => return Ok(Looked::Nowhere("this is no git repository".into())),
+        Err(why) => return Ok(Looked::Nowhere(why.to_string().lines().next().unwrap_or_default().into())),
         Ok(said) if said.trim() == "true" => {
             return Ok(Looked::Nowhere(
                 "this clone is shallow; `git fetch --unshallow` brings the rest".into(),

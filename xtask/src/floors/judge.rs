@@ -4,27 +4,23 @@ use anyhow::{bail, Result};
 
 /// Fails with a line for each figure below its floor. A figure that is missing is 0.
 pub fn requirements(floors: &Figures, figures: &Figures) -> Result<()> {
-    refuse(below(floors, figures).map(|(name, floor, figure)| {
-        format!(
-            "{name} is {figure}, below its floor of {floor} ({PATH}): a proof was lost; bring the test back that held it \
-             (`git diff` shows `proves` lines), or lower the floor in a commit of its own that says why"
-        )
-    }))
+    let line = |(name, floor, figure)| format!("{name} is {figure}, below its floor of {floor}");
+    refuse(
+        below(floors, figures).map(line),
+        "a proof was lost, or a test that holds one did not pass in the last `cargo xtask test`",
+    )
 }
 
 /// As [`requirements`], for the tests of families.
 pub fn tests(floors: &Figures, figures: &Figures) -> Result<()> {
-    refuse(below(floors, figures).map(|(name, floor, figure)| match figure {
+    let line = |(name, floor, figure)| match figure {
         0 => format!(
-            "the family of tests `{name}` is gone, its floor is {floor} ({PATH}): if it has another name now, give that its \
-             floor (`cargo xtask floors --rename {name}=NEW`); else bring it back, or lower the floor in a commit of its own \
-             that says why"
+            "the family of tests `{name}` is gone, its floor is {floor}: if it has a new name, \
+             `cargo xtask floors --rename '{name}=NEW'` gives that its floor"
         ),
-        _ => format!(
-            "the family `{name}` has {figure} tests, below its floor of {floor} ({PATH}): bring the lost ones back, or lower \
-             the floor in a commit of its own that says why"
-        ),
-    }))
+        _ => format!("the family `{name}` has {figure} tests, below its floor of {floor}"),
+    };
+    refuse(below(floors, figures).map(line), "tests were lost")
 }
 
 /// Name, floor and figure of what is below its floor.
@@ -33,10 +29,14 @@ fn below<'a>(floors: &'a Figures, figures: &'a Figures) -> impl Iterator<Item = 
     all.filter(|(_, floor, figure)| figure < floor)
 }
 
-fn refuse(lines: impl Iterator<Item = String>) -> Result<()> {
+/// Fails with `lines`, if there are any, with `why` they stand there, and with what to do.
+fn refuse(lines: impl Iterator<Item = String>, why: &str) -> Result<()> {
     let lines: Vec<_> = lines.collect();
     if !lines.is_empty() {
-        bail!("{}", lines.join("\n"));
+        bail!(
+            "{}\n{PATH}: {why}; bring them back, or lower the floor in a commit of its own that says why",
+            lines.join("\n")
+        );
     }
     Ok(())
 }
@@ -57,8 +57,9 @@ mod tests {
         );
         let told = requirements(&floors, &figures(&[("must.proved", 47)])).unwrap_err().to_string();
         let lines: Vec<_> = told.lines().collect();
-        assert!(lines[0].starts_with("must.proved is 47, below its floor of 48 "), "{told}");
-        assert!(lines[1].starts_with("should.proved is 0, below its floor of 1 "), "{told}");
+        assert_eq!(lines[0], "must.proved is 47, below its floor of 48");
+        assert_eq!(lines[1], "should.proved is 0, below its floor of 1");
+        assert!(lines[2].starts_with(".ci/floors.toml: a proof was lost"), "{told}");
     }
 
     #[test]
@@ -67,6 +68,9 @@ mod tests {
         assert!(tests(&floors, &figures(&[("first", 30), ("fw", 6)])).is_ok());
         let told = tests(&floors, &figures(&[("first", 29), ("firmware", 5)])).unwrap_err().to_string();
         assert!(told.contains("`first` has 29 tests, below its floor of 30"), "{told}");
-        assert!(told.contains("`fw` is gone, its floor is 5") && told.contains("--rename fw=NEW"), "{told}");
+        assert!(
+            told.contains("`fw` is gone, its floor is 5") && told.contains("--rename 'fw=NEW'"),
+            "{told}"
+        );
     }
 }

@@ -27,7 +27,7 @@ pub fn judge(step: &Step) -> Result<Vec<Finding>> {
     let mut findings = vec![];
     for (name, top, config) in judged() {
         step.note(&name);
-        let emitted = top.emit(&config)?;
+        let emitted = ferrowarp_sim::emitted(top, &config)?;
         findings.extend(judge_one(&name, &emitted)?);
         let (handwritten, all) = share(&emitted.verilog);
         let percent = 100.0 * handwritten as f64 / all.max(1) as f64;

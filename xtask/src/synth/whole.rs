@@ -17,7 +17,7 @@ pub(super) fn run(top: Top, profile: &str, config: &Config, args: &Args, budget:
     let mut steps = Steps::new(false);
     steps.run("setup", setup::ensure);
     let (mut over, mut stale) = (Vec::new(), Vec::new());
-    let emitted = top.emit(config)?;
+    let emitted = ferrowarp_sim::emitted(top, config)?;
     let apart = parts::apart(&emitted.verilog, &emitted.top)?;
     for &family in &args.family {
         let known = if args.changed { Record::load(profile, family)? } else { Record::default() };

@@ -66,6 +66,11 @@ pub fn conformance(step: &Step) -> Result<()> {
     with_table(step, &["conformance"], "matrix")
 }
 
+/// The guest's image for `interop`, which comes over the network: the cores are free meanwhile.
+pub fn image(step: &Step) -> Result<()> {
+    step.capture(&mut own(&["interop", "--prepare"])?).map(drop)
+}
+
 /// Fails if a part of the device is not the one that was recorded.
 pub fn synth(step: &Step) -> Result<()> {
     with_table(step, &["synth", "--changed"], "changed")
