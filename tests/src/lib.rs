@@ -29,6 +29,7 @@ pub mod rnic_posts;
 pub mod served;
 pub mod sq;
 pub mod stack;
+pub mod stimulus;
 pub mod tcp_tx;
 pub mod tcp_wire;
 

@@ -5,7 +5,7 @@ mod run;
 mod skips;
 
 use crate::steps::{Step, Steps};
-use crate::{models, repo, setup};
+use crate::{icarus, models, repo, setup};
 use anyhow::{bail, Context, Result};
 use results::{Outcome, Results};
 use std::process::Command;
@@ -30,13 +30,14 @@ pub struct Args {
 type Part = (&'static str, fn(&Step, &Args) -> Result<()>);
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator start.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("setup", |step, _| setup::ensure(step)),
     ("fmt", |step, _| step.capture(cargo().args(["fmt", "--all", "--", "--check"])).map(drop)),
     ("gen", |step, _| step.capture(&mut own(&["gen", "--check"])?).map(drop)),
     ("lint", |step, _| step.capture(&mut own(&["lint"])?).map(drop)),
     ("clippy", |step, _| clippy(step)),
     ("models", |step, _| models::build(step)),
+    ("icarus", |step, _| icarus::judge_all(step)),
     ("tests", |step, args| tests(step, args.full)),
     ("synth", |step, _| synth(step)),
     ("conformance", |step, _| conformance(step)),
