@@ -12,6 +12,7 @@ mod case;
 pub mod check;
 pub mod eth;
 pub mod gate;
+pub mod judge;
 pub mod link;
 mod matrix;
 pub mod memory;

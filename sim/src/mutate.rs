@@ -5,7 +5,7 @@
 //! is changed in all of them at once.
 
 mod sites;
-mod text;
+pub(crate) mod text;
 
 use ferrowarp_hdl::emit::{Direction, Emitted, Port};
 use rand::seq::SliceRandom;

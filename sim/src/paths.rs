@@ -24,6 +24,11 @@ pub fn models() -> PathBuf {
     target().join("models")
 }
 
+/// `target/judge`: verdicts of Icarus, and the testbenches of those that differ.
+pub fn judge() -> PathBuf {
+    target().join("judge")
+}
+
 /// `target/sim`: what failing cases leave behind.
 pub fn artefacts() -> PathBuf {
     target().join("sim")

@@ -30,6 +30,7 @@ pub mod rnic_posts;
 pub mod served;
 pub mod sq;
 pub mod stack;
+pub mod stimulus;
 pub mod switch_model;
 pub mod tcp_tx;
 pub mod tcp_wire;

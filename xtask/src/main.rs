@@ -13,6 +13,7 @@ mod demo;
 mod emit;
 mod floors;
 mod gen;
+mod icarus;
 mod interop;
 mod lint;
 mod miri;
@@ -68,6 +69,8 @@ enum Command {
     Test(test::Args),
     /// Linux guests with siw at the other end of the wire; tshark judges it
     Interop(interop::Args),
+    /// Replay the first cycles of every bench top in Icarus, which must give the outputs that Verilator gave
+    Icarus(icarus::Args),
     /// Run the tests of the driver's rings and data path under Miri, with a nightly toolchain
     Miri(miri::Args),
     /// Cost of cells, stages and tops by Yosys, held against budget.toml
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Demo(args) => demo::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Interop(args) => interop::run(&args),
+        Command::Icarus(args) => icarus::run(&args),
         Command::Miri(args) => miri::run(&args),
         Command::Synth(args) => synth::run(&args),
     };

@@ -10,14 +10,18 @@ use ferrowarp_hdl::top::Top;
 pub fn build(step: &Step) -> Result<()> {
     for &top in Top::ALL {
         step.note(top.name());
-        let configs = match top {
-            Top::RnicW64 => [&ferrowarp_tests::rnic::configs()[..], &[ferrowarp_tests::rnic::ten()]].concat(),
-            Top::DeviceW64 => vec![ferrowarp_tests::device::config()],
-            _ => vec![Config::profile(Profile::Tiny)],
-        };
-        for config in configs {
+        for config in configs(top) {
             ferrowarp_sim::model(top, &config).with_context(|| format!("model of {}", top.name()))?;
         }
     }
     Ok(())
+}
+
+/// The configurations of a top that tests and benches simulate.
+pub fn configs(top: Top) -> Vec<Config> {
+    match top {
+        Top::RnicW64 => [&ferrowarp_tests::rnic::configs()[..], &[ferrowarp_tests::rnic::ten()]].concat(),
+        Top::DeviceW64 => vec![ferrowarp_tests::device::config()],
+        _ => vec![Config::profile(Profile::Tiny)],
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) use skip::TickPin;
 pub use unit::{Frame, Item};
 
 use crate::check::{Beat, Fields};
+use crate::judge::Tape;
 use crate::memory::MemoryAgent;
 use crate::model::{Library, Model, PortId};
 use crate::pcie::PcieAgent;
@@ -126,6 +127,15 @@ impl Bench {
     /// work for parts that have none.
     pub fn live(library: &Arc<Library>, seed: u64) -> Result<Self, String> {
         Ok(Self { noise: false, ..Self::new(library.instantiate(seed), seed, None)? })
+    }
+
+    /// As [`Bench::live`], but registers and memories start at 0, and the first `most` cycles after reset are recorded for
+    /// [`crate::judge`].
+    pub fn recorded(library: &Arc<Library>, seed: u64, most: usize) -> Result<(Self, Tape), String> {
+        let mut bench = Self::new(library.instantiate_zeroed(), seed, None)?;
+        let (tape, recorder) = Tape::on(&bench.model, most);
+        bench.agents.others.push(recorder);
+        Ok((bench, tape))
     }
 
     /// Takes the model through reset. The error is that of the first port that is missing or of the trace.

@@ -114,7 +114,19 @@ impl Library {
     pub fn instantiate(self: &Arc<Self>, seed: u64) -> Model {
         // Verilator takes 0 as "choose any", so seeds are folded into 1..=0x7fff_ffff.
         let folded = (seed ^ (seed >> 32)) % 0x7fff_ffff + 1;
-        let instance = self.shim.instantiate(folded as u32);
+        self.made(folded as u32)
+    }
+
+    /// A new instance whose registers and memories start at 0, for comparisons with another simulator.
+    ///
+    /// # Panics
+    /// As [`Library::instantiate`].
+    pub fn instantiate_zeroed(self: &Arc<Self>) -> Model {
+        self.made(0)
+    }
+
+    fn made(self: &Arc<Self>, seed: u32) -> Model {
+        let instance = self.shim.instantiate(seed);
         Model::new(Arc::clone(self), instance.expect("the port table was tested when the library was opened"))
     }
 

@@ -11,6 +11,8 @@ use std::fmt::Write;
 /// keeps the state of that generator per thread and restarts it when any thread seeds, so this part is under
 /// a lock: equal seeds must give equal models whatever else runs.
 ///
+/// The seed 0 stands for no random values: everything starts at 0.
+///
 /// Only that of a traced model has `fw_trace_open` and `fw_trace_close`, only that of a top with a part that counts time
 /// `fw_state` and `fw_time`.
 pub(super) fn shim(ports: &[Port], kind: Kind, time: Option<&TimePart>) -> String {
@@ -102,8 +104,8 @@ FW_EXPORT FwDut *fw_new(uint32_t seed) {
     std::lock_guard<std::mutex> lock(making);
     FwDut *d = new FwDut;
     Verilated::threadContextp(&d->ctx);
-    d->ctx.randReset(2);
-    d->ctx.randSeed((int)seed);
+    d->ctx.randReset(seed ? 2 : 0);
+    if (seed) d->ctx.randSeed((int)seed);
     d->wave.begin(d->ctx);
     d->top = new Vdut(&d->ctx);
     d->top->clock = 0;

@@ -7,7 +7,7 @@ mod skips;
 
 use crate::steps::graph::{Node, Uses};
 use crate::steps::Steps;
-use crate::{models, setup};
+use crate::{icarus, models, setup};
 use anyhow::{bail, Result};
 use results::{Outcome, Results};
 
@@ -27,13 +27,14 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have worked for long. Of two steps
 /// that may begin, the first in this order does.
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 16] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
     Node { name: "gen", after: &[], uses: Uses::Nothing, body: |step, _| bodies::gen(step) },
     Node { name: "clippy", after: &[], uses: Uses::Cargo, body: |step, _| bodies::clippy(step) },
     Node { name: "models", after: &["setup"], uses: Uses::Nothing, body: |step, _| models::build(step) },
+    Node { name: "icarus", after: &["models"], uses: Uses::Nothing, body: |step, _| icarus::judge_all(step) },
     Node { name: "build", after: &[], uses: Uses::Cargo, body: |step, _| bodies::build(step) },
     Node { name: "lint", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::lint(step) },
     Node { name: "image", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::image(step) },

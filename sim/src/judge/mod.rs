@@ -1,0 +1,164 @@
+//! An independent judge: the same inputs in Icarus must give the outputs that the Verilated model gave.
+//!
+//! A record has the inputs and outputs of each cycle after reset. Icarus gets the text and the inputs, and its outputs are compared:
+//! `valid` and `ready` in each cycle, payload while `valid` is high, of a stream's data the octets up to `bytes`, levels always.
+//!
+//! Registers of data and memories are not reset. Verilator starts these with random bits, Icarus with `x`. A flag must be known in
+//! each cycle after reset. An `x` in a payload or level says that the bit depends on what nobody wrote: Verilator's bit is a random
+//! one there, and says nothing. Such bits are not compared, but counted: [`Verdict::unknown`].
+mod compare;
+mod initial;
+mod quiet;
+mod record;
+mod shape;
+mod stimulus;
+mod testbench;
+mod words;
+
+pub use record::{Record, Tape};
+pub use stimulus::drive;
+
+use crate::model::{hash, PortError};
+use crate::paths;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What the judge says of a top: no difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// Name of the top module.
+    pub top: String,
+    /// Cycles that were compared.
+    pub cycles: usize,
+    /// Bits that were equal.
+    pub equal: u64,
+    /// Bits of payload and levels that Icarus does not know, by port.
+    pub unknown: BTreeMap<String, u64>,
+    /// Transfers at each boundary.
+    pub moved: Vec<Moved>,
+}
+
+/// Transfers at a boundary.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    /// What the names of its ports begin with.
+    pub prefix: String,
+    /// Whether the top takes what moves.
+    pub is_input: bool,
+    /// Cycles with `valid` and `ready`.
+    pub transfers: usize,
+}
+
+/// An output that is not the same.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{top}`, cycle {cycle} after reset, port `{port}`: Verilator says {verilator}, Icarus {icarus}")]
+pub struct Difference {
+    /// Name of the top module.
+    pub top: String,
+    /// Cycle after reset, from 0.
+    pub cycle: usize,
+    /// The output.
+    pub port: String,
+    /// Binary digits, the highest first.
+    pub verilator: String,
+    /// Binary digits, the highest first; `x` where Icarus does not know the bit.
+    pub icarus: String,
+}
+
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The two simulators do not agree.
+    #[error("{difference}; the testbench is in {folder}", folder = .folder.display())]
+    Differs {
+        /// Where.
+        difference: Difference,
+        /// What remains to look at.
+        folder: PathBuf,
+    },
+    /// A stimulus that moves nothing judges nothing.
+    #[error("`{top}`: the stimulus of {cycles} cycles moved nothing {way} it: {silent}")]
+    Silent {
+        /// Name of the top module.
+        top: String,
+        /// Cycles of the stimulus.
+        cycles: usize,
+        /// `into` or `out of`.
+        way: &'static str,
+        /// The boundaries.
+        silent: String,
+    },
+    /// Icarus is not there.
+    #[error("Icarus does not start: {source}; install the package iverilog (`cargo xtask setup` does)")]
+    NoIcarus {
+        /// The system's answer.
+        source: std::io::Error,
+    },
+    /// Icarus refuses the text.
+    #[error("Icarus refuses `{top}`: {why}")]
+    Refused {
+        /// Name of the top module.
+        top: String,
+        /// Its words.
+        why: String,
+    },
+    /// The model has no such port.
+    #[error(transparent)]
+    Port(#[from] PortError),
+    /// A file operation failed.
+    #[error("cannot {what} {path}: {source}", path = .path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On which file or folder.
+        path: PathBuf,
+        /// The system's answer.
+        source: std::io::Error,
+    },
+}
+
+/// Runs `text`, the Verilog of `top`, in Icarus under the inputs of `record` and compares the outputs. A verdict is kept in
+/// `target/judge` by the hash of text, record and Icarus, and is taken from there; `true` says so.
+///
+/// # Errors
+/// [`JudgeError::Differs`] names the first difference by top, cycle and port, [`JudgeError::Silent`] a stimulus that moves nothing
+/// into the top or out of it; the others say why Icarus did not run.
+pub fn judge(top: &str, text: &str, record: &Record) -> Result<(Verdict, bool), JudgeError> {
+    let moved = compare::moved(record);
+    heard(top, record.len(), &moved)?;
+    let testbench = testbench::text(top, record);
+    let given: String = (0..record.len()).map(|n| record.input_digits(n) + "\n").collect();
+    let name = format!("{top}-{}", hash(&[text, &testbench, &given, &testbench::version()?]));
+    let kept = paths::judge().join(format!("{name}.json"));
+    if let Some(verdict) = std::fs::read(&kept).ok().and_then(|octets| serde_json::from_slice(&octets).ok()) {
+        return Ok((verdict, true));
+    }
+    let folder = paths::judge().join(format!("{name}.{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(io("create", &folder))?;
+    let answers = testbench::run(top, text, &testbench, record, &folder)?;
+    let counts = compare::compare(top, record, &answers)
+        .map_err(|difference| JudgeError::Differs { difference, folder: folder.clone() })?;
+    std::fs::remove_dir_all(&folder).map_err(io("remove", &folder))?;
+    let compare::Counts { equal, unknown } = counts;
+    let verdict = Verdict { top: top.into(), cycles: record.len(), equal, unknown, moved };
+    let octets = serde_json::to_vec(&verdict).unwrap_or_default();
+    std::fs::write(&kept, octets).map_err(io("write", &kept))?;
+    Ok((verdict, false))
+}
+
+/// A top that has boundaries of a direction must have moved something there.
+fn heard(top: &str, cycles: usize, moved: &[Moved]) -> Result<(), JudgeError> {
+    for (is_input, way) in [(true, "into"), (false, "out of")] {
+        let these: Vec<_> = moved.iter().filter(|m| m.is_input == is_input).collect();
+        if !these.is_empty() && these.iter().all(|m| m.transfers == 0) {
+            let silent = these.iter().map(|m| m.prefix.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(JudgeError::Silent { top: top.into(), cycles, way, silent });
+        }
+    }
+    Ok(())
+}
+
+fn io<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> JudgeError + 'a {
+    move |source| JudgeError::Io { what, path: path.into(), source }
+}
