@@ -19,7 +19,8 @@ fn frame(station: u8, octets: usize) -> Vec<u8> {
     [&[0xFF; 6], &[2, 0, 0, 0, 0, station], &vec![station; octets - 12][..]].concat()
 }
 
-/// The octets between two devices, and the time at which they may take them, would be wrong otherwise.
+/// The octets between two devices, and the time at which they may take them, would be wrong
+/// otherwise.
 #[test]
 fn a_frame_passes_from_link_to_link_in_the_time_of_both_cables_and_of_being_stored() {
     let links = [Link::new(LINE), Link::new(LINE), Link::new(LINE)];
