@@ -108,7 +108,7 @@ pub fn compare(
     for (n, port) in ports.iter().enumerate() {
         let both = left[n].iter().zip(&wanted[n]).enumerate();
         if let Some((index, (got, wanted))) = both.into_iter().find(|(_, (got, wanted))| got != wanted) {
-            return Err(format!("port {n}, frame {index}: {got:?}, expected {wanted:?}"));
+            return Err(format!("port {n}, frame {index}: {}", difference(got, wanted)));
         }
         let (got, wanted) = (left[n].len(), wanted[n].len());
         if got != wanted {
@@ -120,4 +120,15 @@ pub fn compare(
         }
     }
     Ok(counted)
+}
+
+/// What tells one frame from the other.
+fn difference(got: &Frame, wanted: &Frame) -> String {
+    let octet = got.data.iter().zip(&wanted.data).position(|(got, wanted)| got != wanted);
+    let told = |frame: &Frame| {
+        let Frame { at, data, bad } = frame;
+        let octet = octet.map(|at| format!(", octet {at} is {:#04x}", data[at])).unwrap_or_default();
+        format!("{} octets at {at} ps, bad FCS {bad}{octet}", data.len())
+    };
+    format!("{}; expected {}", told(got), told(wanted))
 }
