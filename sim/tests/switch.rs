@@ -1,7 +1,10 @@
 //! What may stand at a port of the switch: the link of a device, and a program outside.
-use ferrowarp_sim::eth::{Delivery, EthPort, JoinedPort, Wire};
+use ferrowarp_sim::eth::{Delivery, EthError, EthPort, JoinedPort, Wire};
 use ferrowarp_sim::link::switch::{OutsidePort, PortConfig, Switch, SwitchConfig, SwitchPort};
 use ferrowarp_sim::{Link, LinkConfig, Side};
+use std::os::fd::BorrowedFd;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
 
 /// 10 Gb/s, a cable of 500 ns.
 const LINE: LinkConfig = LinkConfig { rate_bps: 10_000_000_000, clock_ps: 6_400, delay_ns: 500 };
@@ -19,7 +22,8 @@ fn frame(station: u8, octets: usize) -> Vec<u8> {
     [&[0xFF; 6], &[2, 0, 0, 0, 0, station], &vec![station; octets - 12][..]].concat()
 }
 
-/// The octets between two devices, and the time at which they may take them, would be wrong otherwise.
+/// The octets between two devices, and the time at which they may take them, would be wrong
+/// otherwise.
 #[test]
 fn a_frame_passes_from_link_to_link_in_the_time_of_both_cables_and_of_being_stored() {
     let links = [Link::new(LINE), Link::new(LINE), Link::new(LINE)];
@@ -54,26 +58,48 @@ fn a_spoilt_frame_reaches_the_device_with_a_bad_fcs_and_the_switch_takes_none() 
     assert_eq!((other.frames_in, other.bad, other.spoilt, other.frames_out), (0, 1, 2, 1));
 }
 
+/// Counts the frames that were taken from it.
+struct Counted(JoinedPort, Arc<AtomicUsize>);
+
+impl EthPort for Counted {
+    fn send(&mut self, frame: &[u8]) -> Result<Delivery, EthError> {
+        self.0.send(frame)
+    }
+
+    fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError> {
+        let frame = self.0.receive()?;
+        self.1.fetch_add(frame.iter().len(), Ordering::Relaxed);
+        Ok(frame)
+    }
+
+    fn poll_fd(&self) -> BorrowedFd<'_> {
+        self.0.poll_fd()
+    }
+}
+
 /// A program that floods its port fills the kernel's socket and not this process.
 #[test]
 fn frames_of_a_program_enter_at_the_rate_of_the_line_behind_the_block() {
     let [inner, mut program] = JoinedPort::pair(&Wire::default()).unwrap();
-    let link = Link::new(LINE);
-    let ports = vec![port("", OutsidePort::new(Box::new(inner), LINE)), port("", link.clone())];
+    let (link, taken) = (Link::new(LINE), Arc::new(AtomicUsize::new(0)));
+    let outside = OutsidePort::new(Box::new(Counted(inner, taken.clone())), LINE);
+    let ports = vec![port("", outside), port("", link.clone())];
     let mut switch = Switch::new(SwitchConfig::default(), ports).unwrap();
-    for n in 0..8 {
+    for n in 0..9 {
         assert_eq!(program.send(&frame(n, 20)).unwrap(), Delivery::Sent);
     }
-    switch.exchange(BLOCK).unwrap();
+    // much more time was passed over than a block may take
+    let begun = 100 * BLOCK;
+    switch.exchange(begun).unwrap();
     // the block holds 625 octets and a frame takes 84, padded, with preamble, FCS and gap
-    let begins = |n: u64| BLOCK + n * 84 * OCTET;
-    assert_eq!(switch.due_ps(), Some(begins(0) + 72 * OCTET));
+    let begins = |n: u64| begun + n * 84 * OCTET;
+    assert_eq!((switch.due_ps(), taken.load(Ordering::Relaxed)), (Some(begins(0) + 72 * OCTET), 8));
     let came = |switch: &Switch| switch.stats()[0].frames_in;
-    switch.exchange(2 * BLOCK).unwrap();
-    assert_eq!(came(&switch), 7);
-    switch.exchange(3 * BLOCK).unwrap();
-    assert_eq!((came(&switch), switch.stats()[0].octets_in), (8, 8 * 60));
-    for n in 0..8 {
+    switch.exchange(begins(8)).unwrap();
+    assert_eq!((came(&switch), switch.due_ps()), (8, Some(begins(8) + 72 * OCTET)));
+    switch.exchange(begun + 2 * BLOCK).unwrap();
+    assert_eq!((came(&switch), switch.stats()[0].octets_in), (9, 9 * 60));
+    for n in 0..9 {
         let whole = begins(n) + 2 * 72 * OCTET + BLOCK;
         let padded = [frame(n as u8, 20), vec![0; 40]].concat();
         assert_eq!(link.receive(Side::A, whole - 1), None, "frame {n}");

@@ -4,6 +4,7 @@
 //! [`predict`] gets all frames at once, as they came at the ports. It takes octets by hand, and
 //! shares nothing with the switch but the crate that draws random numbers.
 mod cable;
+pub mod judged;
 mod octets;
 pub mod random;
 

@@ -2,11 +2,13 @@
 
 mod ports;
 mod status;
+mod switch;
 
 use clap::Parser;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
+use ferrowarp_sim::link::switch::SwitchError;
 use ferrowarp_sim::rnic::{RnicConfig, RnicStats, Served, ServedError, TraceFiles, PATIENCE};
 use ferrowarp_sim::{model, traced_model, ModelError};
 use ports::Ports;
@@ -17,6 +19,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
+use switch::Plan;
 
 /// Simulates Ferrowarp RNICs: each is a PCI function behind a vfio-user socket, with an Ethernet port.
 #[derive(Parser)]
@@ -28,6 +31,9 @@ struct Cli {
     /// The Ethernet port of each device, in the same order.
     #[arg(long, required = true, value_name = "PORT")]
     eth: Vec<String>,
+    /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports below. May stand several times.
+    #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
+    port: Vec<String>,
     /// Records the frames of each device, in the same order (pcapng, wall time). The file is whole when this program has ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
@@ -56,6 +62,15 @@ const HELP: &str = "Ports:
   link:N[,WIRE]             device number N of this command, from 0; WIRE: loss=0.01,delay=50,reorder=0.001,
                             duplicate=0.001,corrupt=0.001,seed=7 (shares of all frames, delay in microseconds); give it
                             on one of the two
+  switch:N[,KEYS]           port number N of the switch, from 0; any number of devices may be on it
+
+Keys of a port of the switch:
+  vlan=10                   frames without a tag are of this VLAN, and leave without a tag; 1 if nothing is said
+  trunk=10+20               frames have a tag with one of these VIDs
+  queue=65536               octets of frames that wait to leave here; a frame that finds no room is dropped
+  ecn=30000                 when more octets wait, ECT in the IP header becomes CE
+  loss=0.01,...             what a wire may do, both ways, in simulated time
+Numbers of ports have no gaps. Each port has 10 Gb/s.
 
 It ends on SIGINT or SIGTERM, and takes its sockets and TAP devices with it.
 
@@ -65,6 +80,16 @@ Examples:
                   --device vfio-user:/tmp/b.sock --eth link:0
     ferrowarp ping --device 'vfio-user:/tmp/a.sock;ip=10.0.0.1/24' --server
     ferrowarp ping --device 'vfio-user:/tmp/b.sock;ip=10.0.0.2/24' --client 10.0.0.1
+  Four devices on a switch with a TAP device of this machine; the first one's port has a short queue and marks, the
+  second one's port loses frames
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth switch:0,queue=60000,ecn=20000 \\
+                  --device vfio-user:/tmp/b.sock --eth switch:1,loss=0.01,seed=7 \\
+                  --device vfio-user:/tmp/c.sock --eth switch:2 --device vfio-user:/tmp/d.sock --eth switch:3 \\
+                  --port switch:4 tap:fw0
+  Two devices of two VLANs, and a guest of QEMU that is in both
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth switch:0,vlan=10 \\
+                  --device vfio-user:/tmp/b.sock --eth switch:1,vlan=20 \\
+                  --port switch:2,trunk=10+20 qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock
   One device on the kernel's network, with a capture and, should it fail, a waveform
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth tap:fw0 --pcap a.pcapng --trace-on-error /tmp/waves
   One device on the wire of a QEMU guest, statistics as JSON
@@ -83,6 +108,12 @@ enum Error {
     Twice(String),
     #[error("`{text}`: {why}; write link:N with the number of another device, which has link: and this one's number")]
     Link { text: String, why: &'static str },
+    #[error(
+        "`{text}`: {why}; write switch:N with the number of a port, for example switch:0 or switch:1,vlan=10,queue=65536,loss=0.01"
+    )]
+    Switch { text: String, why: String },
+    #[error(transparent)]
+    Joined(#[from] SwitchError),
     #[error(transparent)]
     Eth(#[from] EthError),
     #[error("no model of the device: {0}")]
@@ -139,6 +170,7 @@ fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
 
 fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
     let (paths, ports) = (sockets(cli)?, Ports::read(&cli.eth)?);
+    Plan::read(&cli.eth, &cli.port)?;
     let waves = cli.trace.as_ref().or(cli.trace_on_error.as_ref());
     if let Some(folder) = waves {
         std::fs::create_dir_all(folder).map_err(|why| Error::Folder { folder: folder.clone(), why })?;

@@ -1,5 +1,5 @@
 //! Ethernet ports of the devices, and the wires between two of them.
-use super::Error;
+use super::{switch, Error};
 use ferrowarp_sim::eth::{EthPort, JoinedPort, Wire};
 use ferrowarp_sim::EthAddress;
 use std::collections::BTreeMap;
@@ -8,11 +8,16 @@ use std::collections::BTreeMap;
 enum Wanted {
     /// A wire to the device of this number.
     Link(usize, Wire),
+    /// A port of the switch.
+    Switch,
     /// The world outside.
     Address(EthAddress),
 }
 
 fn read(text: &str) -> Result<Wanted, Error> {
+    if switch::is_port(text) {
+        return Ok(Wanted::Switch);
+    }
     let Some(rest) = text.strip_prefix("link:") else {
         return Ok(Wanted::Address(text.parse()?));
     };
@@ -67,6 +72,10 @@ impl<'a> Ports<'a> {
         }
         let open = |(n, wanted): (usize, Wanted)| match wanted {
             Wanted::Address(address) => Ok(address.open()?),
+            Wanted::Switch => {
+                let why = "no common time joins the devices of this command".into();
+                Err(Error::Switch { text: self.texts[n].clone(), why })
+            }
             Wanted::Link(..) => {
                 let end = ends.remove(&n).map(|end| Box::new(end) as Box<dyn EthPort>);
                 end.ok_or_else(|| wrong(&self.texts[n], "it has no end"))
