@@ -4,6 +4,7 @@ mod common;
 
 use common::top;
 use ferrowarp_hdl::emit::Direction;
+use ferrowarp_sim::eth::Wire;
 use ferrowarp_sim::link::{Fate, Impair, LinkFault, Odds};
 use ferrowarp_sim::{
     model_of, random_frame, run_case_on, run_pair_on, seeds, Bench, Frame, Item, Library, Link, LinkConfig,
@@ -265,6 +266,54 @@ fn a_hook_drops_repeats_corrupts_and_delays() {
         assert!(got.iter().eq(want), "{got:?}");
         Ok(())
     });
+}
+
+/// When each frame was whole at each end, in cycles, and the frames. `block`: each end runs so many cycles by itself.
+fn arrivals(wire: &Wire, block: u64) -> Vec<(u64, Side, Frame)> {
+    let all = std::sync::Mutex::new(vec![]);
+    run_pair_on("outside-blocks", &library(), TEN_GBIT, 5, |pair| {
+        pair.link = Link::impaired(TEN_GBIT, wire);
+        pair.join("tx", "rx");
+        let sinks = Side::BOTH.map(|side| {
+            let bench = pair.side(side);
+            let sent = frames(bench, 40);
+            let source = bench.source("t_tx", Pattern::None);
+            sent.into_iter().for_each(|frame| bench.send(source, frame));
+            bench.sink("t_rx", Pattern::None)
+        });
+        let mut all = all.lock().unwrap();
+        while pair.a.cycle() < 12_000 {
+            for (side, sink) in Side::BOTH.into_iter().zip(sinks) {
+                for _ in 0..block {
+                    let bench = pair.side(side);
+                    bench.step();
+                    let cycle = bench.cycle();
+                    all.extend(bench.received(sink).into_iter().map(|frame| (cycle, side, frame)));
+                }
+            }
+        }
+        all.sort_by_key(|(cycle, side, _)| (*cycle, *side));
+        Ok(())
+    });
+    all.into_inner().unwrap()
+}
+
+/// Blocks longer than a beat is under way, or a judged frame that arrives in the block in which it was sent, would move frames.
+#[test]
+fn frames_arrive_at_the_same_time_in_blocks_up_to_the_delay() {
+    let longest = TEN_GBIT.delay_ns * 1_000 / CLOCK_PS;
+    for (text, odds) in [("", false), ("loss=0.1,duplicate=0.1,corrupt=0.1,reorder=0.1,seed=3", true)] {
+        let wire: Wire = text.parse().unwrap();
+        let stepped = arrivals(&wire, 1);
+        assert_eq!(stepped.len() == 80, !odds, "{} frames", stepped.len());
+        for block in [13, longest] {
+            let cut = |mut all: Vec<(u64, Side, Frame)>| {
+                all.retain(|(cycle, ..)| *cycle < 12_000);
+                all
+            };
+            assert!(cut(arrivals(&wire, block)) == cut(stepped.clone()), "blocks of {block}, {text}");
+        }
+    }
 }
 
 #[test]

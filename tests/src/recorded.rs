@@ -38,7 +38,7 @@ pub struct Load {
 /// Two devices, the first of which is recorded.
 fn devices() -> Result<([Device; 2], Clock), String> {
     let pair = PairConfig { records: true, ..PairConfig::of(TICK) };
-    let (backends, clock) = PciBackend::lock_step(pair).map_err(|e| e.to_string())?;
+    let (backends, clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
     let [a, b] = backends.map(Arc::new);
     let open = |n, backend| Device::new(backend, &net(n)).map_err(|e: Error| e.to_string());
     Ok(([open(1, a)?, open(2, b)?], clock))

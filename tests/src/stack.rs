@@ -34,7 +34,7 @@ const SMALL: usize = 8;
 /// Cycles between two looks.
 const LOOK_EVERY: u64 = 16;
 /// Cycles of a tick: 10 us, as in `cargo xtask demo`. A millisecond of simulation takes seconds, and closing a connection some ticks.
-pub(crate) const TICK: NonZeroU64 = NonZeroU64::new(1_562).expect("not 0");
+pub const TICK: NonZeroU64 = NonZeroU64::new(1_562).expect("not 0");
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -151,11 +151,16 @@ impl Joined {
     }
 }
 
-/// `writes` Writes of 64 KiB between two devices in lock-step. The time is that from the first octet of preamble to the last
-/// octet in the peer's memory, to be seen at every sixteenth cycle.
+/// `writes` Writes of 64 KiB between two devices in lock-step, without delay. As [`on_one_clock`].
 pub fn lock_step(writes: usize) -> Result<Figures, String> {
+    on_one_clock(writes, PairConfig::of(TICK))
+}
+
+/// `writes` Writes of 64 KiB between two devices on one clock. The time is that from the first octet of preamble to the last
+/// octet in the peer's memory, to be seen at every sixteenth cycle.
+pub fn on_one_clock(writes: usize, pair: PairConfig) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
-    let (backends, mut clock) = PciBackend::lock_step(PairConfig::of(TICK)).map_err(|e| e.to_string())?;
+    let (backends, mut clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
     let [ours, theirs] = backends.map(Arc::new);
     let devices = [Device::new(ours, &net(1)).map_err(told)?, Device::new(theirs, &net(2)).map_err(told)?];
     let octets = writes * OCTETS;

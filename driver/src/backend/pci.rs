@@ -139,8 +139,8 @@ impl PciBackend {
     /// Two simulated devices in this process, on one clock that can be held and a wire of their own. A tick, of which timers have
     /// their length, is so many cycles.
     #[cfg(feature = "sim")]
-    pub fn lock_step(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
-        super::sim::lock_step(pair)
+    pub fn pair(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
+        super::sim::pair(pair)
     }
 
     /// The device that another process serves on a unix socket.

@@ -72,7 +72,7 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
 }
 
 /// Two devices on one clock.
-pub(super) fn lock_step(pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
+pub(super) fn pair(pair: PairConfig) -> Result<([PciBackend; 2], Clock), BackendError> {
     let config = hardware();
     let failed = |why: String| BackendError::Open(why);
     let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;

@@ -282,6 +282,13 @@ impl Bridge {
         waited.map(drop).map_err(Into::into)
     }
 
+    /// The device has rested with others that share its time, at most until then: ticks up to now are made up for.
+    pub(crate) fn has_rested(&mut self, longest: Instant) {
+        if let Some(wall) = &mut self.wall {
+            wall.hurry(longest.min(Instant::now()));
+        }
+    }
+
     /// As [`Bridge::rest`] for a device that has no timer running: its ticks are not made up for.
     pub fn sleep(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         self.rest(most, wake)?;
@@ -297,7 +304,13 @@ impl Bridge {
             return self.stats;
         }
         let [own, other] = [self.side, self.side.other()].map(|side| self.link.stats(side));
-        BridgeStats { sent: own.frames, received: other.frames, bad: own.sent_bad, ..self.stats }
+        BridgeStats {
+            sent: own.frames,
+            received: other.frames,
+            bad: own.sent_bad,
+            unplugged: own.unplugged,
+            ..self.stats
+        }
     }
 
     fn record(&mut self, end: usize, frame: &[u8], comment: Option<&str>) -> Result<(), BridgeError> {

@@ -48,7 +48,8 @@ impl Agent for LinkEnd {
         let shared = &mut *shared;
         let cable = &mut shared.cables[self.side.other() as usize];
         if self.rx.queued() > 0 {
-            shared.faults.extend(cable.overrun(time, self.width));
+            let fault = cable.overrun(time, self.width);
+            shared.faults.extend(fault.map(|fault| (time, self.side, fault)));
         } else if let Some(beat) = cable.receive(time, self.width) {
             self.rx.push(beat);
         }

@@ -45,13 +45,17 @@ pub(super) struct Cable {
     arriving: Option<Arriving>,
     /// When the next preamble may arrive.
     free: u64,
+    /// The receiver may be a delay ahead of the sender.
+    in_blocks: bool,
+    /// Nobody receives any more.
+    is_unplugged: bool,
     pub(super) stats: LinkStats,
 }
 
 impl Cable {
-    pub(super) fn new(config: LinkConfig, to: Side) -> Self {
-        let (flights, stats) = Default::default();
-        Self { config, to, flights, arriving: None, free: 0, stats }
+    pub(super) fn new(config: LinkConfig, to: Side, in_blocks: bool) -> Self {
+        let (flights, is_unplugged, stats) = Default::default();
+        Self { config, to, flights, arriving: None, free: 0, in_blocks, is_unplugged, stats }
     }
 
     fn delay_ps(&self) -> u64 {
@@ -103,18 +107,24 @@ impl Cable {
     /// The frame under way is whole, at `now`; its preamble began at `start`. `err`: its FCS is bad.
     pub(super) fn close(&mut self, start: u64, now: u64, err: bool, fate: Fate) {
         let config = self.config;
-        let delay = self.delay_ps();
+        let (delay, in_blocks) = (self.delay_ps(), self.in_blocks);
         let Some(flight) = self.sending() else { return };
         flight.end = Some(err);
         let octets = flight.data.len() as u64;
-        // a frame that a hook judged was held back until now
-        let base = *flight.base.get_or_insert((start + delay).max(now));
+        // a frame that a hook judged was held back until now, and no receiver has passed this time
+        let least = if in_blocks { now + delay } else { now };
+        let base = *flight.base.get_or_insert((start + delay).max(least));
         let wire = config.wire_ps(on_wire(octets));
         self.stats.frames += 1;
         self.stats.octets += octets;
         self.stats.busy_ps += wire;
         self.stats.end_ps = start + wire;
         self.stats.sent_bad += u64::from(err);
+        if self.is_unplugged {
+            self.stats.unplugged += 1;
+            self.flights.clear();
+            return;
+        }
         // only a judged frame has another fate than to arrive, and that one is still the last of the queue
         let Some(flight) = self.flights.back_mut() else { return };
         match fate {
@@ -249,6 +259,17 @@ impl Cable {
         }
     }
 
+    /// The receiver is gone for good.
+    pub(super) fn unplug(&mut self) {
+        // the frame that is being sent counts when it ends
+        let whole = self.flights.iter().filter(|flight| flight.end.is_some()).count() as u64;
+        let taken = self.arriving.take().map(|arriving| arriving.flight);
+        self.stats.unplugged += whole + u64::from(taken.as_ref().is_some_and(|flight| flight.end.is_some()));
+        self.flights.retain(|flight| flight.end.is_none());
+        self.flights.extend(taken.filter(|flight| flight.end.is_none()));
+        self.is_unplugged = true;
+    }
+
     /// The receiver forgot the frame that it was receiving.
     pub(super) fn receiver_reset(&mut self) {
         self.arriving = None;
@@ -281,7 +302,7 @@ mod tests {
 
     /// A cable with whole frames, sent one after the other from time 0.
     fn sent(frames: &[(usize, Fate)]) -> Cable {
-        let mut cable = Cable::new(CONFIG, Side::B);
+        let mut cable = Cable::new(CONFIG, Side::B, false);
         let mut start = 0;
         for (n, fate) in frames {
             cable.open(start, true);
@@ -308,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_frame_arrives_after_the_delay_with_its_last_octet_and_fcs() {
-        let mut cable = Cable::new(CONFIG, Side::B);
+        let mut cable = Cable::new(CONFIG, Side::B, false);
         cable.open(6_400, false);
         let (mut beats, all) = (vec![], octets(60));
         for cycle in 1..=40_u64 {
@@ -404,8 +425,34 @@ mod tests {
     }
 
     #[test]
+    fn a_judged_frame_of_ends_in_blocks_begins_to_arrive_a_delay_after_its_last_beat() {
+        for (in_blocks, begins) in [(false, 300_000), (true, 364_000)] {
+            let mut cable = Cable::new(CONFIG, Side::B, in_blocks);
+            cable.open(200_000, true);
+            cable.push(&octets(100));
+            cable.close(200_000, 300_000, false, Fate::Deliver);
+            let arrives = begins + CONFIG.wire_ps(PREAMBLE + 100 + FCS);
+            assert_eq!(cable.arrived(arrives - 1), None);
+            assert_eq!(cable.arrived(arrives).map(|(at, ..)| at), Some(arrives));
+        }
+    }
+
+    #[test]
+    fn what_is_sent_to_nobody_is_lost_and_counted() {
+        let mut cable = sent(&[(100, Fate::Deliver), (60, Fate::Deliver)]);
+        cable.open(200_000, false);
+        cable.push(&octets(24));
+        cable.unplug();
+        assert_eq!(cable.stats.unplugged, 2);
+        cable.push(&octets(40));
+        cable.close(200_000, 300_000, false, Fate::Deliver);
+        assert_eq!((taken(&mut cable), cable.pending()), (vec![], false));
+        assert_eq!((cable.stats.unplugged, cable.stats.frames), (3, 3));
+    }
+
+    #[test]
     fn a_sender_that_is_reset_leaves_a_bad_frame() {
-        let mut cable = Cable::new(CONFIG, Side::B);
+        let mut cable = Cable::new(CONFIG, Side::B, false);
         cable.open(0, false);
         cable.push(&octets(24));
         assert!(cable.receive(100 * 6_400, 8).is_some());

@@ -1,7 +1,13 @@
 //! A hook that spoils frames at random.
-use super::{Fate, Sent};
+use super::{Fate, Link, LinkConfig, Sent, Side};
+use crate::eth::Wire;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::time::Duration;
+
+/// Longest time for which a frame is held back that others are to pass. Some sixteen of the longest
+/// ones pass at 10 Gb/s.
+pub(crate) const LONGEST_HOLD: Duration = Duration::from_micros(20);
 
 /// How many of a million frames meet each fate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +55,22 @@ impl Impair {
             draw -= share;
         }
         Fate::Deliver
+    }
+}
+
+impl Link {
+    /// A link in blocks that does to frames what `wire` says, in simulated time; the delay of the wire adds to that of
+    /// the link. Each direction has random numbers of its own.
+    pub fn impaired(config: LinkConfig, wire: &Wire) -> Self {
+        let more_ns = u64::try_from(wire.delay().as_nanos()).unwrap_or(u64::MAX);
+        let link =
+            Self::in_blocks(LinkConfig { delay_ns: config.delay_ns.saturating_add(more_ns), ..config });
+        let odds = wire.odds(LONGEST_HOLD);
+        if odds != (Odds { longest_delay_ns: odds.longest_delay_ns, ..Odds::default() }) {
+            let mut ways = [wire.seed(), wire.seed() ^ 1 << 63].map(|seed| Impair::new(seed, odds));
+            link.set_hook(move |sent| ways[usize::from(sent.from == Side::B)].fate(sent));
+        }
+        link
     }
 }
 

@@ -6,6 +6,7 @@
 //! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports. A [`switch`] joins several links.
 
 mod agent;
+mod beat;
 mod cable;
 mod impair;
 mod mac;
@@ -13,6 +14,7 @@ mod outside;
 pub mod switch;
 
 pub(crate) use agent::LinkEnd;
+pub(crate) use impair::LONGEST_HOLD;
 pub use impair::{Impair, Odds};
 
 use cable::Cable;
@@ -148,6 +150,8 @@ pub struct LinkStats {
     pub delayed: u64,
     /// Frames that the other end did not take whole.
     pub overruns: u64,
+    /// Frames that nobody was there to receive.
+    pub unplugged: u64,
 }
 
 /// A frame that was sent, as the hook sees it.
@@ -206,7 +210,8 @@ struct Shared {
     /// By the end that sends.
     cables: [Cable; 2],
     hook: Option<Hook>,
-    faults: Vec<LinkFault>,
+    /// With their times in picoseconds and the ends that noticed them.
+    faults: Vec<(u64, Side, LinkFault)>,
     captured: Option<Vec<Captured>>,
 }
 
@@ -215,10 +220,23 @@ struct Shared {
 pub struct Link(Arc<Mutex<Shared>>);
 
 impl Link {
-    /// A link without frames, hook or capture.
+    /// A link without frames, hook or capture, for two ends that step together.
     pub fn new(config: LinkConfig) -> Self {
+        Self::of(config, false)
+    }
+
+    /// The same for two ends that run side by side in blocks no longer than the delay of the link.
+    ///
+    /// A beat arrives at least a delay after the sender has handed the beat over, so in a later block: the order in
+    /// which the ends run through a block changes nothing. A frame that a hook judges begins to arrive a
+    /// delay after its last beat, for the same reason.
+    pub fn in_blocks(config: LinkConfig) -> Self {
+        Self::of(config, true)
+    }
+
+    fn of(config: LinkConfig, in_blocks: bool) -> Self {
         let macs = Side::BOTH.map(|_| Mac::new(config));
-        let cables = Side::BOTH.map(|from| Cable::new(config, from.other()));
+        let cables = Side::BOTH.map(|from| Cable::new(config, from.other(), in_blocks));
         let shared = Shared { config, macs, cables, hook: None, faults: vec![], captured: None };
         Self(Arc::new(Mutex::new(shared)))
     }
@@ -245,9 +263,17 @@ impl Link {
         self.lock().captured.get_or_insert_default();
     }
 
-    /// Takes what was captured: frames of both ends in the order in which their last octets left.
+    /// Takes what was captured: frames of both ends in the order in which their last octets left, those of [`Side::A`]
+    /// first.
     pub fn take_captured(&self) -> Vec<Captured> {
-        self.lock().captured.as_mut().map(std::mem::take).unwrap_or_default()
+        let mut captured = self.lock().captured.as_mut().map(std::mem::take).unwrap_or_default();
+        captured.sort_by_key(|frame| (frame.at_ps, frame.from));
+        captured
+    }
+
+    /// No device stands at this end any more: what is under way to it is lost, and so is what comes later.
+    pub fn unplug(&self, side: Side) {
+        self.lock().cables[side.other() as usize].unplug();
     }
 
     /// What one end has sent so far.
@@ -256,8 +282,16 @@ impl Link {
     }
 
     /// Takes the faults so far, which are overruns: others end the case at once. A case that leaves any fails.
+    /// They are in the order of time, those of [`Side::A`] first.
     pub fn take_faults(&self) -> Vec<LinkFault> {
-        std::mem::take(&mut self.lock().faults)
+        let mut faults = std::mem::take(&mut self.lock().faults);
+        faults.sort_by_key(|(at_ps, side, _)| (*at_ps, *side));
+        faults.into_iter().map(|(.., fault)| fault).collect()
+    }
+
+    /// The other handle is on the same link.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
     }
 
     /// Rate and length.
@@ -269,46 +303,4 @@ impl Link {
     fn lock(&self) -> MutexGuard<'_, Shared> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Shared {
-    /// The device at `from` handed a beat over.
-    fn beat(&mut self, from: Side, now: u64, octets: &[u8], end: Option<bool>) -> Result<(), LinkFault> {
-        let (mac, cable) = (&mut self.macs[from as usize], &mut self.cables[from as usize]);
-        if !mac.sending() {
-            cable.open(mac.begin(now), self.hook.is_some());
-        }
-        mac.take(octets.len() as u64);
-        cable.push(octets);
-        let Some(err) = end else { return Ok(()) };
-        let (start, length) = mac.end();
-        // a frame that began before there was a hook may be arriving already
-        let hook = self.hook.as_mut().filter(|_| cable.judged());
-        let (index, data) = cable.whole();
-        let fate = hook.map_or(Fate::Deliver, |hook| hook(&Sent { from, index, at_ps: now, data }));
-        if let Some(captured) = &mut self.captured {
-            let note = note(&fate, err);
-            captured.push(Captured { from, began_ps: start, at_ps: now, data: data.to_vec(), note });
-        }
-        cable.close(start, now, err, fate);
-        if length < MIN_FRAME {
-            return Err(LinkFault::Runt { octets: length });
-        }
-        Ok(())
-    }
-}
-
-/// The comment of a frame in a capture.
-fn note(fate: &Fate, err: bool) -> Option<String> {
-    let fate = match fate {
-        Fate::Deliver => None,
-        Fate::Drop => Some("dropped on the link".into()),
-        Fate::Corrupt(bit) => Some(format!("bit {bit} inverted on the link: bad FCS")),
-        Fate::Replace(_) => Some("octets changed on the link: FCS good".into()),
-        Fate::Duplicate => Some("delivered twice by the link".into()),
-        Fate::Delay(ns) => Some(format!("held back {ns} ns by the link")),
-    };
-    let err = err.then(|| "sent with a bad FCS".to_string());
-    let notes: Vec<_> = [err, fate].into_iter().flatten().collect();
-    (!notes.is_empty()).then(|| notes.join("; "))
 }

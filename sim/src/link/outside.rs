@@ -1,5 +1,5 @@
 //! An end of a link without a device: software gives and takes whole frames, at the link's rate and delay.
-use super::{Fate, Link, LinkFault, Side};
+use super::{Captured, Fate, Link, LinkFault, Side, PREAMBLE};
 
 impl Link {
     /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves when those before it
@@ -27,7 +27,7 @@ impl Link {
 
     /// Sends a frame from an end on which no device stands, so that its preamble begins to arrive at
     /// `at_ps`. The sender keeps rate and gap; the receiver keeps frames apart that would overlap.
-    /// Neither a hook nor a capture sees the frame.
+    /// No hook sees the frame.
     pub(super) fn deliver(&self, from: Side, at_ps: u64, frame: &[u8], is_bad: bool) {
         let mut shared = self.lock();
         let start_ps = at_ps.saturating_sub(shared.config.delay_ns * 1_000);
@@ -35,6 +35,11 @@ impl Link {
         cable.open(start_ps, false);
         cable.push(frame);
         cable.close(start_ps, start_ps, is_bad, Fate::Deliver);
+        let left_ps = start_ps + shared.config.wire_ps(PREAMBLE + frame.len() as u64);
+        if let Some(captured) = &mut shared.captured {
+            let (data, note) = (frame.to_vec(), is_bad.then(|| "bad FCS".to_string()));
+            captured.push(Captured { from, began_ps: start_ps, at_ps: left_ps, data, note });
+        }
     }
 
     /// Frames that an end has sent or been given to send, and that have not arrived whole.

@@ -31,7 +31,9 @@ impl From<RnicError> for Refusal {
     fn from(why: RnicError) -> Self {
         match why {
             RnicError::Map(why) => Self::Exists(why.to_string()),
-            why @ (RnicError::Stopped(_) | RnicError::Model(_)) => Self::Gone(why.to_string()),
+            why @ (RnicError::Stopped(_) | RnicError::Model(_) | RnicError::Delay { .. }) => {
+                Self::Gone(why.to_string())
+            }
         }
     }
 }

@@ -1,5 +1,8 @@
 //! What a device does while nothing can move: it passes over the cycles, and waits for software first.
 use super::machine::{Machine, LOOK_EVERY};
+use rustix::event::{poll, PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
 /// Wall time for which time stands still before it passes over what only a timer would end.
@@ -67,6 +70,23 @@ impl Idle {
             Wish::Wait(PACE)
         }
     }
+}
+
+/// Sleeps until one of the files is readable, at most so long. The first one is the descriptor of orders, which is not readable
+/// afterwards. Whether another one is readable.
+pub(super) fn rest(fds: &[BorrowedFd<'_>], most: Option<Duration>) -> Result<bool, String> {
+    let most = most.and_then(|most| Timespec::try_from(most).ok());
+    let mut watched: Vec<_> = fds.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
+    let called = match poll(&mut watched, most.as_ref()) {
+        Ok(_) => watched.iter().skip(1).any(|fd| !fd.revents().is_empty()),
+        Err(Errno::INTR) => false,
+        Err(why) => return Err(format!("nothing can be awaited: {why}")),
+    };
+    if let Some(wake) = fds.first() {
+        // how often it was written does not matter, nor that it was not
+        let _ = rustix::io::read(wake, &mut [0; 8]);
+    }
+    Ok(called)
 }
 
 impl Machine {

@@ -4,7 +4,7 @@ use super::messages::{Messages, BASE};
 use super::order::{Order, RnicConfig, RnicStats, Seen};
 use super::recording::Recorder;
 use super::timers::Timers;
-use super::trace::Trace;
+use super::trace::{Trace, TraceFiles};
 use super::{locked, MOST_ORDERS};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
@@ -130,7 +130,7 @@ impl Machine {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
         let made = Self::on(bench, bridge, link.clock_ps, (runner.messages, runner.wake))?;
-        Ok(Self { forgives, trace: trace.map(Trace::new), ..made })
+        Ok(Self { forgives, ..made }.traced(trace))
     }
 
     /// A device whose wire is on its bench already, with where its messages go and what is readable when an order has come.
@@ -165,6 +165,11 @@ impl Machine {
             refused,
             mapped,
         })
+    }
+
+    /// The same with waveforms, if they are wanted.
+    pub(super) fn traced(self, files: Option<TraceFiles>) -> Self {
+        Self { trace: files.map(Trace::new), ..self }
     }
 
     /// One cycle. What went wrong names the waveforms, if there are any.
@@ -303,26 +308,43 @@ impl Machine {
         Ok(called)
     }
 
-    /// Sleeps if nothing is to be done.
-    fn rest(&mut self) -> Result<(), String> {
+    /// With ticks of wall time: for how long it may sleep; none if something is to be done.
+    pub(super) fn may_rest(&mut self) -> Option<Duration> {
         let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
         let waits = !self.reads.is_empty() || self.resetting.is_some();
-        if still < STILL || cycle - self.rested < AWAKE || waits || !self.bridge.is_idle() {
-            return Ok(());
+        let is_awake = still < STILL || cycle - self.rested < AWAKE || waits;
+        if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() {
+            return None;
         }
         if self.moved.0 != cycle - still {
             self.moved = (cycle - still, Instant::now());
         }
-        let wake = Some(self.wake.as_fd());
         let most = self.bridge.until_tick().max(self.moved.1.elapsed() / LATE).min(REST);
-        let rested = match self.forgives && self.timers.is_empty() {
-            true => self.bridge.sleep(REST, wake),
+        Some(if self.forgives_now() { REST } else { most })
+    }
+
+    fn forgives_now(&self) -> bool {
+        self.forgives && self.timers.is_empty()
+    }
+
+    /// It has slept with others, at most until then.
+    pub(super) fn has_rested(&mut self, longest: Instant) {
+        self.bridge.has_rested(longest);
+        self.rested = self.bench.cycle();
+    }
+
+    /// Sleeps if nothing is to be done.
+    fn rest(&mut self) -> Result<(), String> {
+        let Some(most) = self.may_rest() else { return Ok(()) };
+        let wake = Some(self.wake.as_fd());
+        let rested = match self.forgives_now() {
+            true => self.bridge.sleep(most, wake),
             false => self.bridge.rest(most, wake),
         };
         rested.map_err(|e| e.to_string())?;
         // how often it was written does not matter, nor that it was not
         let _ = rustix::io::read(&self.wake, &mut [0; 8]);
-        self.rested = cycle;
+        self.rested = self.bench.cycle();
         Ok(())
     }
 

@@ -4,22 +4,28 @@
 //! [`RnicFunction`] is the same as a PCI function with configuration space, [`Served`] that one behind a vfio-user socket. Nothing
 //! here knows what a register means, but that a connection in the hardware has timers (`timers`).
 
+mod clock;
+mod common;
 mod function;
 mod idle;
 mod lockstep;
 mod machine;
 mod messages;
 mod order;
+mod pair;
+mod part;
 mod recording;
 mod replay;
 mod served;
 mod timers;
 mod trace;
 
+pub use clock::{Clock, Held};
+pub use common::{line, CommonConfig, CommonDevice, DELAY_NS};
 pub use function::RnicFunction;
 pub use idle::PATIENCE;
-pub use lockstep::{Clock, Held, PairConfig};
 pub use order::{RnicConfig, RnicError, RnicStats};
+pub use pair::PairConfig;
 pub use recording::{Passed, Recording};
 pub use replay::{Replay, Replayed};
 pub use served::{Served, ServedError};

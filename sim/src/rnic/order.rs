@@ -19,6 +19,16 @@ pub enum RnicError {
     /// It has ended.
     #[error("the simulated device has stopped: {0}")]
     Stopped(String),
+    /// A link is too short for two threads.
+    #[error(
+        "a link of {delay_ns} ns is too short for devices that run side by side; give {least_ns} ns or more"
+    )]
+    Delay {
+        /// Its delay in nanoseconds.
+        delay_ns: u64,
+        /// The least one.
+        least_ns: u64,
+    },
     /// Memory.
     #[error(transparent)]
     Map(#[from] MapError),

@@ -86,7 +86,7 @@ impl Replay {
         let config = wire(clock_khz);
         let link = Link::new(config);
         link.capture();
-        let mut bench = Bench::live(library, super::lockstep::SEEDS[0])?;
+        let mut bench = Bench::live(library, super::pair::SEEDS[0])?;
         let tick = NonZeroU64::new(recording.tick).ok_or("a recording without a tick")?;
         let bridge = BridgeConfig { tick: Tick::Cycles(tick), ..BridgeConfig::device(config) };
         let bridge = Bridge::join(&mut bench, &link, Side::A, bridge);

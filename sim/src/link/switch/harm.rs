@@ -2,12 +2,7 @@
 use super::stats::PortStats;
 use super::PortFrame;
 use crate::eth::Wire;
-use crate::link::{Fate, Impair, Sent, Side};
-use std::time::Duration;
-
-/// Longest time for which a frame is held back that others are to pass. Some sixteen of the longest
-/// ones pass at 10 Gb/s.
-const LONGEST_HOLD: Duration = Duration::from_micros(20);
+use crate::link::{Fate, Impair, Sent, Side, LONGEST_HOLD};
 
 /// One way of a cable.
 pub(super) struct Harm {

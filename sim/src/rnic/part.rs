@@ -1,0 +1,82 @@
+//! What the thread of devices that share one time has of the handle of each.
+use super::clock::Shared;
+use super::machine::Machine;
+use super::messages::Messages;
+use super::order::{Order, RnicStats};
+use super::recording::Recorder;
+use super::trace::TraceFiles;
+use super::Rnic;
+use crate::bench::Bench;
+use crate::eth::{Bridge, BridgeConfig, Tick};
+use crate::link::{Link, Side};
+use crate::model::Library;
+use std::os::fd::OwnedFd;
+use std::sync::mpsc::{channel, sync_channel, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+
+/// Orders that a device keeps while the clock is held; who orders more before it goes on waits for ever.
+const MOST_ORDERS: usize = 65_536;
+
+/// What the thread has of a device's handle.
+pub(super) struct Part {
+    inbox: Receiver<Order>,
+    pub(super) messages: Arc<Messages>,
+    stats: Arc<Mutex<RnicStats>>,
+    gone: Sender<()>,
+}
+
+impl Part {
+    /// Looks at orders and answers; false if it is to finish.
+    pub(super) fn look(&self, machine: &mut Machine) -> Result<bool, String> {
+        machine.look(&self.inbox, &self.stats)
+    }
+
+    /// Ends the device: its wire is not plugged in any more.
+    pub(super) fn finish(&self, machine: Machine, make: &Make) -> Result<(), String> {
+        let finished = machine.finish(&self.stats);
+        make.link.unplug(make.side);
+        finished
+    }
+
+    /// Tells who closed the device that it is gone.
+    pub(super) fn is_gone(&self) {
+        // nobody may wait for this any more
+        let _ = self.gone.send(());
+    }
+}
+
+/// What a device is made of that shares its time with others.
+pub(super) struct Make {
+    pub(super) library: Arc<Library>,
+    /// Of the registers that a reset leaves as they are.
+    pub(super) seed: u64,
+    pub(super) link: Link,
+    /// Its end of the link.
+    pub(super) side: Side,
+    pub(super) tick: Tick,
+    pub(super) trace: Option<TraceFiles>,
+    pub(super) recorder: Option<Recorder>,
+}
+
+impl Make {
+    /// The device. `wake` is readable when an order has come.
+    pub(super) fn machine(&self, part: &Part, wake: &Arc<OwnedFd>) -> Result<Machine, String> {
+        let mut bench = Bench::live(&self.library, self.seed)?;
+        let config = self.link.config();
+        let bridge = BridgeConfig { tick: self.tick, ..BridgeConfig::device(config) };
+        let bridge = Bridge::join(&mut bench, &self.link, self.side, bridge);
+        let mut machine = Machine::on(bench, bridge, config.clock_ps, (part.messages.clone(), wake.clone()))?;
+        machine.recorder = self.recorder.clone();
+        Ok(machine.traced(self.trace.clone()))
+    }
+}
+
+/// A handle, and what the thread has of it.
+pub(super) fn end(shared: &Shared) -> (Rnic, Part) {
+    let ((orders, inbox), (gone, told)) = (sync_channel(MOST_ORDERS), channel());
+    let (messages, stats) = <(Arc<Messages>, Arc<Mutex<RnicStats>>)>::default();
+    let part = Part { inbox, messages: messages.clone(), stats: stats.clone(), gone };
+    let (wake, failure) = (shared.wake.clone(), shared.failure.clone());
+    let gone = Mutex::new(Some(told));
+    (Rnic { orders, wake, thread: Mutex::default(), gone, failure, stats, messages }, part)
+}
