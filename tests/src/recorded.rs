@@ -21,6 +21,8 @@ const TOUR: usize = 300_000;
 const BACKLOG: usize = 1;
 /// Cycles between two looks at completions.
 const LOOK_EVERY: u64 = 1_024;
+/// Cycles in which nothing comes or goes that end a tour.
+const REST: u64 = 20_000;
 /// Device time in which nothing happens.
 const IDLE: Duration = Duration::from_secs(10);
 /// More cycles than are evaluated between two looks at the clock.
@@ -57,9 +59,8 @@ pub fn tour() -> Result<Load, String> {
         (seen, shown.join().expect("no panic while it guides"))
     });
     seen.and(shown.map(drop)).map_err(|e| e.to_string())?;
-    drop((listener, client, server));
     let recording = clock.recorded().ok_or("nothing was written down")?;
-    Ok(Load { recording, from: 0 })
+    Ok(Load { recording: recording.until_rest(REST, clock_ps()), from: 0 })
 }
 
 /// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.

@@ -68,6 +68,19 @@ impl Recording {
         self.end
     }
 
+    /// Up to so many cycles of `clock_ps` in which nothing came or was sent: the end of a connection may wait for long.
+    #[must_use]
+    pub fn until_rest(self, cycles: u64, clock_ps: u64) -> Self {
+        let frames = self.came.iter().chain(&self.sent).map(|frame| frame.began_ps / clock_ps);
+        let mut all: Vec<u64> = self.orders.iter().map(|(cycle, _)| *cycle).chain(frames).collect();
+        all.sort_unstable();
+        let rest =
+            all.windows(2).find(|pair| pair[1] > pair[0] + cycles).map_or(self.end, |pair| pair[0] + cycles);
+        let began = |frame: &Passed| frame.began_ps / clock_ps < rest;
+        let sent = self.sent.into_iter().filter(began).collect();
+        Self { end: self.end.min(rest), sent, ..self }
+    }
+
     /// Frames of the device.
     pub fn sent(&self) -> &[Passed] {
         &self.sent
