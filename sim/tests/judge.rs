@@ -19,7 +19,7 @@ fn difference(top: &str, text: &str, record: &Record) -> Difference {
         Err(JudgeError::Differs { difference, folder }) => {
             assert!(folder.join("testbench.v").is_file());
             std::fs::remove_dir_all(&folder).unwrap();
-            difference
+            *difference
         }
         other => panic!("{other:?}"),
     }

@@ -36,7 +36,7 @@ pub(super) fn zeroed(text: &str) -> String {
 }
 
 /// What clock edges assign between two places, with the last place of a memory.
-fn stored<'a>(words: &Words<'a>, first: usize, last: usize) -> BTreeMap<&'a str, Option<&'a str>> {
+fn stored<'a>(words: &Words<'a>, first: usize, last: usize) -> BTreeMap<&'a str, Option<usize>> {
     let mut found = BTreeMap::new();
     let edges = (first..last).filter(|&n| words.at(n) == "always" && words.at(n + 3) == "posedge");
     for edge in edges {
@@ -53,9 +53,9 @@ fn stored<'a>(words: &Words<'a>, first: usize, last: usize) -> BTreeMap<&'a str,
     }
     for reg in (first..last).filter(|&n| words.at(n) == "reg") {
         let Some((name, _, place)) = words.declared(reg) else { continue };
-        // `reg [7:0] words [0:15];`
+        // `reg [7:0] words[15:0];`
         if let Some(last) = found.get_mut(name).filter(|_| words.at(place + 1) == "[") {
-            *last = Some(words.at(place + 4));
+            *last = [place + 2, place + 4].into_iter().filter_map(|n| words.at(n).parse().ok()).max();
         }
     }
     found
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn what_a_clock_edge_assigns_starts_at_0() {
-        let text = "module m(c, q);\n    input wire c;\n    output reg [3:0] q;\n    reg [7:0] words [0:15];\n    reg never;\n    \
+        let text = "module m(c, q);\n    input wire c;\n    output reg [3:0] q;\n    reg [7:0] words[15:0];\n    reg never;\n    \
                     always @(posedge c) if (q <= 3) words[q] <= 8'd1;\n    always @(posedge c) begin q <= q + 4'd1; end\n    \
                     always @(*) never = c;\nendmodule\n";
         let made = zeroed(text);

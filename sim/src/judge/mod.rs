@@ -3,9 +3,14 @@
 //! A record has the inputs and outputs of each cycle after reset. Icarus gets the text and the inputs, and its outputs are compared:
 //! `valid` and `ready` in each cycle, payload while `valid` is high, of a stream's data the octets up to `bytes`, levels always.
 //!
-//! Registers of data and memories are not reset. Verilator starts these with random bits, Icarus with `x`. A flag must be known in
-//! each cycle after reset. An `x` in a payload or level says that the bit depends on what nobody wrote: Verilator's bit is a random
-//! one there, and says nothing. Such bits are not compared, but counted: [`Verdict::unknown`].
+//! Both begin with all registers and memories at 0 ([`crate::Library::instantiate_zeroed`]). From an `x` Icarus would take the `else` of
+//! an `if`, Verilator one of the two: what a top makes of values that nobody wrote is no difference between simulators. The benches,
+//! which begin with random values, look for such values. An `x` then comes from a place behind the end of a memory or vector, which a
+//! random stimulus may ask for. A flag must be known in each cycle after reset. In a payload or level Verilator's bit means nothing
+//! where Icarus has `x`: such bits are not compared, but counted by port ([`Verdict::unknown`]).
+//!
+//! Icarus gets the emitted text with two changes: the initial values (`initial.rs`), and blocks that hand on their results once
+//! (`quiet.rs`), without which Icarus would not end. Every expression, condition and edge is as emitted.
 mod compare;
 mod initial;
 mod quiet;
@@ -73,7 +78,7 @@ pub enum JudgeError {
     #[error("{difference}; the testbench is in {folder}", folder = .folder.display())]
     Differs {
         /// Where.
-        difference: Difference,
+        difference: Box<Difference>,
         /// What remains to look at.
         folder: PathBuf,
     },
@@ -129,16 +134,19 @@ pub fn judge(top: &str, text: &str, record: &Record) -> Result<(Verdict, bool), 
     heard(top, record.len(), &moved)?;
     let testbench = testbench::text(top, record);
     let given: String = (0..record.len()).map(|n| record.input_digits(n) + "\n").collect();
-    let name = format!("{top}-{}", hash(&[text, &testbench, &given, &testbench::version()?]));
+    let text = testbench::prepared(text);
+    let name = format!("{top}-{}", hash(&[&text, &testbench, &given, &testbench::version()?]));
     let kept = paths::judge().join(format!("{name}.json"));
     if let Some(verdict) = std::fs::read(&kept).ok().and_then(|octets| serde_json::from_slice(&octets).ok()) {
         return Ok((verdict, true));
     }
     let folder = paths::judge().join(format!("{name}.{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(io("create", &folder))?;
-    let answers = testbench::run(top, text, &testbench, record, &folder)?;
-    let counts = compare::compare(top, record, &answers)
-        .map_err(|difference| JudgeError::Differs { difference, folder: folder.clone() })?;
+    let answers = testbench::run(top, &text, &testbench, &given, &folder)?;
+    let counts = compare::compare(top, record, &answers).map_err(|difference| JudgeError::Differs {
+        difference: difference.into(),
+        folder: folder.clone(),
+    })?;
     std::fs::remove_dir_all(&folder).map_err(io("remove", &folder))?;
     let compare::Counts { equal, unknown } = counts;
     let verdict = Verdict { top: top.into(), cycles: record.len(), equal, unknown, moved };

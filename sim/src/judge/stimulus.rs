@@ -21,6 +21,9 @@ const BEATS: u32 = 24;
 const CLEARING: usize = 160;
 /// What the names of outputs end with that are high when a table is clear.
 const CLEAR: [&str; 2] = ["scrubbed", "table_ready"];
+/// Tags are below this. A block keeps what it asked with in a memory of as many places as it has tags, and a place behind the last
+/// one is unknown to Icarus.
+const TAGS: u64 = 4;
 /// Levels without which nothing moves, whatever else is given: they are high in all but a few cycles.
 const ROOM: [&str; 4] = ["np_room", "pcie_np_room", "status_ready", "keep"];
 
@@ -167,8 +170,13 @@ impl Sender {
         }
         let is_valid = self.left > 0 && !rng.random_ratio(1, PAUSES);
         model.set_u64(self.valid, u64::from(is_valid))?;
-        for (port, _) in &self.fields {
-            random(model, *port, rng)?;
+        for (port, field) in &self.fields {
+            match field.as_str() {
+                "tag" => {
+                    model.set_u64(*port, rng.random_range(0..TAGS.min(1 << model.width(*port).min(8))))?
+                }
+                _ => random(model, *port, rng)?,
+            }
         }
         if is_valid && self.is_frame {
             self.frame(model, rng)?;

@@ -4,11 +4,16 @@ use super::quiet::quiet;
 use super::record::{Record, RESET_CYCLES};
 use super::{io, JudgeError};
 use std::fmt::Write;
+use std::fs::File;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Name of the testbench's module.
 const NAME: &str = "ferrowarp_judge";
+/// Longest run of a program of Icarus, and how often its end is looked for.
+const MOST: Duration = Duration::from_secs(900);
+const ASK: Duration = Duration::from_millis(20);
 /// Files in the working folder.
 const STIMULUS: &str = "inputs.bits";
 const ANSWERS: &str = "outputs.bits";
@@ -77,22 +82,24 @@ pub(super) fn version() -> Result<String, JudgeError> {
     Ok(said.lines().next().unwrap_or_default().trim().to_string())
 }
 
-/// Runs the text of a top in `folder`; the answers of each cycle as digits `0`, `1`, `x` and `z`, the first output's first.
+/// The text of a top as Icarus gets it.
+pub(super) fn prepared(text: &str) -> String {
+    zeroed(&quiet(text))
+}
+
+/// Runs a prepared text in `folder` on the vectors `given`, a line a cycle; the answers of each cycle as digits `0`, `1`, `x` and `z`,
+/// the first output's first.
 pub(super) fn run(
     top: &str,
     text: &str,
     testbench: &str,
-    record: &Record,
+    given: &str,
     folder: &Path,
 ) -> Result<Vec<String>, JudgeError> {
-    let write = |name: &str, octets: &str| {
+    for (name, octets) in [(STIMULUS, given), ("top.v", text), ("testbench.v", testbench)] {
         let path = folder.join(name);
-        std::fs::write(&path, octets).map_err(io("write", &path))
-    };
-    let vectors = (0..record.len()).map(|n| record.input_digits(n) + "\n");
-    write(STIMULUS, &vectors.collect::<String>())?;
-    write("top.v", &zeroed(&quiet(text)))?;
-    write("testbench.v", testbench)?;
+        std::fs::write(&path, octets).map_err(io("write", &path))?;
+    }
     let mut compile = Command::new("iverilog");
     compile.args(["-g2005", "-s", NAME, "-o", "judge.vvp", "testbench.v", "top.v"]);
     finished(top, &mut compile, folder)?;
@@ -100,19 +107,39 @@ pub(super) fn run(
     let path = folder.join(ANSWERS);
     let said = std::fs::read_to_string(&path).map_err(io("read", &path))?;
     let lines: Vec<String> = said.lines().map(String::from).collect();
-    if lines.len() != record.len() {
-        let why = format!("it ended after {} of {} cycles", lines.len(), record.len());
+    let cycles = given.lines().count();
+    if lines.len() != cycles {
+        let why = format!("the run ended after {} of {cycles} cycles", lines.len());
         return Err(JudgeError::Refused { top: top.into(), why });
     }
     Ok(lines)
 }
 
-/// Runs a program of Icarus to its end; what it says becomes the error.
+/// Runs a program of Icarus to its end; what it says becomes the error. Blocks that wake each other for ever would never end.
 fn finished(top: &str, command: &mut Command, folder: &Path) -> Result<(), JudgeError> {
-    let ran = command.current_dir(folder).output().map_err(|source| JudgeError::NoIcarus { source })?;
-    if ran.status.success() {
+    let path = folder.join("said");
+    let said = File::create(&path).map_err(io("create", &path))?;
+    let also = said.try_clone().map_err(io("create", &path))?;
+    command.current_dir(folder).stdin(Stdio::null()).stdout(said).stderr(also);
+    let no_icarus = |source| JudgeError::NoIcarus { source };
+    let mut child = command.spawn().map_err(no_icarus)?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(no_icarus)? {
+            break status;
+        }
+        if start.elapsed() > MOST {
+            // it may have ended meanwhile
+            drop(child.kill());
+            drop(child.wait());
+            let why = format!("no end within {} s; the testbench is in {}", MOST.as_secs(), folder.display());
+            return Err(JudgeError::Refused { top: top.into(), why });
+        }
+        std::thread::sleep(ASK);
+    };
+    if status.success() {
         return Ok(());
     }
-    let why = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
+    let why = std::fs::read_to_string(&path).map_err(io("read", &path))?;
     Err(JudgeError::Refused { top: top.into(), why })
 }
