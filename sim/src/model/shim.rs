@@ -114,6 +114,8 @@ FW_EXPORT FwDut *fw_new(uint32_t seed) {
 }
 
 FW_EXPORT void fw_free(FwDut *d) {
+    // scopes of public variables leave the context of this thread
+    Verilated::threadContextp(&d->ctx);
     d->wave.end();
     d->top->final();
     delete d->top;
