@@ -130,7 +130,7 @@ impl Rx {
 
     /// One cycle, pulses counted.
     pub fn step(&mut self, bench: &mut Bench) {
-        bench.set("net_rx_renew", u64::from(bench.cycle() % PERIOD == 0));
+        bench.set("net_rx_renew", u64::from(bench.cycle().is_multiple_of(PERIOD)));
         bench.step();
         bench.set("net_rx_renew", 0);
         let pulses = bench.get("net_rx_bad");

@@ -8,11 +8,13 @@ use crate::stack::{net, run, Joined, OCTETS, PATIENCE, TICK};
 use ferrowarp::backend::PciBackend;
 use ferrowarp::tour::{guide, visit, PORT};
 use ferrowarp::{Device, Error};
-use ferrowarp_sim::rnic::{Clock, PairConfig, Recording};
+use ferrowarp_sim::rnic::{Clock, PairConfig, Recording, PATIENCE as PATIENCE_OF_TIME};
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Wall time that software may take for an answer without taking simulated time: a recording is to be as short as the load.
+const THINKS: Duration = Duration::from_secs(2);
 /// Octets that the tour writes and reads.
 const TOUR: usize = 300_000;
 /// Connections that a listener keeps.
@@ -36,8 +38,8 @@ pub struct Load {
 }
 
 /// Two devices, the first of which is recorded.
-fn devices() -> Result<([Device; 2], Clock), String> {
-    let pair = PairConfig { records: true, ..PairConfig::of(TICK) };
+fn devices(patience: Duration) -> Result<([Device; 2], Clock), String> {
+    let pair = PairConfig { records: true, patience, ..PairConfig::of(TICK) };
     let (backends, clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
     let [a, b] = backends.map(Arc::new);
     let open = |n, backend| Device::new(backend, &net(n)).map_err(|e: Error| e.to_string());
@@ -46,7 +48,7 @@ fn devices() -> Result<([Device; 2], Clock), String> {
 
 /// A tour between two devices, recorded at its client.
 pub fn tour() -> Result<Load, String> {
-    let ([client, server], clock) = devices()?;
+    let ([client, server], clock) = devices(THINKS)?;
     let listener = server.listen(PORT, BACKLOG).map_err(|e| e.to_string())?;
     let remote = (Ipv4Addr::new(10, 0, 0, 2), PORT).into();
     let (seen, shown) = std::thread::scope(|scope| {
@@ -63,7 +65,7 @@ pub fn tour() -> Result<Load, String> {
 /// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.
 pub fn line(writes: usize) -> Result<Load, String> {
     let told = |e: Error| e.to_string();
-    let (devices, mut clock) = devices()?;
+    let (devices, mut clock) = devices(THINKS)?;
     let octets = 2 * writes * OCTETS;
     let joined = Joined::new(devices, octets).map_err(told)?;
     let mut held = clock.hold().map_err(|e| e.to_string())?;
@@ -93,7 +95,7 @@ pub fn line(writes: usize) -> Result<Load, String> {
 /// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for anything: from when time goes on
 /// by itself.
 pub fn idle() -> Result<Duration, String> {
-    let (devices, clock) = devices()?;
+    let (devices, clock) = devices(PATIENCE_OF_TIME)?;
     let joined = Joined::new(devices, OCTETS).map_err(|e| e.to_string())?;
     let cycles = IDLE.as_nanos() as u64 * 1_000 / clock_ps();
     let begun = Instant::now();

@@ -1,30 +1,35 @@
 //! Two devices on one clock and one wire: a cycle of the first, then the same cycle of the second.
 use super::clock::{Shared, FREE};
-use super::idle::{rest, Idle, Wish, PATIENCE, WORTH};
+use super::idle::{rest, Idle, Wish, WORTH};
 use super::machine::{Machine, LOOK_EVERY};
 use super::part::{Make, Part};
 use crate::link::Side;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Both devices.
-pub(super) struct Both(pub(super) [Make; 2]);
+pub(super) struct Both {
+    pub(super) make: [Make; 2],
+    /// Wall time for which time stands still for software.
+    pub(super) patience: Duration,
+}
 
 impl Both {
     /// Steps both until both were to finish; `ready` is told when they have begun.
     pub(super) fn run(&self, shared: &Shared, parts: &[Part; 2], ready: &Sender<()>) -> Result<(), String> {
-        let make = |side: Side| self.0[side as usize].machine(&parts[side as usize], &shared.wake).map(Some);
+        let make =
+            |side: Side| self.make[side as usize].machine(&parts[side as usize], &shared.wake).map(Some);
         let [a, b] = Side::BOTH.map(make);
         let mut machines = [a?, b?];
         ready.send(()).map_err(|_| "nobody waits for the devices any more")?;
-        let first = &self.0[0];
-        let mut idle = Idle::new(PATIENCE, 1_000_000_000 / first.link.config().clock_ps.max(1));
+        let first = &self.make[0];
+        let mut idle = Idle::new(self.patience, 1_000_000_000 / first.link.config().clock_ps.max(1));
         let mut cycle = machines.iter().flatten().map(|machine| machine.bench.cycle()).max().unwrap_or(0);
         loop {
             // who lets the clock go on has ordered all that is to be done before
             let stands = shared.reached(cycle);
-            for ((slot, part), make) in machines.iter_mut().zip(parts).zip(&self.0) {
+            for ((slot, part), make) in machines.iter_mut().zip(parts).zip(&self.make) {
                 let Some(mut machine) = slot.take() else { continue };
                 if part.look(&mut machine)? {
                     *slot = Some(machine);

@@ -18,6 +18,7 @@ use std::num::NonZeroU64;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc::channel;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Where the second model's seed differs, so that they do not start with equal registers.
 pub(super) const SEEDS: [u64; 2] = [1, 1 << 62];
@@ -31,6 +32,8 @@ pub struct PairConfig {
     pub delay_ns: u64,
     /// One thread steps both, cycle by cycle. Otherwise each has a thread, and they run in blocks of the delay.
     pub lock_step: bool,
+    /// Wall time for which time stands still once only software or a timer goes on; as [`CommonConfig::patience`](super::CommonConfig).
+    pub patience: Duration,
     /// What comes to the first device is written down: [`Clock::recorded`].
     pub records: bool,
 }
@@ -38,7 +41,7 @@ pub struct PairConfig {
 impl PairConfig {
     /// In lock step, a tick of so many cycles, no delay.
     pub fn of(tick: NonZeroU64) -> Self {
-        Self { tick, delay_ns: 0, lock_step: true, records: false }
+        Self { tick, delay_ns: 0, lock_step: true, patience: PATIENCE, records: false }
     }
 
     /// In blocks, a tick of so many cycles, [`DELAY_NS`](super::DELAY_NS).
@@ -55,7 +58,7 @@ impl Rnic {
         clock_khz: u64,
         config: PairConfig,
     ) -> Result<([Self; 2], Clock), RnicError> {
-        let PairConfig { tick, delay_ns, records, .. } = config;
+        let PairConfig { tick, delay_ns, patience, records, .. } = config;
         let line = LinkConfig { delay_ns, ..wire(clock_khz) };
         // judged frames take as long in lock step
         let link = if delay_ns == 0 { Link::new(line) } else { Link::in_blocks(line) };
@@ -74,11 +77,11 @@ impl Rnic {
         });
         let shared = Shared::new()?;
         let rnics = if config.lock_step || delay_ns == 0 {
-            Self::step_both(make, &shared)?
+            Self::step_both(make, patience, &shared)?
         } else {
             let fabric = Fabric::new(&line, recorder.clone(), None)?;
             let [a, b] = make.map(Member::of);
-            let mut rnics = common::start(vec![a, b], fabric, PATIENCE, &shared)?.into_iter();
+            let mut rnics = common::start(vec![a, b], fabric, patience, &shared)?.into_iter();
             match (rnics.next(), rnics.next()) {
                 (Some(a), Some(b)) => [a, b],
                 _ => return Err(RnicError::Stopped("a device of two is missing".into())),
@@ -88,17 +91,19 @@ impl Rnic {
     }
 
     /// Both in one thread.
-    fn step_both(make: [Make; 2], shared: &Arc<Shared>) -> Result<[Self; 2], RnicError> {
+    fn step_both(make: [Make; 2], patience: Duration, shared: &Arc<Shared>) -> Result<[Self; 2], RnicError> {
         let [(a, of_a), (b, of_b)] = [part::end(shared), part::end(shared)];
         let (parts, theirs) = ([of_a, of_b], shared.clone());
         let (ready, begun) = channel();
         let body = move || {
             // a bench ends by unwinding; what it was is only dropped afterwards
-            let why = match catch_unwind(AssertUnwindSafe(|| Both(make).run(&theirs, &parts, &ready))) {
-                Ok(Ok(())) => None,
-                Ok(Err(why)) => Some(why),
-                Err(panic) => Some(text_of(&*panic)),
-            };
+            let why =
+                match catch_unwind(AssertUnwindSafe(|| Both { make, patience }.run(&theirs, &parts, &ready)))
+                {
+                    Ok(Ok(())) => None,
+                    Ok(Err(why)) => Some(why),
+                    Err(panic) => Some(text_of(&*panic)),
+                };
             if let Some(why) = why {
                 theirs.fail(&why);
             }
