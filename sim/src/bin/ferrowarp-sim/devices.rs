@@ -4,11 +4,12 @@ use super::switch::Plan;
 use super::{Cli, Error};
 use ferrowarp_hdl::config::Config;
 use ferrowarp_sim::link::switch::Switch;
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, TraceFiles, PATIENCE};
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, TraceFiles};
 use ferrowarp_sim::{Library, Link, Side};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What all devices are made of.
 pub(super) struct Maker<'a> {
@@ -56,7 +57,7 @@ impl Maker<'_> {
             clock_khz: self.config.clock_khz,
             port,
             tick: self.cli.tick,
-            patience: PATIENCE,
+            patience: self.patience(),
             forgives: false,
             pcap: self.cli.pcap.get(n).cloned(),
             trace: self.trace(n),
@@ -76,10 +77,14 @@ impl Maker<'_> {
             pcap: self.cli.pcap.get(n).cloned(),
             trace: self.trace(n),
         };
-        let (library, tick, patience) = (self.library.clone(), self.cli.tick, PATIENCE);
+        let (library, tick, patience) = (self.library.clone(), self.cli.tick, self.patience());
         let devices = ends.into_iter().map(device).collect();
         let rnics = Rnic::together(CommonConfig { library, tick, patience, devices, switch })?;
         Ok(numbers.into_iter().zip(rnics))
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::from_millis(self.cli.patience)
     }
 
     fn trace(&self, n: usize) -> Option<TraceFiles> {

@@ -11,7 +11,7 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::link::switch::SwitchError;
-use ferrowarp_sim::rnic::{RnicError, Served, ServedError};
+use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE};
 use ferrowarp_sim::{model, traced_model, ModelError};
 use ports::Ports;
 use serde_json::json;
@@ -51,6 +51,10 @@ struct Cli {
     /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
     #[arg(long, default_value = "wall")]
     tick: Tick,
+    /// With ticks of cycles: milliseconds of wall time for which time stands still once nothing can move but by a timer. Behind them
+    /// the next timer comes at once.
+    #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
+    patience: u64,
     /// Ends after so many seconds.
     #[arg(long)]
     seconds: Option<u64>,
