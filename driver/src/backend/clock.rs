@@ -9,7 +9,8 @@ const MOST: Duration = Duration::from_secs(1);
 
 /// Gives the time of a device without a read over the bus for each question: firmware asks thousands of times a second, and
 /// a device that is asked cannot rest. Between two looks at the counter time passes as it did between those before, since the
-/// tick of a simulated device need not be a millisecond of wall time.
+/// tick of a simulated device need not be a millisecond of wall time. But time does not pass faster than the wall's: a simulated
+/// device passes over hours in which nothing happens, and then stands still while software works.
 #[derive(Debug)]
 pub(super) struct TickClock(Mutex<Look>);
 
@@ -39,7 +40,8 @@ impl TickClock {
             if let Some(ticks) = read() {
                 // a counter that goes back was reset
                 let passed = ticks.saturating_sub(look.ticks);
-                look.rate = (passed, now - look.at);
+                let wall = now - look.at;
+                look.rate = (passed.min(wall.as_millis() as u64), wall);
                 (look.at, look.ticks) = (now, ticks);
             }
             look.pause = (2 * look.pause).min(MOST);
@@ -66,15 +68,23 @@ mod tests {
         let clock = TickClock::new(100, start);
         let unread = || -> Option<u64> { panic!("a look that is not due") };
         assert_eq!(clock.ticks(start + ms(9), unread), 100);
-        assert_eq!(clock.ticks(start + ms(10), || Some(120)), 120);
-        // two ticks a millisecond
-        assert_eq!(clock.ticks(start + ms(19), unread), 138);
+        assert_eq!(clock.ticks(start + ms(10), || Some(105)), 105);
+        // a tick in two milliseconds
+        assert_eq!(clock.ticks(start + ms(29), unread), 114);
         // the device was slower than was thought: time stands until it has caught up
-        assert_eq!(clock.ticks(start + ms(30), || Some(130)), 138);
-        assert_eq!(clock.ticks(start + ms(50), unread), 140);
+        assert_eq!(clock.ticks(start + ms(30), || Some(112)), 114);
+        assert_eq!(clock.ticks(start + ms(50), unread), 119);
         // looks become rare
-        assert_eq!(clock.ticks(start + ms(70), || Some(170)), 170);
-        assert_eq!(clock.ticks(start + ms(149), unread), 249);
+        assert_eq!(clock.ticks(start + ms(70), || Some(132)), 132);
+        assert_eq!(clock.ticks(start + ms(149), unread), 171);
+    }
+
+    #[test]
+    fn a_device_that_passed_over_hours_is_not_thought_to_go_on_so() {
+        let start = Instant::now();
+        let clock = TickClock::new(0, start);
+        assert_eq!(clock.ticks(start + ms(10), || Some(3_600_000)), 3_600_000);
+        assert_eq!(clock.ticks(start + ms(29), || None), 3_600_019);
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub(super) struct Seen {
     next: u64,
     /// Something moved or was ordered since this was last asked for.
     pub(super) touched: bool,
+    /// Software was answered, or ordered something for which it does not wait, since this was last asked for.
+    pub(super) spoke: bool,
 }
 
 /// What is to be done with a device of which nothing can move but by a timer.

@@ -212,6 +212,7 @@ impl Machine {
                 Err(TryRecvError::Disconnected) => return Ok(false),
             };
             self.seen.touched = true;
+            self.seen.spoke |= !matches!(order, Order::Read { .. });
             let order = match &self.recorder {
                 Some(recorder) => recorder.note(cycle, order),
                 None => order,
@@ -277,6 +278,7 @@ impl Machine {
         let root = self.bench.root(self.root);
         for came in root.take_answers() {
             let Some(read) = self.reads.remove(&came.tag) else { continue };
+            self.seen.spoke = true;
             let good = came.status == Status::Successful && came.data.len() == read.octets;
             drop(read.answer.send(if good { came.data } else { vec![0xff; read.octets] }));
         }

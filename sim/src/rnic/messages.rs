@@ -4,6 +4,7 @@ use crate::memory::{Octets, Unreached};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Bus address of vector 0's message: where a PC has its local interrupt controllers.
@@ -13,16 +14,25 @@ const SPAN: u64 = 4096;
 
 /// Descriptors by vector.
 #[derive(Debug, Default)]
-pub(super) struct Messages(Mutex<BTreeMap<u16, Arc<OwnedFd>>>);
+pub(super) struct Messages {
+    fds: Mutex<BTreeMap<u16, Arc<OwnedFd>>>,
+    /// One was written since this was last asked for.
+    told: AtomicBool,
+}
 
 impl Messages {
     /// Sets or forgets a vector's descriptor.
     pub(super) fn set(&self, vector: u16, fd: Option<OwnedFd>) {
-        let mut fds = locked(&self.0);
+        let mut fds = locked(&self.fds);
         match fd {
             Some(fd) => fds.insert(vector, Arc::new(fd)),
             None => fds.remove(&vector),
         };
+    }
+
+    /// Whether a message has reached anybody since this was last asked.
+    pub(super) fn has_told(&self) -> bool {
+        self.told.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -38,9 +48,10 @@ impl Octets for Messages {
 
     /// A message to nobody is lost, as on a bus.
     fn store(&self, at: u64, _octets: &[u8]) -> Result<(), Unreached> {
-        let fd = u16::try_from(at / 4).ok().and_then(|vector| locked(&self.0).get(&vector).cloned());
+        let fd = u16::try_from(at / 4).ok().and_then(|vector| locked(&self.fds).get(&vector).cloned());
         // the descriptor is the client's, which may have made it one that waits for room
         let Some(fd) = fd.filter(|fd| has_room(fd)) else { return Ok(()) };
+        self.told.store(true, Ordering::Relaxed);
         if let Err(why) = rustix::io::write(&*fd, &1_u64.to_ne_bytes()) {
             tracing::debug!(%why, at, "a message goes nowhere");
         }

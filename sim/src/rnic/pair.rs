@@ -81,7 +81,8 @@ impl Rnic {
         } else {
             let fabric = Fabric::new(&line, recorder.clone(), None)?;
             let [a, b] = make.map(Member::of);
-            let mut rnics = common::start(vec![a, b], fabric, patience, &shared)?.into_iter();
+            let mut rnics =
+                common::start(vec![a, b], fabric, [patience, Duration::ZERO], &shared)?.into_iter();
             match (rnics.next(), rnics.next()) {
                 (Some(a), Some(b)) => [a, b],
                 _ => return Err(RnicError::Stopped("a device of two is missing".into())),

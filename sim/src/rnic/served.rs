@@ -34,7 +34,16 @@ impl Served {
     /// Starts a device of `config` and serves it at `path`.
     pub fn start(path: &Path, config: &Config, device: RnicConfig) -> Result<Self, ServedError> {
         let server = Server::listen(path)?;
-        let rnic = Arc::new(Rnic::start(device)?);
+        Self::on(server, config, Rnic::start(device)?)
+    }
+
+    /// Serves a device of `config` that runs already at `path`.
+    pub fn serve(path: &Path, config: &Config, rnic: Rnic) -> Result<Self, ServedError> {
+        Self::on(Server::listen(path)?, config, rnic)
+    }
+
+    fn on(server: Server, config: &Config, rnic: Rnic) -> Result<Self, ServedError> {
+        let rnic = Arc::new(rnic);
         let mut function = RnicFunction::of(config, rnic.clone());
         let stop =
             eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| ServedError::System(format!("eventfd: {e}")))?;

@@ -1,23 +1,26 @@
 //! The program `ferrowarp-sim`: simulated RNICs as PCI functions behind vfio-user sockets.
 
+mod devices;
 mod ports;
 mod status;
 mod switch;
 
 use clap::Parser;
+use devices::Maker;
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::link::switch::SwitchError;
-use ferrowarp_sim::rnic::{RnicConfig, RnicStats, Served, ServedError, TraceFiles, PATIENCE};
+use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE};
 use ferrowarp_sim::{model, traced_model, ModelError};
 use ports::Ports;
 use serde_json::json;
+use status::Counted;
 use std::io::{stderr, stdout, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 use switch::Plan;
 
@@ -34,7 +37,8 @@ struct Cli {
     /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports below. May stand several times.
     #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
     port: Vec<String>,
-    /// Records the frames of each device, in the same order (pcapng, wall time). The file is whole when this program has ended.
+    /// Records the frames of each device, in the same order (pcapng). Times are simulated ones behind `link:` and `switch:`, wall time
+    /// otherwise. The file is whole when this program has ended.
     #[arg(long, value_name = "FILE")]
     pcap: Vec<PathBuf>,
     /// If a device fails, leaves waveforms (FST) of its last cycles, 20,000 at least, in this folder; simulation is
@@ -47,6 +51,10 @@ struct Cli {
     /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
     #[arg(long, default_value = "wall")]
     tick: Tick,
+    /// With ticks of cycles: milliseconds of wall time for which time stands still once nothing can move but by a timer. Behind them
+    /// the next timer comes at once.
+    #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
+    patience: u64,
     /// Ends after so many seconds.
     #[arg(long)]
     seconds: Option<u64>,
@@ -71,6 +79,10 @@ Keys of a port of the switch:
   ecn=30000                 when more octets wait, ECT in the IP header becomes CE
   loss=0.01,...             what a wire may do, both ways, in simulated time
 Numbers of ports have no gaps. Each port has 10 Gb/s.
+
+Devices behind link: and switch: share one time: each has a thread, and what they do takes the same simulated time on any
+machine. A frame is under way for 500 ns on a cable, and for the delay that a wire adds. The thinking of software takes no simulated
+time once nothing moves, for 20 ms of wall time.
 
 It ends on SIGINT or SIGTERM, and takes its sockets and TAP devices with it.
 
@@ -118,6 +130,8 @@ enum Error {
     Eth(#[from] EthError),
     #[error("no model of the device: {0}")]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    Rnic(#[from] RnicError),
     #[error("{0}: {1}")]
     Served(String, ServedError),
     #[error("the folder for waveforms, {}, cannot be made: {why}; choose another one", folder.display())]
@@ -168,9 +182,9 @@ fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
     Ok(paths)
 }
 
-fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
+fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
     let (paths, ports) = (sockets(cli)?, Ports::read(&cli.eth)?);
-    Plan::read(&cli.eth, &cli.port)?;
+    let plan = Plan::read(&cli.eth, &cli.port)?;
     let waves = cli.trace.as_ref().or(cli.trace_on_error.as_ref());
     if let Some(folder) = waves {
         std::fs::create_dir_all(folder).map_err(|why| Error::Folder { folder: folder.clone(), why })?;
@@ -184,18 +198,18 @@ fn run(cli: &Cli, config: &Config) -> Result<Vec<RnicStats>, Error> {
     let heard = stops.clone();
     ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
         .map_err(|e| Error::Signals(e.to_string()))?;
+    let made =
+        Maker { cli, config, library, waves: waves.map(PathBuf::as_path) }.make(&ports, plan.as_ref())?;
+    let (rnics, switch) = made;
     let mut devices = vec![];
-    for (n, (path, port)) in paths.iter().zip(ports.open()?).enumerate() {
-        let (library, clock_khz, tick) = (library.clone(), config.clock_khz, cli.tick);
-        let pcap = cli.pcap.get(n).cloned();
-        let stem = waves.map(|folder| folder.join(format!("device-{n}")));
-        let trace = stem.map(|stem| TraceFiles { stem, keep: cli.trace.is_some() });
-        let device =
-            RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: false, pcap, trace };
-        let served = Served::start(path.as_ref(), config, device);
+    for (n, (path, rnic)) in paths.iter().zip(rnics).enumerate() {
+        let served = Served::serve(path.as_ref(), config, rnic);
         devices.push(served.map_err(|why| Error::Served(cli.device[n].clone(), why))?);
     }
     status::watch(&devices, &stops, cli, config.clock_khz);
     let ended = devices.into_iter().zip(&cli.device);
-    ended.map(|(served, name)| served.finish().map_err(|why| Error::Served(name.clone(), why))).collect()
+    let ended = ended.map(|(served, name)| served.finish().map_err(|why| Error::Served(name.clone(), why)));
+    let devices = ended.collect::<Result<_, _>>()?;
+    let ports = switch.map(|switch| switch.lock().unwrap_or_else(PoisonError::into_inner).stats());
+    Ok(Counted { devices, switch: plan.zip(ports) })
 }

@@ -1,6 +1,6 @@
 //! Ethernet ports of the devices, and the wires between two of them.
 use super::{switch, Error};
-use ferrowarp_sim::eth::{EthPort, JoinedPort, Wire};
+use ferrowarp_sim::eth::Wire;
 use ferrowarp_sim::EthAddress;
 use std::collections::BTreeMap;
 
@@ -32,16 +32,15 @@ fn wrong(text: &str, why: &'static str) -> Error {
 }
 
 /// The ports of all devices, as they were written.
-pub(super) struct Ports<'a> {
-    texts: &'a [String],
+pub(super) struct Ports {
     wanted: Vec<Wanted>,
     /// What the wire between two devices does, by the numbers of both, the lower one first.
     wires: BTreeMap<(usize, usize), Wire>,
 }
 
-impl<'a> Ports<'a> {
+impl Ports {
     /// Reads the port of each device.
-    pub(super) fn read(texts: &'a [String]) -> Result<Self, Error> {
+    pub(super) fn read(texts: &[String]) -> Result<Self, Error> {
         let wanted: Vec<_> = texts.iter().map(|text| read(text)).collect::<Result<_, _>>()?;
         let mut wires = BTreeMap::new();
         for (own, this) in wanted.iter().enumerate() {
@@ -60,28 +59,26 @@ impl<'a> Ports<'a> {
             let wire = if *wire == plain { theirs } else { wire };
             wires.insert((own.min(*other), own.max(*other)), *wire);
         }
-        Ok(Self { texts, wanted, wires })
+        Ok(Self { wanted, wires })
     }
 
-    /// Opens them.
-    pub(super) fn open(self) -> Result<Vec<Box<dyn EthPort>>, Error> {
-        let mut ends: BTreeMap<usize, JoinedPort> = BTreeMap::new();
-        for ((one, other), wire) in &self.wires {
-            let [a, b] = JoinedPort::pair(wire)?;
-            ends.extend([(*one, a), (*other, b)]);
-        }
-        let open = |(n, wanted): (usize, Wanted)| match wanted {
-            Wanted::Address(address) => Ok(address.open()?),
-            Wanted::Switch => {
-                let why = "no common time joins the devices of this command".into();
-                Err(Error::Switch { text: self.texts[n].clone(), why })
-            }
-            Wanted::Link(..) => {
-                let end = ends.remove(&n).map(|end| Box::new(end) as Box<dyn EthPort>);
-                end.ok_or_else(|| wrong(&self.texts[n], "it has no end"))
-            }
-        };
-        self.wanted.into_iter().enumerate().map(open).collect()
+    /// The devices that have a wire between them, by twos, and what the wire does.
+    pub(super) fn wires(&self) -> impl Iterator<Item = ([usize; 2], &Wire)> {
+        self.wires.iter().map(|((one, other), wire)| ([*one, *other], wire))
+    }
+
+    /// The devices on the switch.
+    pub(super) fn switched(&self) -> Vec<usize> {
+        let all = self.wanted.iter().enumerate();
+        all.filter(|(_, wanted)| matches!(wanted, Wanted::Switch)).map(|(n, _)| n).collect()
+    }
+
+    /// The devices that meet the world outside, and where.
+    pub(super) fn alone(&self) -> impl Iterator<Item = (usize, &EthAddress)> {
+        self.wanted.iter().enumerate().filter_map(|(n, wanted)| match wanted {
+            Wanted::Address(address) => Some((n, address)),
+            _ => None,
+        })
     }
 }
 
@@ -99,7 +96,11 @@ mod tests {
     #[test]
     fn devices_are_joined_by_pairs() {
         let texts = ["link:2,loss=0.5,seed=3", "link:3", "link:0", "link:1,delay=5"].map(String::from);
-        assert_eq!(Ports::read(&texts).unwrap().open().unwrap().len(), 4);
+        let ports = Ports::read(&texts).unwrap();
+        let wires: Vec<_> = ports.wires().collect();
+        let [lossy, long] = ["loss=0.5,seed=3", "delay=5"].map(|wire| wire.parse().unwrap());
+        assert_eq!(wires, [([0, 2], &lossy), ([1, 3], &long)]);
+        assert!(ports.switched().is_empty() && ports.alone().next().is_none());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What is shown while it runs and when it has ended.
+use super::switch::Plan;
 use super::Cli;
+use ferrowarp_sim::link::switch::PortStats;
 use ferrowarp_sim::rnic::{RnicStats, Served};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{json, Value};
@@ -10,6 +12,13 @@ use std::time::{Duration, Instant};
 const SHOWN_EVERY: Duration = Duration::from_millis(200);
 /// Nanoseconds of a cycle are so many by kHz.
 const NS_KHZ: u64 = 1_000_000;
+
+/// What has happened at the end.
+pub(super) struct Counted {
+    pub(super) devices: Vec<RnicStats>,
+    /// The switch, and what its ports have counted.
+    pub(super) switch: Option<(Plan, Vec<PortStats>)>,
+}
 
 /// Shows what goes on until a signal comes, the time is over, or a device fails. The line goes to a terminal only.
 pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz: u64) {
@@ -45,8 +54,8 @@ fn message(all: &[RnicStats], clock_khz: u64, rate: f64) -> String {
     )
 }
 
-/// Statistics of all devices, in their order.
-pub(super) fn json(cli: &Cli, stats: &[RnicStats], clock_khz: u64, took: Duration) -> Value {
+/// Statistics of all devices, in their order, and of the ports of a switch.
+pub(super) fn json(cli: &Cli, counted: &Counted, clock_khz: u64, took: Duration) -> Value {
     let device = |(n, stats): (usize, &RnicStats)| {
         let mut value = json!(stats);
         value["device"] = json!(cli.device.get(n));
@@ -55,19 +64,26 @@ pub(super) fn json(cli: &Cli, stats: &[RnicStats], clock_khz: u64, took: Duratio
         value["kcycles_per_s"] = json!(stats.cycles as f64 / took.as_secs_f64() / 1e3);
         value
     };
-    let devices: Vec<_> = stats.iter().enumerate().map(device).collect();
-    json!({ "ok": true, "clock_khz": clock_khz, "seconds": took.as_secs_f64(), "devices": devices })
+    let devices: Vec<_> = counted.devices.iter().enumerate().map(device).collect();
+    let mut value =
+        json!({ "ok": true, "clock_khz": clock_khz, "seconds": took.as_secs_f64(), "devices": devices });
+    if let Some((plan, stats)) = &counted.switch {
+        value["switch"] = plan.json(&cli.device, stats);
+    }
+    value
 }
 
 /// The same as text.
-pub(super) fn text(cli: &Cli, stats: &[RnicStats]) -> String {
+pub(super) fn text(cli: &Cli, counted: &Counted) -> String {
     let line = |(device, stats): (&String, &RnicStats)| {
         let RnicStats { cycles, sent, received, lost, refused, .. } = stats;
         format!(
             "{device}: {cycles} cycles, {sent} frames sent, {received} received, {lost} dropped, {refused} accesses refused\n"
         )
     };
-    cli.device.iter().zip(stats).map(line).collect()
+    let devices = cli.device.iter().zip(&counted.devices).map(line);
+    let ports = counted.switch.as_ref().map(|(plan, stats)| plan.text(&cli.device, stats));
+    devices.chain(ports).collect()
 }
 
 #[cfg(test)]

@@ -85,7 +85,6 @@ impl Plan {
 
     /// Opens the ports outside and puts them and the devices on a switch. `link` gives the link of
     /// the device of a number; all cables are alike.
-    #[cfg_attr(not(test), expect(dead_code, reason = "devices get a common time apart from this"))]
     pub(super) fn open(
         &self,
         line: LinkConfig,
@@ -104,7 +103,6 @@ impl Plan {
 
     /// What each port has counted, with its number and what stands there. `devices` are the devices
     /// as they were written.
-    #[cfg_attr(not(test), expect(dead_code, reason = "devices get a common time apart from this"))]
     pub(super) fn json(&self, devices: &[String], stats: &[PortStats]) -> Value {
         let port = |(n, (planned, stats)): (usize, (&Planned, &PortStats))| {
             let mut value = json!(stats);
@@ -116,7 +114,6 @@ impl Plan {
     }
 
     /// The same as text, a line a port.
-    #[cfg_attr(not(test), expect(dead_code, reason = "devices get a common time apart from this"))]
     pub(super) fn text(&self, devices: &[String], stats: &[PortStats]) -> String {
         let line = |(n, (planned, stats)): (usize, (&Planned, &PortStats))| {
             let PortStats { frames_in, frames_out, flooded, filtered, wrong_vid, .. } = stats;

@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 pub(super) struct Conductor {
     fabric: Fabric,
     idle: Idle,
+    /// Wall time for which time stands still behind each word of software or to software.
+    think: Duration,
+    /// When the last one was.
+    spoke: Option<Instant>,
     shared: Arc<Shared>,
     cycle: u64,
     /// Something moved or was ordered since time stood last.
@@ -21,9 +25,9 @@ pub(super) struct Conductor {
 }
 
 impl Conductor {
-    pub(super) fn new(fabric: Fabric, patience: Duration, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(fabric: Fabric, [patience, think]: [Duration; 2], shared: Arc<Shared>) -> Self {
         let idle = Idle::new(patience, fabric.clock_khz());
-        Self { fabric, idle, shared, cycle: 0, touched: true, asked: false }
+        Self { fabric, idle, think, spoke: None, shared, cycle: 0, touched: true, asked: false }
     }
 
     /// What all do next. An error of what lies between the devices ends all.
@@ -56,6 +60,10 @@ impl Conductor {
             self.sleep(None)?;
             return Ok(Turn::Look);
         }
+        if let Some(left) = self.thinks(votes) {
+            self.sleep(Some(left))?;
+            return Ok(Turn::Look);
+        }
         let due = self.fabric.due();
         if let Some(most) = votes.iter().map(|vote| vote.rests).min().flatten().filter(|_| due.is_none()) {
             let longest = Instant::now() + most;
@@ -82,6 +90,16 @@ impl Conductor {
         }
         self.asked = true;
         Ok(Turn::Ask { limit })
+    }
+
+    /// For how long time is to stand still, as software may be about to order something; none if that is over.
+    fn thinks(&mut self, votes: &[Vote]) -> Option<Duration> {
+        let now = Instant::now();
+        if votes.iter().any(|vote| vote.spoke) {
+            self.spoke = Some(now);
+        }
+        let left = (self.spoke? + self.think).saturating_duration_since(now);
+        (!left.is_zero()).then_some(left)
     }
 
     /// The next block, which ends where a held clock is to stand.

@@ -55,27 +55,29 @@ impl Member {
                 part.is_gone();
                 return Ok(());
             }
-            vote = judge(&mut machine, vote);
+            vote = judge(&mut machine, part, vote);
         }
     }
 }
 
 /// What a device says after its turn.
-fn judge(machine: &mut Machine, vote: Vote) -> Vote {
+fn judge(machine: &mut Machine, part: &Part, vote: Vote) -> Vote {
     let touched = std::mem::take(&mut machine.seen.touched);
+    let spoke = std::mem::take(&mut machine.seen.spoke) | part.messages.has_told();
     let (stood, rests) = (vote.stood && !touched, machine.may_rest());
     // nobody asks for the cycle of a device that did not stand
     let wakes = if stood { machine.wakes() } else { 0 };
-    Vote { cycle: machine.bench.cycle(), touched, stood, wakes, rests, ..vote }
+    Vote { cycle: machine.bench.cycle(), touched, spoke, stood, wakes, rests, ..vote }
 }
 
-/// Runs a device up to a cycle; whether it passed over all cycles. None if it is to finish.
+/// Runs a device up to a cycle; whether it passed over all cycles. None if it is to finish. Orders are obeyed in the first cycle:
+/// how fast software answers to what happens in a block does not matter.
 fn run_block(machine: &mut Machine, part: &Part, until: u64) -> Result<Option<bool>, String> {
+    if !part.look(machine)? {
+        return Ok(None);
+    }
     let mut passed = true;
     while machine.bench.cycle() < until {
-        if !part.look(machine)? {
-            return Ok(None);
-        }
         let cycle = machine.bench.cycle();
         let limit = until.min(machine.wakes());
         let still = machine.still_until(limit);

@@ -36,8 +36,11 @@ use std::time::Duration;
 
 /// Nanoseconds that a frame is under way on a link, if nobody says otherwise: 100 m of fibre.
 pub const DELAY_NS: u64 = 500;
-/// Longest block: orders to a device that has come to its end wait for the others.
-const MOST_BLOCK: u64 = 1_024;
+/// Longest block: orders wait for its end.
+const MOST_BLOCK: u64 = 256;
+/// Wall time for which time stands still behind an order, an answer and a message, with ticks of cycles: software that answers within this
+/// time answers in the same cycle, however fast the machine is.
+const THINK: Duration = Duration::from_millis(2);
 
 /// A link of so many kHz of the devices' clock, 10 Gb/s, with [`DELAY_NS`].
 pub fn line(clock_khz: u64) -> LinkConfig {
@@ -89,7 +92,8 @@ impl Rnic {
             let seed = SEEDS[(n % 2) as usize] + n / 2;
             Member::of(Make { library: library.clone(), seed, link, side, tick, trace, recorder: None })
         };
-        start((0..).zip(devices).map(member).collect(), fabric, patience, &Shared::new()?)
+        let think = if matches!(tick, Tick::Cycles(_)) { THINK.min(patience) } else { Duration::ZERO };
+        start((0..).zip(devices).map(member).collect(), fabric, [patience, think], &Shared::new()?)
     }
 }
 
@@ -105,14 +109,15 @@ fn block(link: &LinkConfig) -> Result<u64, RnicError> {
     }
 }
 
-/// Starts a thread for each device; their clock is `shared`.
+/// Starts a thread for each device; their clock is `shared`. `waits` is wall time for which time stands still: when nothing moves,
+/// and behind each word of software or to software.
 pub(super) fn start(
     members: Vec<Member>,
     fabric: Fabric,
-    patience: Duration,
+    waits: [Duration; 2],
     shared: &Arc<Shared>,
 ) -> Result<Vec<Rnic>, RnicError> {
-    let conductor = Conductor::new(fabric, patience, shared.clone());
+    let conductor = Conductor::new(fabric, waits, shared.clone());
     let meeting = Arc::new(Meeting::new(members.len(), conductor));
     let (ready, begun) = channel();
     let mut rnics = vec![];

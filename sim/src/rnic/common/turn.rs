@@ -34,6 +34,8 @@ pub(super) struct Vote {
     pub(super) cycle: u64,
     /// Something moved or was ordered.
     pub(super) touched: bool,
+    /// Software has ordered something, or has something to answer to.
+    pub(super) spoke: bool,
     /// It passed over the last block, and nothing was ordered since.
     pub(super) stood: bool,
     /// First cycle in which anything but software, a frame that is still to be sent, or a timer moves something.
