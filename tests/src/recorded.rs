@@ -10,6 +10,7 @@ use ferrowarp::tour::{guide, visit, PORT};
 use ferrowarp::{Device, Error};
 use ferrowarp_sim::rnic::{Clock, PairConfig, Recording, PATIENCE as PATIENCE_OF_TIME};
 use std::net::Ipv4Addr;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ const LOOK_EVERY: u64 = 1_024;
 const REST: u64 = 20_000;
 /// Device time in which nothing happens.
 const IDLE: Duration = Duration::from_secs(10);
+/// Cycles of a tick while nothing happens: what a card has.
+const MILLISECOND: NonZeroU64 = NonZeroU64::new(156_250).expect("not 0");
 /// More cycles than are evaluated between two looks at the clock.
 const JUMP: u64 = 1_000_000;
 /// Wall time between two looks at the clock.
@@ -40,8 +43,8 @@ pub struct Load {
 }
 
 /// Two devices, the first of which is recorded.
-fn devices(patience: Duration) -> Result<([Device; 2], Clock), String> {
-    let pair = PairConfig { records: true, patience, ..PairConfig::of(TICK) };
+fn devices(patience: Duration, tick: NonZeroU64) -> Result<([Device; 2], Clock), String> {
+    let pair = PairConfig { records: true, patience, ..PairConfig::of(tick) };
     let (backends, clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
     let [a, b] = backends.map(Arc::new);
     let open = |n, backend| Device::new(backend, &net(n)).map_err(|e: Error| e.to_string());
@@ -50,7 +53,7 @@ fn devices(patience: Duration) -> Result<([Device; 2], Clock), String> {
 
 /// A tour between two devices, recorded at its client.
 pub fn tour() -> Result<Load, String> {
-    let ([client, server], clock) = devices(THINKS)?;
+    let ([client, server], clock) = devices(THINKS, TICK)?;
     let listener = server.listen(PORT, BACKLOG).map_err(|e| e.to_string())?;
     let remote = (Ipv4Addr::new(10, 0, 0, 2), PORT).into();
     let (seen, shown) = std::thread::scope(|scope| {
@@ -66,7 +69,7 @@ pub fn tour() -> Result<Load, String> {
 /// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.
 pub fn line(writes: usize) -> Result<Load, String> {
     let told = |e: Error| e.to_string();
-    let (devices, mut clock) = devices(THINKS)?;
+    let (devices, mut clock) = devices(THINKS, TICK)?;
     let octets = 2 * writes * OCTETS;
     let joined = Joined::new(devices, octets).map_err(told)?;
     let mut held = clock.hold().map_err(|e| e.to_string())?;
@@ -96,7 +99,7 @@ pub fn line(writes: usize) -> Result<Load, String> {
 /// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for anything: from when time goes on
 /// by itself.
 pub fn idle() -> Result<Duration, String> {
-    let (devices, clock) = devices(PATIENCE_OF_TIME)?;
+    let (devices, clock) = devices(PATIENCE_OF_TIME, MILLISECOND)?;
     let joined = Joined::new(devices, OCTETS).map_err(|e| e.to_string())?;
     let cycles = IDLE.as_nanos() as u64 * 1_000 / clock_ps();
     let begun = Instant::now();

@@ -17,6 +17,7 @@ mod read_core;
 mod read_port;
 mod ring_place;
 mod row_tap;
+#[allow(missing_docs)] // the derive makes undocumented methods
 mod timebase;
 
 pub use admin::Admin;

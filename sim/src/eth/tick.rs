@@ -16,6 +16,16 @@ pub enum Tick {
     Cycles(NonZeroU64),
 }
 
+impl Tick {
+    /// Cycles of a tick that is cycles; none of one that is wall time.
+    pub(crate) fn cycles(self) -> u64 {
+        match self {
+            Self::Wall(_) => 0,
+            Self::Cycles(cycles) => cycles.get(),
+        }
+    }
+}
+
 impl Default for Tick {
     /// A millisecond of wall time.
     fn default() -> Self {

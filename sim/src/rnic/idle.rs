@@ -13,16 +13,18 @@ const STILL: u64 = 16;
 pub(super) const WORTH: u64 = 2 * LOOK_EVERY;
 /// Cycles from a look in vain to the next one.
 const AGAIN: u64 = 2 * LOOK_EVERY;
-/// Time of a device without timers goes by so many times as fast as the wall's, behind the first second.
-const FASTER: u64 = 100;
+/// Ticks of a device without timers go by so many times as fast as milliseconds of the wall: software, which counts time in
+/// ticks, does not lose its own patience at once.
+const FASTER: u64 = 20;
 /// How long such a device waits for software between two times.
-const PACE: Duration = Duration::from_millis(10);
+const PACE: Duration = Duration::from_millis(5);
 
 /// How long software has been waited for, by the wall.
 #[derive(Debug)]
 pub(super) struct Idle {
     patience: Duration,
-    clock_khz: u64,
+    /// Cycles of a tick.
+    tick: u64,
     /// Since when time stands still.
     since: Option<Instant>,
     /// Since when, and from which cycle on, time goes on by itself.
@@ -50,8 +52,9 @@ pub(super) enum Wish {
 }
 
 impl Idle {
-    pub(super) fn new(patience: Duration, clock_khz: u64) -> Self {
-        Self { patience, clock_khz, since: None, runs: None }
+    /// A device whose tick is so many cycles.
+    pub(super) fn new(patience: Duration, tick: u64) -> Self {
+        Self { patience, tick, since: None, runs: None }
     }
 
     /// What to do at `now`, before `cycle`. `touched`: something moved or was ordered since the last time.
@@ -65,7 +68,7 @@ impl Idle {
         }
         let (since, from) = *self.runs.get_or_insert((now, cycle));
         let ran = now.saturating_duration_since(since).as_millis() as u64;
-        let until = from.saturating_add(self.clock_khz.saturating_mul(1_000 + FASTER * ran));
+        let until = from.saturating_add(self.tick.saturating_mul(FASTER * ran));
         if until > cycle {
             Wish::Run(until)
         } else {
@@ -165,11 +168,14 @@ mod tests {
         let mut at = |cycle, after, touched| idle.wish(cycle, start + ms(after), touched);
         assert_eq!(at(500, 0, false), Wish::Wait(ms(20)));
         assert_eq!(at(500, 15, false), Wish::Wait(ms(5)));
-        // a second at once, then 100 ms in each of the wall
-        assert_eq!(at(500, 20, false), Wish::Run(1_000_500));
-        assert_eq!(at(1_000_500, 20, false), Wish::Wait(PACE));
-        assert_eq!(at(1_000_500, 30, false), Wish::Run(2_000_500));
-        assert_eq!(at(3_000_000, 40, true), Wish::Wait(ms(20)));
-        assert_eq!(Idle::new(Duration::ZERO, 1_000).wish(7, start, true), Wish::Run(1_000_007));
+        // twenty ticks in each millisecond of the wall
+        assert_eq!(at(500, 20, false), Wish::Wait(PACE));
+        assert_eq!(at(500, 25, false), Wish::Run(100_500));
+        assert_eq!(at(100_500, 25, false), Wish::Wait(PACE));
+        assert_eq!(at(100_500, 30, false), Wish::Run(200_500));
+        assert_eq!(at(300_000, 40, true), Wish::Wait(ms(20)));
+        let mut none = Idle::new(Duration::ZERO, 1_000);
+        assert_eq!(none.wish(7, start, true), Wish::Wait(PACE));
+        assert_eq!(none.wish(7, start + ms(1), false), Wish::Run(20_007));
     }
 }

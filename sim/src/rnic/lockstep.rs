@@ -24,7 +24,7 @@ impl Both {
         let mut machines = [a?, b?];
         ready.send(()).map_err(|_| "nobody waits for the devices any more")?;
         let first = &self.make[0];
-        let mut idle = Idle::new(self.patience, 1_000_000_000 / first.link.config().clock_ps.max(1));
+        let mut idle = Idle::new(self.patience, first.tick.cycles());
         let mut cycle = machines.iter().flatten().map(|machine| machine.bench.cycle()).max().unwrap_or(0);
         loop {
             // who lets the clock go on has ordered all that is to be done before

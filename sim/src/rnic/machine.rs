@@ -99,7 +99,7 @@ impl Runner {
 
     fn work(self, inbox: &Receiver<Order>, ready: &Sender<()>) -> Result<(), String> {
         let (stats, rests) = (self.stats.clone(), matches!(self.config.tick, Tick::Wall(_)));
-        let mut idle = Idle::new(self.config.patience, self.config.clock_khz);
+        let mut idle = Idle::new(self.config.patience, self.config.tick.cycles());
         let mut machine = Machine::new(self)?;
         ready.send(()).map_err(|_| "nobody waits for the device any more")?;
         while !machine.bench.cycle().is_multiple_of(LOOK_EVERY) || machine.look(inbox, &stats)? {
