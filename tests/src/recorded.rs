@@ -68,14 +68,36 @@ pub fn tour() -> Result<Load, String> {
 
 /// So many Writes of 64 KiB each way, recorded at the first device from the first doorbell to the last completion.
 pub fn line(writes: usize) -> Result<Load, String> {
-    let told = |e: Error| e.to_string();
     let (devices, mut clock) = devices(THINKS, TICK)?;
-    let octets = 2 * writes * OCTETS;
-    let joined = Joined::new(devices, octets).map_err(told)?;
+    let joined = Joined::new(devices, 2 * writes * OCTETS).map_err(|e| e.to_string())?;
+    let (from, _) = both_ways(&joined, &mut clock, writes)?;
+    let recording = clock.recorded().ok_or("nothing was written down")?;
+    joined.finish()?;
+    Ok(Load { recording, from })
+}
+
+/// Wall time of so many Writes of 64 KiB each way, between two devices with a wire of
+/// [`DELAY_NS`](ferrowarp_sim::rnic::DELAY_NS).
+pub fn wall(writes: usize, lock_step: bool) -> Result<Duration, String> {
+    let told = |e: Error| e.to_string();
+    let pair = PairConfig { lock_step, ..PairConfig::in_blocks(TICK) };
+    let (backends, mut clock) = PciBackend::pair(pair).map_err(|e| e.to_string())?;
+    let [a, b] = backends.map(Arc::new);
+    let devices = [Device::new(a, &net(1)).map_err(told)?, Device::new(b, &net(2)).map_err(told)?];
+    let joined = Joined::new(devices, 2 * writes * OCTETS).map_err(told)?;
+    let (_, wall) = both_ways(&joined, &mut clock, writes)?;
+    joined.finish()?;
+    Ok(wall)
+}
+
+/// So many Writes of 64 KiB each way, from the first doorbell to the last completion: the cycle in which they begin, and their wall
+/// time.
+fn both_ways(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<(u64, Duration), String> {
+    let told = |e: Error| e.to_string();
     let mut held = clock.hold().map_err(|e| e.to_string())?;
     let left = TICK.get() - held.cycle() % TICK.get();
     run(&mut held, left)?;
-    let from = held.cycle();
+    let (from, begun) = (held.cycle(), Instant::now());
     for n in 0..writes {
         joined.write(n).map_err(told)?;
         joined.write_back(writes + n).map_err(told)?;
@@ -86,14 +108,11 @@ pub fn line(writes: usize) -> Result<Load, String> {
         for (end, left) in left.iter_mut().enumerate() {
             *left -= joined.completed(end)?;
         }
-        if now > from + 100_000 + octets as u64 {
+        if now > from + 100_000 + (2 * writes * OCTETS) as u64 {
             return Err(format!("{left:?} Writes are not completed after {} cycles", now - from));
         }
     }
-    drop(held);
-    let recording = clock.recorded().ok_or("nothing was written down")?;
-    joined.finish()?;
-    Ok(Load { recording, from })
+    Ok((from, begun.elapsed()))
 }
 
 /// Wall time of 10 s of device time, two devices and an open connection, in which nobody asks for anything: from when time goes on

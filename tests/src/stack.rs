@@ -1,9 +1,9 @@
 //! RDMA Writes through the whole stack: verbs, registers and doorbells, Verilog, wire, Verilog, the peer's memory.
 //!
 //! [`lock_step`] has both devices on one clock, which is held while software works: posting costs no simulated time, and a run
-//! takes the same cycles each time. [`vfio_user`] has each device in a thread of its own behind a socket, so that the two drift.
+//! takes the same cycles each time. [`vfio_user`] has both behind sockets, in one time that runs by itself.
 use crate::device::{clock_ps, of_limit};
-use crate::served::served_at;
+use crate::served::joined_at;
 use ferrowarp::backend::PciBackend;
 use ferrowarp::cm::{ConnectOptions, Connection};
 use ferrowarp::url::NetUrl;
@@ -13,7 +13,7 @@ use ferrowarp::{
 };
 use ferrowarp_abi::types::{MacAddr, TaggedOffset};
 use ferrowarp_firmware::config::Address;
-use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
+use ferrowarp_sim::eth::Tick;
 use ferrowarp_sim::rnic::{Clock, Held, PairConfig};
 use ferrowarp_sim::Side;
 use rand::{RngCore, SeedableRng};
@@ -207,13 +207,10 @@ pub(crate) fn run(held: &mut Held<'_>, cycles: u64) -> Result<u64, String> {
 }
 
 /// The same between two devices behind vfio-user sockets, by the first one's clock from before the doorbells to when the
-/// completion of the last Write was seen: software, sockets and the drift between the devices are in it.
+/// completion of the last Write was seen: software and sockets are in it.
 pub fn vfio_user(writes: usize) -> Result<Figures, String> {
     let told = |e: Error| e.to_string();
-    let ports = JoinedPort::pair(&Wire::default()).map_err(|e| e.to_string())?;
-    let [a, b] = ports;
-    let served =
-        [("stack-a", a), ("stack-b", b)].map(|(name, port)| served_at(name, port, Tick::Cycles(TICK)));
+    let served = joined_at("stack", Tick::Cycles(TICK));
     let open = |(n, path): (u8, &std::path::Path)| -> Result<Device, Error> {
         Device::new(Arc::new(PciBackend::vfio_user(path)?), &net(n))
     };

@@ -2,9 +2,9 @@
 use crate::pair::{Behind, Pair};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::eth::{JoinedPort, Tick, Wire};
-use ferrowarp_sim::model;
-use ferrowarp_sim::rnic::{RnicConfig, Served, PATIENCE};
+use ferrowarp_sim::eth::Tick;
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, Served, PATIENCE};
+use ferrowarp_sim::{model, Link, Side};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
@@ -31,23 +31,14 @@ pub fn vfio_user(case: &str) -> Pair {
     // the hardware as its tests have it
     let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).expect("the model of the device");
-    let ports = JoinedPort::pair(&Wire::default()).expect("a cable");
+    let link = Link::in_blocks(line(config.clock_khz));
+    let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
+    let (tick, devices) = (Tick::default(), Side::BOTH.map(device).into());
+    let common = CommonConfig { library, tick, patience: PATIENCE, devices, switch: None };
     let mut served = vec![];
-    for (n, port) in ports.into_iter().enumerate() {
+    for (n, rnic) in Rnic::together(common).expect("two devices").into_iter().enumerate() {
         let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));
-        let (library, port, tick) = (library.clone(), Box::new(port), Tick::default());
-        let clock_khz = config.clock_khz;
-        let device = RnicConfig {
-            library,
-            clock_khz,
-            port,
-            tick,
-            patience: PATIENCE,
-            forgives: false,
-            pcap: None,
-            trace: None,
-        };
-        let device = Served::start(&path, &config, device).expect("a socket and a device");
+        let device = Served::serve(&path, &config, rnic).expect("a socket");
         served.push((path, device));
     }
     let url = |n: usize| format!("vfio-user:{};ip=10.0.0.{}/24", served[n].0.display(), n + 1);

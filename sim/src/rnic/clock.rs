@@ -63,7 +63,7 @@ impl Shared {
     }
 
     /// Lets the clock run up to a cycle; the cycle before which the devices stand then.
-    fn run_until(&self, until: u64) -> Result<u64, RnicError> {
+    pub(super) fn run_until(&self, until: u64) -> Result<u64, RnicError> {
         self.go_on(until);
         let time = locked(&self.time);
         let runs = |time: &mut Time| !time.stands && !time.ended;

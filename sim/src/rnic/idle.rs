@@ -38,8 +38,17 @@ pub(super) struct Seen {
     next: u64,
     /// Something moved or was ordered since this was last asked for.
     pub(super) touched: bool,
-    /// Software was answered, or ordered something for which it does not wait, since this was last asked for.
-    pub(super) spoke: bool,
+    /// What passed between software and device last, since this was last asked for.
+    pub(super) word: Option<Word>,
+}
+
+/// What passes between software and a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// Software waits for an answer.
+    Question,
+    /// Software has got an answer or a message, or has ordered something for which it does not wait: more may follow.
+    Other,
 }
 
 /// What is to be done with a device of which nothing can move but by a timer.

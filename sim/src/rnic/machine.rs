@@ -1,5 +1,5 @@
 //! The thread of a device: it steps the model, carries orders in and answers out.
-use super::idle::{self, Idle};
+use super::idle::{self, Idle, Word};
 use super::messages::{Messages, BASE};
 use super::order::{Order, RnicConfig, RnicStats, Seen};
 use super::recording::Recorder;
@@ -212,11 +212,13 @@ impl Machine {
                 Err(TryRecvError::Disconnected) => return Ok(false),
             };
             self.seen.touched = true;
-            self.seen.spoke |= !matches!(order, Order::Read { .. });
+            let is_question = matches!(order, Order::Read { .. } | Order::Reset { .. });
+            self.seen.word = Some(if is_question { Word::Question } else { Word::Other });
             let order = match &self.recorder {
                 Some(recorder) => recorder.note(cycle, order),
                 None => order,
             };
+            tracing::trace!(cycle, ?order, "an order");
             let root = self.bench.root(self.root);
             match order {
                 Order::Read { bar, offset, octets, answer } => {
@@ -264,6 +266,7 @@ impl Machine {
         if self.bench.get("pcie_flr_done") == 1 {
             // who ordered it may have given up waiting
             let _ = done.send(());
+            self.seen.word = Some(Word::Other);
             self.bench.set("pcie_flr", 0);
             self.resetting = None;
         } else if self.bench.cycle() > *until {
@@ -278,7 +281,7 @@ impl Machine {
         let root = self.bench.root(self.root);
         for came in root.take_answers() {
             let Some(read) = self.reads.remove(&came.tag) else { continue };
-            self.seen.spoke = true;
+            self.seen.word = Some(Word::Other);
             let good = came.status == Status::Successful && came.data.len() == read.octets;
             drop(read.answer.send(if good { came.data } else { vec![0xff; read.octets] }));
         }
@@ -302,6 +305,11 @@ impl Machine {
         self.bench.wakes().min(late)
     }
 
+    /// Software waits for an answer.
+    pub(super) fn is_asked(&self) -> bool {
+        !self.reads.is_empty() || self.resetting.is_some()
+    }
+
     /// Waits for an order or a frame, at most so long; whether there may be a frame.
     pub(super) fn sleep(&mut self, most: Duration) -> Result<bool, String> {
         let called = self.bridge.wait(most, self.wake.as_fd()).map_err(|e| e.to_string())?;
@@ -313,8 +321,7 @@ impl Machine {
     /// With ticks of wall time: for how long it may sleep; none if something is to be done.
     pub(super) fn may_rest(&mut self) -> Option<Duration> {
         let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
-        let waits = !self.reads.is_empty() || self.resetting.is_some();
-        let is_awake = still < STILL || cycle - self.rested < AWAKE || waits;
+        let is_awake = still < STILL || cycle - self.rested < AWAKE || self.is_asked();
         if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() {
             return None;
         }

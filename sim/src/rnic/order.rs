@@ -95,6 +95,7 @@ impl Seen {
 }
 
 /// What is wanted of the thread.
+#[derive(Debug)]
 pub(super) enum Order {
     Read { bar: usize, offset: u64, octets: usize, answer: Sender<Vec<u8>> },
     Write { bar: usize, offset: u64, octets: Vec<u8> },

@@ -7,10 +7,11 @@
 //!   monitors.
 //! - `sim.idle_10s_wall_s`: wall seconds of 10 s of device time in which nothing happens, two devices and an open connection,
 //!   behind the time for which they wait for software.
+//! - `sim.pair_speedup`: wall time of the load `line` between two devices on one thread, over that on two threads.
 //! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are to be read.
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;
-use crate::recorded::{idle, line, tour, Load};
+use crate::recorded::{idle, line, tour, wall, Load};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::rnic::Replay;
@@ -22,6 +23,7 @@ use std::time::Instant;
 
 const SMALL: &str = "sim.kcycles_per_s.bench_w64";
 const IDLE: &str = "sim.idle_10s_wall_s";
+const SPEEDUP: &str = "sim.pair_speedup";
 const LOAD: &str = "sim.load";
 
 /// A recorded load: its name, what a cycle may take of instructions, and how it is made.
@@ -54,7 +56,7 @@ fn instructions(name: &str) -> String {
 /// Thousands of cycles a second, instructions of a cycle.
 pub fn bench() -> Bench {
     let told = |name: String| Key { name, bar: Bar::Informative };
-    let mut keys = vec![told(SMALL.into()), told(LOAD.into())];
+    let mut keys = vec![told(SMALL.into()), told(LOAD.into()), told(SPEEDUP.into())];
     keys.push(Key { name: IDLE.into(), bar: Bar::AtMost(1.0) });
     for load in RECORDED {
         keys.push(told(speed(load.name)));
@@ -76,6 +78,8 @@ fn run(record: &mut Record) -> Result<(), String> {
         record.put(instructions(load.name), counted(library.file(), &file)? / cycles as f64);
     }
     record.put(IDLE, idle()?.as_secs_f64());
+    let [stepped, blocks] = [true, false].map(|lock_step| wall(WRITES, lock_step));
+    record.put(SPEEDUP, stepped?.as_secs_f64() / blocks?.as_secs_f64());
     record.put(LOAD, wanted()?);
     Ok(())
 }

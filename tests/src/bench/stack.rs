@@ -6,7 +6,7 @@
 //!   time from the first octet of preamble to the last octet in the peer's memory, over the wire's limit, as for `first.*`.
 //! - `stack.write.64KiB.cycles`: from the doorbells to that octet, the same in every run.
 //! - `stack.write.64KiB.vfio_user_goodput_ratio`: two `ferrowarp-sim` devices behind sockets of vfio-user, by the first one's clock from before
-//!   the doorbells to the last completion: software, sockets and the drift between the two are in it.
+//!   the doorbells to the last completion: software and sockets are in it.
 use super::{Bar, Bench, Key, Record};
 use crate::stack::{lock_step, vfio_user};
 

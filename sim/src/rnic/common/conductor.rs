@@ -1,9 +1,10 @@
 //! Decides what all devices of a common time do next, while all of them stand.
 use super::super::clock::{Shared, FREE};
-use super::super::idle::{rest, Idle, Wish, WORTH};
+use super::super::idle::{rest, Idle, Wish, Word, WORTH};
 use super::super::machine::LOOK_EVERY;
 use super::turn::{Turn, Vote};
 use super::Fabric;
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,8 +15,10 @@ pub(super) struct Conductor {
     idle: Idle,
     /// Wall time for which time stands still behind each word of software or to software.
     think: Duration,
-    /// When the last one was.
-    spoke: Option<Instant>,
+    /// Until when time stands still for the software of each device.
+    thinks: BTreeMap<usize, Instant>,
+    /// Software waits for an answer of a device.
+    awaited: bool,
     shared: Arc<Shared>,
     cycle: u64,
     /// Something moved or was ordered since time stood last.
@@ -25,9 +28,25 @@ pub(super) struct Conductor {
 }
 
 impl Conductor {
-    pub(super) fn new(fabric: Fabric, [patience, think]: [Duration; 2], shared: Arc<Shared>) -> Self {
-        let idle = Idle::new(patience, fabric.clock_khz());
-        Self { fabric, idle, think, spoke: None, shared, cycle: 0, touched: true, asked: false }
+    /// `tick` is the cycles of a tick, 0 if ticks are wall time.
+    pub(super) fn new(
+        fabric: Fabric,
+        [patience, think]: [Duration; 2],
+        tick: u64,
+        shared: Arc<Shared>,
+    ) -> Self {
+        let idle = Idle::new(patience, tick);
+        Self {
+            fabric,
+            idle,
+            think,
+            thinks: BTreeMap::new(),
+            awaited: false,
+            shared,
+            cycle: 0,
+            touched: true,
+            asked: false,
+        }
     }
 
     /// What all do next. An error of what lies between the devices ends all.
@@ -54,6 +73,7 @@ impl Conductor {
             return Ok(if to > self.cycle { Turn::Skip { to } } else { self.run(None) });
         }
         self.cycle = votes.iter().map(|vote| vote.cycle).max().unwrap_or(self.cycle);
+        self.awaited = votes.iter().any(|vote| vote.asked);
         self.fabric.exchange(self.cycle)?;
         // who lets the clock go on has ordered all that is to be done before
         if self.shared.reached(self.cycle) {
@@ -95,16 +115,21 @@ impl Conductor {
     /// For how long time is to stand still, as software may be about to order something; none if that is over.
     fn thinks(&mut self, votes: &[Vote]) -> Option<Duration> {
         let now = Instant::now();
-        if votes.iter().any(|vote| vote.spoke) {
-            self.spoke = Some(now);
+        for vote in votes {
+            match vote.word {
+                Some(Word::Other) => drop(self.thinks.insert(vote.member, now + self.think)),
+                Some(Word::Question) => drop(self.thinks.remove(&vote.member)),
+                None => {}
+            }
         }
-        let left = (self.spoke? + self.think).saturating_duration_since(now);
-        (!left.is_zero()).then_some(left)
+        let until = votes.iter().filter_map(|vote| self.thinks.get(&vote.member)).max();
+        until.map(|until| until.saturating_duration_since(now)).filter(|left| !left.is_zero())
     }
 
-    /// The next block, which ends where a held clock is to stand.
+    /// The next block, which ends where a held clock is to stand, and soon if software waits for an answer.
     fn run(&self, rested: Option<Instant>) -> Turn {
-        let left = self.shared.until().saturating_sub(self.cycle).clamp(1, self.fabric.block());
+        let most = if self.awaited { LOOK_EVERY } else { self.fabric.block() };
+        let left = self.shared.until().saturating_sub(self.cycle).clamp(1, most);
         Turn::Run { until: self.cycle + left.next_multiple_of(LOOK_EVERY), rested }
     }
 
@@ -116,3 +141,7 @@ impl Conductor {
         rest(&fds, most)
     }
 }
+
+#[cfg(test)]
+#[path = "conductor_tests.rs"]
+mod tests;

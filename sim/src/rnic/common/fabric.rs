@@ -47,10 +47,6 @@ impl Fabric {
         Ok(())
     }
 
-    pub(super) fn clock_khz(&self) -> u64 {
-        1_000_000_000 / self.clock_ps.max(1)
-    }
-
     /// Cycles of a block.
     pub(super) fn block(&self) -> u64 {
         self.block

@@ -87,3 +87,7 @@ impl Meeting {
         self.opened.notify_all();
     }
 }
+
+#[cfg(test)]
+#[path = "meeting_tests.rs"]
+mod tests;

@@ -1,4 +1,5 @@
 //! A device's thread in a common time.
+use super::super::idle::Word;
 use super::super::machine::{Machine, LOOK_EVERY};
 use super::meeting::Meeting;
 use super::turn::{Turn, Vote};
@@ -17,18 +18,23 @@ impl Member {
         Self { make }
     }
 
+    /// Cycles of its tick, 0 if ticks are wall time.
+    pub(super) fn tick(&self) -> u64 {
+        self.make.tick.cycles()
+    }
+
     /// Until the device is to finish, or all end. `ready` is told when it has begun.
     pub(super) fn run(
         &self,
         meeting: &Meeting,
-        (part, wake): (&Part, &Arc<OwnedFd>),
+        (number, part, wake): (usize, &Part, &Arc<OwnedFd>),
         ready: Sender<()>,
     ) -> Result<(), String> {
         let mut machine = self.make.machine(part, wake)?;
         // who starts them may have given up
         let _ = ready.send(());
         drop(ready);
-        let mut vote = Vote { cycle: machine.bench.cycle(), ..Vote::default() };
+        let mut vote = Vote { member: number, cycle: machine.bench.cycle(), ..Vote::default() };
         loop {
             let goes_on = match meeting.meet(vote) {
                 Turn::Run { until, rested } => {
@@ -63,11 +69,21 @@ impl Member {
 /// What a device says after its turn.
 fn judge(machine: &mut Machine, part: &Part, vote: Vote) -> Vote {
     let touched = std::mem::take(&mut machine.seen.touched);
-    let spoke = std::mem::take(&mut machine.seen.spoke) | part.messages.has_told();
+    let word = machine.seen.word.take();
+    let word = if part.messages.has_told() { Some(Word::Other) } else { word };
     let (stood, rests) = (vote.stood && !touched, machine.may_rest());
     // nobody asks for the cycle of a device that did not stand
     let wakes = if stood { machine.wakes() } else { 0 };
-    Vote { cycle: machine.bench.cycle(), touched, spoke, stood, wakes, rests, ..vote }
+    Vote {
+        cycle: machine.bench.cycle(),
+        touched,
+        word,
+        asked: machine.is_asked(),
+        stood,
+        wakes,
+        rests,
+        ..vote
+    }
 }
 
 /// Runs a device up to a cycle; whether it passed over all cycles. None if it is to finish. Orders are obeyed in the first cycle:

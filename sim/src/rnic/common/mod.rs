@@ -38,9 +38,9 @@ use std::time::Duration;
 pub const DELAY_NS: u64 = 500;
 /// Longest block: orders wait for its end.
 const MOST_BLOCK: u64 = 256;
-/// Wall time for which time stands still behind an order, an answer and a message, with ticks of cycles: software that answers within this
-/// time answers in the same cycle, however fast the machine is.
-const THINK: Duration = Duration::from_millis(2);
+/// Wall time for which time stands still behind an order, an answer and a message, with ticks of cycles. Software that goes on within
+/// this time goes on in the same cycle, however fast the machine is.
+const THINK: Duration = Duration::from_millis(10);
 
 /// A link of so many kHz of the devices' clock, 10 Gb/s, with [`DELAY_NS`].
 pub fn line(clock_khz: u64) -> LinkConfig {
@@ -117,15 +117,16 @@ pub(super) fn start(
     waits: [Duration; 2],
     shared: &Arc<Shared>,
 ) -> Result<Vec<Rnic>, RnicError> {
-    let conductor = Conductor::new(fabric, waits, shared.clone());
+    let tick = members.first().map_or(0, Member::tick);
+    let conductor = Conductor::new(fabric, waits, tick, shared.clone());
     let meeting = Arc::new(Meeting::new(members.len(), conductor));
     let (ready, begun) = channel();
     let mut rnics = vec![];
-    for member in members {
+    for (number, member) in members.into_iter().enumerate() {
         let (rnic, part) = part::end(shared);
         let (theirs, wake, ready) = (meeting.clone(), shared.wake.clone(), ready.clone());
         let body = move || {
-            let run = AssertUnwindSafe(|| member.run(&theirs, (&part, &wake), ready));
+            let run = AssertUnwindSafe(|| member.run(&theirs, (number, &part, &wake), ready));
             // a bench ends by unwinding; what it was is only dropped afterwards
             let why = match catch_unwind(run) {
                 Ok(Ok(())) => return,

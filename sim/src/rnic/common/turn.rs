@@ -1,4 +1,5 @@
 //! What all devices of a common time do next, and what each says when it has done it.
+use super::super::idle::Word;
 use std::time::{Duration, Instant};
 
 /// What all do.
@@ -30,12 +31,16 @@ pub(super) enum Turn {
 /// What one says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Vote {
+    /// Which device this is.
+    pub(super) member: usize,
     /// Where it stands.
     pub(super) cycle: u64,
     /// Something moved or was ordered.
     pub(super) touched: bool,
-    /// Software has ordered something, or has something to answer to.
-    pub(super) spoke: bool,
+    /// What passed between software and device last.
+    pub(super) word: Option<Word>,
+    /// Software waits for an answer.
+    pub(super) asked: bool,
     /// It passed over the last block, and nothing was ordered since.
     pub(super) stood: bool,
     /// First cycle in which anything but software, a frame that is still to be sent, or a timer moves something.
