@@ -77,7 +77,7 @@ impl Idle {
         }
         let (since, from) = *self.runs.get_or_insert((now, cycle));
         let ran = now.saturating_duration_since(since).as_millis() as u64;
-        let until = from.saturating_add(self.tick.saturating_mul(FASTER * ran));
+        let until = from.saturating_add(self.tick.saturating_mul(FASTER * ran.max(1)));
         if until > cycle {
             Wish::Run(until)
         } else {
@@ -178,13 +178,12 @@ mod tests {
         assert_eq!(at(500, 0, false), Wish::Wait(ms(20)));
         assert_eq!(at(500, 15, false), Wish::Wait(ms(5)));
         // twenty ticks in each millisecond of the wall
-        assert_eq!(at(500, 20, false), Wish::Wait(PACE));
-        assert_eq!(at(500, 25, false), Wish::Run(100_500));
+        assert_eq!(at(500, 20, false), Wish::Run(20_500));
+        assert_eq!(at(20_500, 20, false), Wish::Wait(PACE));
+        assert_eq!(at(20_500, 25, false), Wish::Run(100_500));
         assert_eq!(at(100_500, 25, false), Wish::Wait(PACE));
         assert_eq!(at(100_500, 30, false), Wish::Run(200_500));
         assert_eq!(at(300_000, 40, true), Wish::Wait(ms(20)));
-        let mut none = Idle::new(Duration::ZERO, 1_000);
-        assert_eq!(none.wish(7, start, true), Wish::Wait(PACE));
-        assert_eq!(none.wish(7, start + ms(1), false), Wish::Run(20_007));
+        assert_eq!(Idle::new(Duration::ZERO, 1_000).wish(7, start, true), Wish::Run(20_007));
     }
 }

@@ -30,7 +30,7 @@ fn all_pass_over_what_none_of_them_needs() {
     assert_eq!(all.decide(&[until(4_000), until(3_008)]), Turn::Skip { to: 3_008 });
     assert_eq!(all.decide(&[Vote { cycle: 3_008, ..Vote::default() }; 2]), run(3_008 + BLOCK));
     // one cannot pass over anything
-    assert_eq!(all.decide(&[stood(3_072, FREE); 2]), Turn::Ask { limit: 156_250_000 + 3_072 });
+    assert_eq!(all.decide(&[stood(3_072, FREE); 2]), Turn::Ask { limit: 20 * 156_250 + 3_072 });
     assert_eq!(all.decide(&[until(9_000), until(3_072)]), run(3_072 + BLOCK));
 }
 
