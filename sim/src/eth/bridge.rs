@@ -159,11 +159,9 @@ impl Bridge {
             wall.forgive(Instant::now());
         }
         let hurried = self.wall.as_ref().is_some_and(WallTick::is_hurried);
-        let (port, now) = (&mut self.port, Instant::now);
-        let may = || port.as_mut().is_none_or(|port| port.keeps_up());
         let high = match (self.config.tick, &mut self.wall) {
             (Tick::Cycles(each), _) => cycle.is_multiple_of(each.get()),
-            (_, Some(wall)) => (looks || hurried) && wall.pin(cycle, now(), may),
+            (_, Some(wall)) => (looks || hurried) && wall.pin(cycle, Instant::now()),
             (_, None) => false,
         };
         if high != self.pin {
@@ -191,7 +189,6 @@ impl Bridge {
             }
         }
         self.flush()?;
-        self.port.iter().for_each(|port| port.goes_on());
         while self.link.under_way(Side::B) < COMING {
             let Some(mut frame) = self.port.as_mut().map_or(Ok(None), |port| port.receive())? else { break };
             frame.resize(frame.len().max(MIN_FRAME as usize), 0);
@@ -251,11 +248,8 @@ impl Bridge {
             super::wait_for(&[wake], most)?;
             return Ok(false);
         };
-        port.rests();
         let fds = [wake, port.poll_fd()];
-        let called = super::wait_for(&fds, most).map(|readable| readable & 2 != 0);
-        port.goes_on();
-        Ok(called?)
+        Ok(super::wait_for(&fds, most)? & 2 != 0)
     }
 
     /// Wall time until the next tick is due.
@@ -264,21 +258,13 @@ impl Bridge {
     }
 
     /// Sleeps until a frame is there, `wake` is readable, or `most` has passed; ticks that fall due meanwhile are given at once
-    /// afterwards, but not those of a longer time, in which this thread was not let on, nor of one in which the other end was not. A
-    /// caller rests only when the device and its software have nothing to do: no simulated time passes.
+    /// afterwards, but not those of a longer time, in which this thread was not let on. A caller rests only when the device and its software have nothing to do: no simulated time passes.
     pub fn rest(&mut self, most: Duration, wake: Option<BorrowedFd<'_>>) -> Result<(), BridgeError> {
         let most = if self.waiting.is_empty() { most } else { most.min(RETRY) };
         let fds: Vec<_> = self.port.iter().map(|port| port.poll_fd()).chain(wake).collect();
         let longest = Instant::now() + most;
-        self.port.iter().for_each(|port| port.rests());
         let waited = super::wait_for(&fds, most);
-        self.port.iter().for_each(|port| port.goes_on());
-        let keeps_up = self.port.as_mut().is_none_or(|port| port.keeps_up());
-        match &mut self.wall {
-            Some(wall) if keeps_up => wall.hurry(longest.min(Instant::now())),
-            Some(wall) => wall.hold(Instant::now()),
-            None => {}
-        }
+        self.has_rested(longest);
         waited.map(drop).map_err(Into::into)
     }
 

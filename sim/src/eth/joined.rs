@@ -6,8 +6,6 @@ use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixDatagram;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Frames of a million in one.
@@ -16,12 +14,8 @@ const MILLION: f64 = 1_000_000.0;
 const HELD: Duration = Duration::from_millis(1);
 /// Longest delay of a wire.
 const LONGEST: Duration = Duration::from_secs(60);
-/// Looks at its port in which an end that works has got on.
-const LOOKS: u64 = 4;
 /// Frames that an end takes before it looks at them; what is still in the socket holds the other end up.
 const MOST_ARRIVING: usize = 4_096;
-/// How long an end may stand still before the other one takes it for gone.
-const GRACE: Duration = Duration::from_secs(5);
 
 /// What a wire does to frames, as text: `loss=0.01,delay=50,reorder=0.001,duplicate=0.001,corrupt=0.001,seed=7`. Shares are of
 /// all frames; `delay` is in microseconds. What is left out is none.
@@ -92,42 +86,6 @@ impl FromStr for Wire {
     }
 }
 
-/// What an end lets the other one know of itself.
-#[derive(Debug, Default)]
-struct Course {
-    /// How often it has looked for frames.
-    looks: AtomicU64,
-    /// Frames that it has taken.
-    taken: AtomicU64,
-    /// It has nothing to do until a frame comes.
-    rests: AtomicBool,
-}
-
-/// What an end knows of the other one.
-#[derive(Debug)]
-struct Other {
-    course: Weak<Course>,
-    /// Its looks when it last had got on.
-    looks: u64,
-    /// Since when it has not.
-    still: Option<Instant>,
-}
-
-impl Other {
-    /// It is at rest with all `given` frames taken, or has looked for more again and again since this was last true; or it is gone, or
-    /// not there yet.
-    fn keeps_up(&mut self, given: u64, now: Instant) -> bool {
-        let Some(course) = self.course.upgrade() else { return true };
-        let looks = course.looks.load(Ordering::Acquire);
-        let rests = course.rests.load(Ordering::Acquire) && course.taken.load(Ordering::Acquire) == given;
-        let good = rests || looks == 0 || looks >= self.looks + LOOKS;
-        if good {
-            (self.looks, self.still) = (looks, None);
-        }
-        good || now.saturating_duration_since(*self.still.get_or_insert(now)) >= GRACE
-    }
-}
-
 /// A frame on the wire.
 #[derive(Debug, Clone)]
 struct Arriving {
@@ -141,10 +99,6 @@ struct Arriving {
 #[derive(Debug)]
 pub struct JoinedPort {
     socket: UnixDatagram,
-    own: Arc<Course>,
-    other: Other,
-    /// Frames that the other end has or can take.
-    given: u64,
     impair: Impair,
     delay: Duration,
     sent: u64,
@@ -160,13 +114,10 @@ impl JoinedPort {
     pub fn pair(wire: &Wire) -> Result<[Self; 2], EthError> {
         let failed = |source| EthError::Io { port: "a wire".into(), step: "it cannot be made", source };
         let (a, b) = UnixDatagram::pair().map_err(failed)?;
-        let end = |socket: UnixDatagram, seed, own: &Arc<Course>, other: &Arc<Course>| {
+        let end = |socket: UnixDatagram, seed| {
             socket.set_nonblocking(true).map_err(failed)?;
             Ok(Self {
                 socket,
-                own: own.clone(),
-                other: Other { course: Arc::downgrade(other), looks: 0, still: None },
-                given: 0,
                 impair: Impair::new(seed, wire.odds(HELD)),
                 delay: wire.delay,
                 sent: 0,
@@ -175,8 +126,7 @@ impl JoinedPort {
                 room: vec![0; MAX_FRAME].into(),
             })
         };
-        let (one, other) = Default::default();
-        Ok([end(a, wire.seed, &one, &other)?, end(b, wire.seed ^ 1 << 63, &other, &one)?])
+        Ok([end(a, wire.seed)?, end(b, wire.seed ^ 1 << 63)?])
     }
 
     fn failed(step: &'static str, source: io::Error) -> EthError {
@@ -196,7 +146,6 @@ impl JoinedPort {
                 }
                 Err(e) => return Err(Self::failed("no frame can be received", e)),
             };
-            self.own.taken.fetch_add(1, Ordering::Release);
             let data = &self.room[..octets];
             let index = self.sent;
             self.sent += 1;
@@ -224,10 +173,7 @@ impl EthPort for JoinedPort {
     fn send(&mut self, frame: &[u8]) -> Result<Delivery, EthError> {
         check_length(frame)?;
         match self.socket.send(frame) {
-            Ok(_) => {
-                self.given += 1;
-                Ok(Delivery::Sent)
-            }
+            Ok(_) => Ok(Delivery::Sent),
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
                 Ok(Delivery::Busy)
             }
@@ -256,19 +202,6 @@ impl EthPort for JoinedPort {
 
     fn poll_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
-    }
-
-    fn keeps_up(&mut self) -> bool {
-        self.other.keeps_up(self.given, Instant::now())
-    }
-
-    fn goes_on(&self) {
-        self.own.looks.fetch_add(1, Ordering::Release);
-        self.own.rests.store(false, Ordering::Release);
-    }
-
-    fn rests(&self) {
-        self.own.rests.store(true, Ordering::Release);
     }
 }
 
@@ -323,25 +256,6 @@ mod tests {
         }
         assert!((30..70).contains(&spoilt), "{spoilt}");
         assert!(b.receive().unwrap().is_none() && !b.is_spoilt());
-    }
-
-    #[test]
-    fn an_end_that_stands_still_does_not_keep_up() {
-        let [mut a, mut b] = JoinedPort::pair(&Wire::default()).unwrap();
-        assert!(a.keeps_up(), "nobody is there yet");
-        (0..LOOKS).for_each(|_| b.goes_on());
-        assert!(a.keeps_up() && !a.keeps_up(), "it has got on, and not since");
-        b.rests();
-        assert!(a.keeps_up() && a.keeps_up(), "it need not");
-        assert_eq!(a.send(&[0; 60]).unwrap(), Delivery::Sent);
-        assert!(!a.keeps_up(), "a frame is there that it has not taken");
-        assert_eq!(came(&mut b), [0]);
-        assert!(a.keeps_up());
-        b.goes_on();
-        assert!(!a.keeps_up());
-        assert!(a.other.keeps_up(a.given, Instant::now() + GRACE), "it is taken for gone");
-        drop(b);
-        assert!(a.keeps_up(), "it is gone");
     }
 
     #[test]

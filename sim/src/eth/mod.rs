@@ -59,18 +59,6 @@ pub trait EthPort: Send {
     /// What becomes readable when [`EthPort::receive`] may have a frame; ask again before each wait, as a peer that
     /// connects changes it.
     fn poll_fd(&self) -> BorrowedFd<'_>;
-
-    /// Whether the other end has had time for an answer since this was last true, as far as anyone can tell: one that its machine does
-    /// not let on must not look like one that is gone, to timers that run by the wall.
-    fn keeps_up(&mut self) -> bool {
-        true
-    }
-
-    /// This end is at work: said at each look.
-    fn goes_on(&self) {}
-
-    /// This end rests from now on, until a frame comes or it says that it goes on.
-    fn rests(&self) {}
 }
 
 /// Which port, as text: `qemu-dgram:LOCAL,REMOTE`, `qemu-stream:PATH` or `tap:NAME`.

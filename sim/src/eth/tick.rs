@@ -77,15 +77,10 @@ impl WallTick {
         }
     }
 
-    /// Whether the pin is high in this cycle, at `now`. A tick that is due is held, but not one of a rest, until `may` says that what
-    /// the device waits for has gone on meanwhile.
-    pub fn pin(&mut self, cycle: u64, now: Instant, may: impl FnOnce() -> bool) -> bool {
+    /// Whether the pin is high in this cycle, at `now`.
+    pub fn pin(&mut self, cycle: u64, now: Instant) -> bool {
         let due = self.due(now);
-        let asks = due > self.given && (self.is_hurried() || cycle >= self.free);
-        let high = asks && (self.is_hurried() || may());
-        if asks && !high {
-            self.hold(now);
-        }
+        let high = due > self.given && (self.is_hurried() || cycle >= self.free);
         if high {
             self.given = if self.is_hurried() { self.given + 1 } else { due };
             self.free = cycle + APART;
@@ -110,11 +105,6 @@ impl WallTick {
         self.given = self.given.max(self.due(now));
     }
 
-    /// Of the ticks that are due at `now` one waits, and the others are not given any more: what the device waits for stands still.
-    pub fn hold(&mut self, now: Instant) {
-        self.given = self.given.max(self.due(now).saturating_sub(1));
-    }
-
     /// The next tick follows the last one at once.
     pub fn is_hurried(&self) -> bool {
         self.given < self.hurried
@@ -137,14 +127,13 @@ mod tests {
         let mut tick = WallTick::new(ms(1));
         let start = tick.start;
         let pins = |tick: &mut WallTick, from: u64, to: u64, now| -> Vec<u64> {
-            (from..to).filter(|&cycle| tick.pin(cycle, now, || true)).collect()
+            (from..to).filter(|&cycle| tick.pin(cycle, now)).collect()
         };
         assert_eq!(pins(&mut tick, 0, 100, start), [0; 0]);
         assert_eq!(tick.left(start), ms(1));
         assert_eq!(pins(&mut tick, 100, 200, start + ms(1)), [100]);
         assert_eq!(tick.left(start + Duration::from_micros(1_250)), Duration::from_micros(750));
         // three more are due, as the model was slow
-        assert!(!tick.pin(199, start + ms(4), || false), "the other end stood still");
         assert_eq!(pins(&mut tick, 200, 400, start + ms(4)), [200]);
         assert_eq!(tick.left(start + ms(4)), ms(1));
         assert_eq!(tick.left(start + ms(9)), Duration::ZERO);
@@ -155,10 +144,6 @@ mod tests {
         // the next one keeps its distance
         assert_eq!(pins(&mut tick, 405, 500, start + ms(11)), [468]);
         assert_eq!(pins(&mut tick, 500, 600, start + ms(11)), [0; 0]);
-        // of those of a time in which the other end stood still one is left, also for a rest behind it
-        assert!(!tick.pin(600, start + ms(15), || false));
-        tick.hurry(start + ms(15));
-        assert_eq!(pins(&mut tick, 600, 700, start + ms(15)), [600]);
         // those of a time in which nobody counted are not made up for
         tick.forgive(start + ms(20));
         assert_eq!(pins(&mut tick, 664, 700, start + ms(20)), [0; 0]);
