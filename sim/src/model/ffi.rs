@@ -111,11 +111,11 @@ impl Shim {
                     .map(|at| (at, entry.octets as usize))
                     .ok_or(WrongPorts)
             };
-            let (state, time) = (told(still.state)?, told(still.time)?);
-            if time.1 != TIME_OCTETS {
+            let ((root, octets), (time, own)) = (told(still.state)?, told(still.time)?);
+            if own != TIME_OCTETS {
                 return Err(WrongPorts);
             }
-            instance.still = Some((state, time.0));
+            instance.still = Some(StillAt { root, octets, time });
         }
         Ok(instance)
     }
@@ -131,8 +131,17 @@ pub(super) struct Instance {
     dut: NonNull<c_void>,
     /// Storage and octets of each port, as `fw_ports` gave them: `octets` is C++'s `sizeof` of that member.
     slots: Vec<(NonNull<u8>, usize)>,
-    /// Storage and octets of Verilator's root, and storage of the register of time within it.
-    still: Option<((NonNull<u8>, usize), NonNull<u8>)>,
+    still: Option<StillAt>,
+}
+
+/// Where the state of an instance stands.
+#[derive(Copy, Clone)]
+struct StillAt {
+    /// Verilator's root, and its octets.
+    root: NonNull<u8>,
+    octets: usize,
+    /// The register of time within the root.
+    time: NonNull<u8>,
 }
 
 // SAFETY: an instance owns its `FwDut` alone; the shim sets Verilator's thread context on entry, so calls may
@@ -189,31 +198,31 @@ impl Instance {
 
     /// All that evaluation reads and writes; none if the top counts no time.
     pub(super) fn state(&self) -> Option<&[u8]> {
-        let ((storage, octets), _) = self.still?;
+        let StillAt { root, octets, .. } = self.still?;
         // SAFETY: as in `read`; the root lives as long as the model, and `build.rs` has seen that its members are plain.
-        Some(unsafe { std::slice::from_raw_parts(storage.as_ptr(), octets) })
+        Some(unsafe { std::slice::from_raw_parts(root.as_ptr(), octets) })
     }
 
     /// Puts back what [`Instance::state`] showed of this very instance; anything of another length is left alone.
     pub(super) fn restore(&mut self, state: &[u8]) {
-        let Some(((storage, octets), _)) = self.still else { return };
+        let Some(StillAt { root, octets, .. }) = self.still else { return };
         if state.len() == octets {
             // SAFETY: the octets were those of this object in an earlier state, its pointers among them, which do not change
             // while it lives; nothing it owns stands outside of them. `state` is no part of the object.
-            unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), storage.as_ptr(), octets) }
+            unsafe { std::ptr::copy_nonoverlapping(state.as_ptr(), root.as_ptr(), octets) }
         }
     }
 
     /// The register of time; none if the top counts none.
     pub(super) fn time(&self) -> Option<[u8; TIME_OCTETS]> {
-        let (_, time) = self.still?;
+        let StillAt { time, .. } = self.still?;
         // SAFETY: the register is a live member of `TIME_OCTETS` octets, which `instantiate` has compared.
         Some(unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().read() })
     }
 
     /// Sets the register of time; the next evaluation takes it in.
     pub(super) fn set_time(&mut self, octets: [u8; TIME_OCTETS]) {
-        if let Some((_, time)) = self.still {
+        if let Some(StillAt { time, .. }) = self.still {
             // SAFETY: as in `time`; Verilator was told that the variable is written from outside.
             unsafe { time.cast::<[u8; TIME_OCTETS]>().as_ptr().write(octets) }
         }

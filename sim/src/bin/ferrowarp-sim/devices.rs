@@ -11,6 +11,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+/// A switch that devices and status share.
+pub(super) type Shared = Arc<Mutex<Switch>>;
+
 /// What all devices are made of.
 pub(super) struct Maker<'a> {
     pub(super) cli: &'a Cli,
@@ -26,7 +29,7 @@ impl Maker<'_> {
         &self,
         ports: &Ports,
         plan: Option<&Plan>,
-    ) -> Result<(Vec<Rnic>, Option<Arc<Mutex<Switch>>>), Error> {
+    ) -> Result<(Vec<Rnic>, Option<Shared>), Error> {
         let mut rnics = BTreeMap::new();
         for (n, address) in ports.alone() {
             rnics.insert(n, self.alone(n, address.open()?)?);
