@@ -60,6 +60,8 @@ pub(super) struct Still {
     shown: Vec<u8>,
     /// Outputs in the cycle that is tried.
     now: Vec<u8>,
+    /// Cycles that were passed over.
+    passed: u64,
 }
 
 impl Still {
@@ -98,11 +100,17 @@ impl Bench {
             return;
         };
         stands.time = stands.at(cycle, ticks);
+        self.still.passed += cycle - stands.cycle;
         stands.cycle = cycle;
         self.model.set_time(&stands.time);
         self.model.save(&mut self.still.state);
         self.still.stands = Some(stands);
         (self.cycle, self.last_transfer) = (cycle, cycle);
+    }
+
+    /// Cycles that were passed over so far.
+    pub(crate) fn passed_over(&self) -> u64 {
+        self.still.passed
     }
 
     /// Whether one more cycle changes nothing but time. If so, what the trials compare with is kept.

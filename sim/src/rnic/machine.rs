@@ -361,7 +361,8 @@ impl Machine {
         let BridgeStats { sent, received, unplugged, dropped, bad } = self.bridge.stats();
         let lost = unplugged + dropped + bad;
         let (refused, mapped) = (self.refused, self.mapped);
-        RnicStats { cycles: self.bench.cycle(), sent, received, lost, refused, mapped }
+        let passed_over = self.bench.passed_over();
+        RnicStats { cycles: self.bench.cycle(), passed_over, sent, received, lost, refused, mapped }
     }
 }
 

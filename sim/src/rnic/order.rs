@@ -60,6 +60,8 @@ pub struct RnicConfig {
 pub struct RnicStats {
     /// Cycles of its clock.
     pub cycles: u64,
+    /// Those of them that were passed over: nothing could move.
+    pub passed_over: u64,
     /// Frames sent.
     pub sent: u64,
     /// Frames received.

@@ -37,21 +37,28 @@ pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz
         let all: Vec<_> = devices.iter().map(Served::stats).collect();
         let now = (Instant::now(), all.iter().map(|s| s.cycles).sum());
         let rate = (now.1 - before.1) as f64 / (now.0 - before.0).as_secs_f64() / 1e3;
-        line.set_message(message(&all, clock_khz, rate));
+        line.set_message(message(&all, clock_khz, rate, start.elapsed()));
         line.tick();
         before = now;
     }
     line.finish_and_clear();
 }
 
-/// The status line; `rate` is in thousands of cycles a second of all devices.
-fn message(all: &[RnicStats], clock_khz: u64, rate: f64) -> String {
+/// The status line; `rate` is in thousands of cycles a second of all devices, `took` the wall time of the simulation.
+fn message(all: &[RnicStats], clock_khz: u64, rate: f64, took: Duration) -> String {
     let sum = |part: fn(&RnicStats) -> u64| all.iter().map(part).sum::<u64>();
     let simulated = all.iter().map(|s| s.cycles).max().unwrap_or(0) as f64 / clock_khz as f64;
     let (frames, drops, refused) = (sum(|s| s.sent), sum(|s| s.lost), sum(|s| s.refused));
     format!(
-        "{simulated:.3} ms simulated, {rate:.0} kcycles/s, {frames} frames, {drops} drops, {refused} accesses refused"
+        "{simulated:.3} ms simulated in {:.1} s, {rate:.0} kcycles/s, {:.0} % passed over, {frames} frames, {drops} drops, {refused} accesses refused",
+        took.as_secs_f64(),
+        share(sum(|s| s.passed_over), sum(|s| s.cycles))
     )
+}
+
+/// Per cent.
+fn share(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all.max(1) as f64
 }
 
 /// Statistics of all devices, in their order, and of the ports of a switch.
@@ -61,6 +68,8 @@ pub(super) fn json(cli: &Cli, counted: &Counted, clock_khz: u64, took: Duration)
         value["device"] = json!(cli.device.get(n));
         value["eth"] = json!(cli.eth.get(n));
         value["simulated_ns"] = json!(u128::from(stats.cycles) * u128::from(NS_KHZ) / u128::from(clock_khz));
+        value["simulated_per_wall"] =
+            json!(stats.cycles as f64 / clock_khz as f64 / 1e3 / took.as_secs_f64());
         value["kcycles_per_s"] = json!(stats.cycles as f64 / took.as_secs_f64() / 1e3);
         value
     };
@@ -76,9 +85,10 @@ pub(super) fn json(cli: &Cli, counted: &Counted, clock_khz: u64, took: Duration)
 /// The same as text.
 pub(super) fn text(cli: &Cli, counted: &Counted) -> String {
     let line = |(device, stats): (&String, &RnicStats)| {
-        let RnicStats { cycles, sent, received, lost, refused, .. } = stats;
+        let RnicStats { cycles, passed_over, sent, received, lost, refused, .. } = stats;
         format!(
-            "{device}: {cycles} cycles, {sent} frames sent, {received} received, {lost} dropped, {refused} accesses refused\n"
+            "{device}: {cycles} cycles, {:.0} % of them passed over, {sent} frames sent, {received} received, {lost} dropped, {refused} accesses refused\n",
+            share(*passed_over, *cycles)
         )
     };
     let devices = cli.device.iter().zip(&counted.devices).map(line);
@@ -92,13 +102,19 @@ mod tests {
 
     #[test]
     fn the_status_line_has_the_time_of_the_oldest_device_and_the_sums_of_all() {
-        let one = RnicStats { cycles: 156_250, sent: 3, received: 9, lost: 1, refused: 2, mapped: 7 };
-        let other = RnicStats { cycles: 312_500, sent: 4, ..one };
-        let told = message(&[one, other], 156_250, 79.6);
-        assert_eq!(told, "2.000 ms simulated, 80 kcycles/s, 7 frames, 2 drops, 4 accesses refused");
+        let one =
+            RnicStats { cycles: 156_250, sent: 3, received: 9, lost: 1, refused: 2, ..Default::default() };
+        let other = RnicStats { cycles: 312_500, passed_over: 93_750, sent: 4, ..one };
+        let took = Duration::from_millis(1_250);
+        let sums = "7 frames, 2 drops, 4 accesses refused";
         assert_eq!(
-            message(&[], 1, 0.0),
-            "0.000 ms simulated, 0 kcycles/s, 0 frames, 0 drops, 0 accesses refused"
+            message(&[one, other], 156_250, 79.6, took),
+            format!("2.000 ms simulated in 1.2 s, 80 kcycles/s, 20 % passed over, {sums}")
+        );
+        let sums = "0 frames, 0 drops, 0 accesses refused";
+        assert_eq!(
+            message(&[], 1, 0.0, took),
+            format!("0.000 ms simulated in 1.2 s, 0 kcycles/s, 0 % passed over, {sums}")
         );
     }
 }
