@@ -136,6 +136,6 @@ pub fn idle() -> Result<Duration, String> {
         }
         last = now;
     }
-    joined.finish()?;
+    joined.close()?;
     Ok(start.map_or(Duration::ZERO, |(start, _)| last.0 - start))
 }

@@ -142,6 +142,11 @@ impl Joined {
         if all(&self.sink).map_err(told)? != all(&self.source).map_err(told)? {
             return Err("the peer's memory has other octets".into());
         }
+        self.close()
+    }
+
+    /// The connection is closed.
+    pub(crate) fn close(self) -> Result<(), String> {
         let Self { connection, accepted, .. } = self;
         let closed = std::thread::scope(|scope| {
             let theirs = scope.spawn(move || accepted.disconnect(PATIENCE));
