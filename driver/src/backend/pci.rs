@@ -15,7 +15,6 @@ use ferrowarp_sim::rnic::{Clock, PairConfig};
 use std::fmt;
 use std::fs::File;
 use std::io::Read;
-#[cfg(feature = "sim")]
 use std::path::Path;
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
