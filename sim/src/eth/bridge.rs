@@ -292,7 +292,7 @@ impl Bridge {
         let [own, other] = [self.side, self.side.other()].map(|side| self.link.stats(side));
         BridgeStats {
             sent: own.frames,
-            received: other.frames,
+            received: other.frames - other.dropped + other.duplicated,
             bad: own.sent_bad,
             unplugged: own.unplugged,
             ..self.stats
