@@ -70,7 +70,7 @@ fn a_wire_that_spoils_all_frames_is_seen_in_the_device_s_counters() {
 #[test]
 fn ticks_of_the_clock_go_on_without_anybody() {
     let folder = Folder::new("sim-ticks");
-    let (sim, [a, b]) = two(&folder, "", &["--tick", "cycles:20000", "--patience", "1000"]);
+    let (sim, [a, b]) = two(&folder, "", &["--tick", "cycles:20000", "--patience", "200"]);
     let server = ping(&a, 1, &["--server", "--validate"]);
     let client = ping(&b, 2, &["--client", "10.0.0.1", "--count", "1", "--size", "100"]);
     assert_eq!(json(&client.output(PATIENCE))["connections"][0]["pings"], 1);

@@ -52,7 +52,8 @@ struct Cli {
     #[arg(long, default_value = "wall")]
     tick: Tick,
     /// With ticks of cycles: milliseconds of wall time for which time stands still once nothing can move but by a timer. Behind them
-    /// the next timer comes at once.
+    /// twenty ticks pass in each millisecond. A register access begins the wait anew, and a driver that waits makes one a
+    /// second: with 500 or more a timer may never come.
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     patience: u64,
     /// Ends after so many seconds.
