@@ -16,8 +16,8 @@ const AGAIN: u64 = 2 * LOOK_EVERY;
 /// Ticks of a device without timers go by so many times as fast as milliseconds of the wall: software, which counts time in
 /// ticks, does not lose its own patience at once.
 const FASTER: u64 = 20;
-/// How long such a device waits for software between two times.
-const PACE: Duration = Duration::from_millis(5);
+/// How long such a device waits for software between two times: each takes a look at its timers.
+const PACE: Duration = Duration::from_millis(10);
 
 /// How long software has been waited for, by the wall.
 #[derive(Debug)]
@@ -75,10 +75,13 @@ impl Idle {
         if stood < self.patience {
             return Wish::Wait(self.patience - stood);
         }
-        let (since, from) = *self.runs.get_or_insert((now, cycle));
-        let ran = now.saturating_duration_since(since).as_millis() as u64;
-        let until = from.saturating_add(self.tick.saturating_mul(FASTER * ran.max(1)));
-        if until > cycle {
+        let in_ms = |ms: u64| self.tick.saturating_mul(FASTER * ms);
+        let Some((since, from)) = self.runs else {
+            self.runs = Some((now, cycle));
+            return Wish::Run(cycle.saturating_add(in_ms(1)));
+        };
+        let until = from.saturating_add(in_ms(now.saturating_duration_since(since).as_millis() as u64));
+        if until >= cycle.saturating_add(in_ms(PACE.as_millis() as u64 / 2)) {
             Wish::Run(until)
         } else {
             Wish::Wait(PACE)
@@ -180,10 +183,11 @@ mod tests {
         // twenty ticks in each millisecond of the wall
         assert_eq!(at(500, 20, false), Wish::Run(20_500));
         assert_eq!(at(20_500, 20, false), Wish::Wait(PACE));
-        assert_eq!(at(20_500, 25, false), Wish::Run(100_500));
-        assert_eq!(at(100_500, 25, false), Wish::Wait(PACE));
-        assert_eq!(at(100_500, 30, false), Wish::Run(200_500));
-        assert_eq!(at(300_000, 40, true), Wish::Wait(ms(20)));
+        assert_eq!(at(20_500, 30, false), Wish::Run(200_500));
+        // not again for each millisecond
+        assert_eq!(at(200_500, 31, false), Wish::Wait(PACE));
+        assert_eq!(at(200_500, 41, false), Wish::Run(420_500));
+        assert_eq!(at(300_000, 50, true), Wish::Wait(ms(20)));
         assert_eq!(Idle::new(Duration::ZERO, 1_000).wish(7, start, true), Wish::Run(20_007));
     }
 }
