@@ -51,10 +51,11 @@ struct Cli {
     /// What a tick of the devices is: `wall` (a millisecond of wall time) or `cycles:N` (of their clock).
     #[arg(long, default_value = "wall")]
     tick: Tick,
-    /// With ticks of cycles: milliseconds of wall time for which time stands still once nothing can move but by a timer. Behind them
-    /// twenty ticks pass in each millisecond. A register access begins the wait anew, and a driver that waits makes one a
-    /// second: with 500 or more a timer may never come.
+    /// With ticks of cycles: milliseconds of wall time, 0 to 400, for which time stands still once nothing can move but by a
+    /// timer. Then twenty ticks pass in each millisecond. A register access begins the wait anew, and a driver that
+    /// waits makes one a second: behind a longer wait a timer might never come.
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     patience: u64,
     /// Ends after so many seconds.
     #[arg(long)]
