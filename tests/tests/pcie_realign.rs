@@ -148,12 +148,12 @@ fn tlps_of_all_lengths_come_whole_with_their_bar() {
                 let beats = block.add(&tlp.0, tlp.1, tlp.2, bench.rng());
                 want.push(tlp);
                 for beat in alone.into_iter().chain(beats) {
-                    mid += u64::from(beat.u64("is_sof") == Some(HIGH));
-                    bench.put(rx, beat);
+                    mid += u64::from(u64::from(beat.is_sof) == HIGH);
+                    bench.put(rx, beat.into());
                 }
             }
             let left = block.flush(bench.rng());
-            left.into_iter().for_each(|beat| bench.put(rx, beat));
+            left.into_iter().for_each(|beat| bench.put(rx, beat.into()));
             run(bench, rx);
             assert!(mid > 300, "only {mid} TLPs began in octet 8");
             let got = tlps(bench.taken(req))?;
@@ -183,7 +183,7 @@ fn a_beat_is_taken_every_cycle_but_for_the_beat_more_that_a_tlp_may_have() {
             }
             beats.extend(block.flush(bench.rng()));
             let came = beats.len() as u64;
-            beats.into_iter().for_each(|b| bench.put(rx, b));
+            beats.into_iter().for_each(|b| bench.put(rx, b.into()));
             let mut cycles = 0;
             let ended = bench.run_until(4_000, |bench| {
                 cycles += 1;
@@ -219,7 +219,7 @@ fn marks_that_contradict_each_other_hold_nothing_up() {
         let mut block = Straddle::default();
         let mut beats = block.add(&good.0, good.1, good.2, bench.rng());
         beats.extend(block.flush(bench.rng()));
-        beats.into_iter().for_each(|b| bench.put(rx, b));
+        beats.into_iter().for_each(|b| bench.put(rx, b.into()));
         run(bench, rx);
         assert_eq!(tlps(bench.taken(req))?, [good]);
         Ok(())

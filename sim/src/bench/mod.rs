@@ -11,7 +11,7 @@ mod rate;
 mod side;
 mod skip;
 mod unit;
-mod wire;
+pub(crate) mod wire;
 
 pub use pattern::Pattern;
 pub use rate::Rate;

@@ -1,9 +1,8 @@
 //! The receive side of the PCI Express block in front of the edge, in the form that the edge's width has.
-use super::straddle::Straddle;
+use super::straddle::{Straddle, Straddled};
 use super::tlp::lanes;
 use crate::bench::agent::{Agent, Fault, Moment, Source};
 use crate::bench::{Frame, Item, Pattern, Rate, SideBeat, SideFrame};
-use crate::check::Fields;
 use crate::model::{Model, PortError};
 
 /// Beats that are enough for now: the next TLP is drawn while the last one of the one before waits, so that no cycle is lost.
@@ -14,7 +13,7 @@ pub(super) enum Block {
     /// 64 bits: each TLP in beats of its own.
     Whole(Source<SideBeat>),
     /// 128 bits: one behind the other.
-    Straddled(Source<Fields>, Straddle),
+    Straddled(Source<Straddled>, Straddle),
 }
 
 impl Block {
@@ -45,13 +44,14 @@ impl Block {
             Self::Straddled(source, straddle) => {
                 while source.queued() < ENOUGH {
                     let Some((tlp, hit)) = next(now) else { break };
-                    for beat in straddle.add(&lanes(&tlp), hit, false, now.rng) {
-                        source.send(&beat, now.rng).map_err(Fault::Unit)?;
-                    }
+                    straddle
+                        .add(&lanes(&tlp), hit, false, now.rng)
+                        .into_iter()
+                        .for_each(|beat| source.push(beat));
                 }
                 if source.is_empty() {
                     if let Some(beat) = straddle.flush(now.rng) {
-                        source.send(&beat, now.rng).map_err(Fault::Unit)?;
+                        source.push(beat);
                     }
                 }
             }

@@ -24,5 +24,5 @@ pub use config::RcConfig;
 pub use config_space::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, Written, CONFIG_OCTETS};
 pub use root::{BarAnswer, Flow, RootComplex};
 pub use rules::{judge, Broken, Sent, Violation};
-pub use straddle::Straddle;
+pub use straddle::{Straddle, Straddled};
 pub use tlp::{Completion, Request, Status};
