@@ -6,7 +6,7 @@
 //! - `sim.kcycles_per_s.tour`, `.line`: thousands of cycles a second of wall time; `sim.kcycles_per_s.bench_w64`: of a small top with
 //!   monitors.
 //! - `sim.idle_10s_wall_s`: wall seconds of 10 s of device time in which nothing happens, two devices and an open connection,
-//!   behind the time for which they wait for software.
+//!   behind the time for which they wait for software; the least of three, as other work on the machine only adds.
 //! - `sim.pair_speedup`: wall time of the load `line` between two devices on one thread, over that on two threads.
 //! - `sim.load`: how many processes wanted a core meanwhile, beside which figures of wall time are to be read.
 use super::{Bar, Bench, Key, Record};
@@ -77,7 +77,9 @@ fn run(record: &mut Record) -> Result<(), String> {
         record.put(speed(load.name), cycles as f64 / start.elapsed().as_secs_f64() / 1_000.0);
         record.put(instructions(load.name), counted(library.file(), &file)? / cycles as f64);
     }
-    record.put(IDLE, idle()?.as_secs_f64());
+    let tries = [(); 3].map(|()| idle());
+    let least = tries.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().min().unwrap_or_default();
+    record.put(IDLE, least.as_secs_f64());
     let [stepped, blocks] = [true, false].map(|lock_step| wall(WRITES, lock_step));
     record.put(SPEEDUP, stepped?.as_secs_f64() / blocks?.as_secs_f64());
     record.put(LOAD, wanted()?);
