@@ -450,6 +450,10 @@ impl<
         if self.frees.val() {
             self.unread.d.next = self.free_row.val();
         }
+        // Before the switch: the row that comes in with it is not the one that is forgotten.
+        if self.forget.val() && (self.forget_conn.val() == self.conn.q.val()) {
+            self.known.d.next = false;
+        }
         if self.switch.val() {
             self.active.d.next = true;
             self.known.d.next = true;
@@ -482,9 +486,6 @@ impl<
                     self.unread.d.next = self.free_row.val();
                 }
             }
-        }
-        if self.forget.val() && (self.forget_conn.val() == self.conn.q.val()) {
-            self.known.d.next = false;
         }
 
         // Octets of the next beat join those that wait; whole words enter the window.
