@@ -72,6 +72,7 @@ pub struct HashTable<const KEY: usize, const SECRET: usize, const VALUE: usize, 
     pub answer: AnswerSource,
     /// The slot emptied after reset; the bucket searched by a removal.
     sweep: Reg<Bits<S>>,
+    sweep_up: Signal<Local, Bits<S>>,
     scrubbed: Reg<Bit>,
     turn: Reg<Turn>,
     /// The removal under way has found something.
@@ -123,6 +124,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
         clock!(self, clock, hash, search);
         dff_setup!(self, clock, sweep, scrubbed, turn, gone, reply_code);
         self.sweep.reset.next = self.reset.val();
+        self.sweep_up.next = self.sweep.q.val() + 1;
         self.scrubbed.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.gone.reset.next = self.turn.q.val() == Turn::Idle;
@@ -209,7 +211,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
                     self.reply_code.d.next = self.done.val();
                 }
                 if self.search.swept.val() {
-                    self.sweep.d.next = (self.sweep.q.val() + 1) & self.buckets.val();
+                    self.sweep.d.next = self.sweep_up.val() & self.buckets.val();
                     if self.sweep.q.val() == self.buckets.val() {
                         self.turn.d.next = Turn::Reply;
                     }
@@ -223,7 +225,7 @@ impl<const KEY: usize, const SECRET: usize, const VALUE: usize, const S: usize> 
             _ => {}
         }
         if !self.scrubbed.q.val() {
-            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.sweep.d.next = self.sweep_up.val();
             self.scrubbed.d.next = self.sweep.q.val().all();
         }
     }

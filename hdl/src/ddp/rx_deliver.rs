@@ -87,8 +87,7 @@ impl<const C: usize> Logic for RxDeliver<C> {
         self.queue.q_ready.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {
             self.allowed.d.next = self.allowed.q.val() + 1;
-        }
-        if self.gone.val() && !self.delivered.val() {
+        } else if self.gone.val() && !self.delivered.val() {
             self.allowed.d.next = self.allowed.q.val() - 1;
         }
     }

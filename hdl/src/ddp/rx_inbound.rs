@@ -69,8 +69,7 @@ impl<const C: usize, const NC: usize> Logic for RxInbound<C, NC> {
                 self.free.val() && (self.free_qp.val() == self.index[i].val()) && self.used[i].q.val().any();
             if self.goes_up.val() && !self.goes_down.val() {
                 self.used[i].d.next = self.used[i].q.val() + 1;
-            }
-            if self.goes_down.val() && !self.goes_up.val() {
+            } else if self.goes_down.val() && !self.goes_up.val() {
                 self.used[i].d.next = self.used[i].q.val() - 1;
             }
             if self.clear.val() && (self.clear_qp.val() == self.index[i].val()) {

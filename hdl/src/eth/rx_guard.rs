@@ -112,8 +112,7 @@ impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
         self.pop.next = self.queue.q_valid.val() && self.tx.ready.val();
         if self.push.val() && !self.pop.val() {
             self.level.d.next = self.level.q.val() + 1;
-        }
-        if self.pop.val() && !self.push.val() {
+        } else if self.pop.val() && !self.push.val() {
             self.level.d.next = self.level.q.val() - 1;
         }
     }

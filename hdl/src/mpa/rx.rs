@@ -240,8 +240,7 @@ impl<
         self.freed.next = self.queue.q_valid.val() && self.out.done_ready.val();
         if self.spent.val() && !self.freed.val() {
             self.credits.d.next = self.credits.q.val() - 1;
-        }
-        if self.freed.val() && !self.spent.val() {
+        } else if self.freed.val() && !self.spent.val() {
             self.credits.d.next = self.credits.q.val() + 1;
         }
         self.frame.credit.next = self.credits.q.val() > 2;

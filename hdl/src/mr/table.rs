@@ -311,14 +311,12 @@ impl<const A: usize> Logic for MrTable<A> {
         self.back1.next = self.says1.q_valid.val() && self.c1_say_ready.val();
         if self.gone0.val() && !self.back0.val() {
             self.credit0.d.next = self.credit0.q.val() - 1;
-        }
-        if self.back0.val() && !self.gone0.val() {
+        } else if self.back0.val() && !self.gone0.val() {
             self.credit0.d.next = self.credit0.q.val() + 1;
         }
         if self.gone1.val() && !self.back1.val() {
             self.credit1.d.next = self.credit1.q.val() - 1;
-        }
-        if self.back1.val() && !self.gone1.val() {
+        } else if self.back1.val() && !self.gone1.val() {
             self.credit1.d.next = self.credit1.q.val() + 1;
         }
     }

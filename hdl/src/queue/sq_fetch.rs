@@ -132,11 +132,10 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.store_again.write_address.next = self.place.val();
         self.store_again.write_data.next = self.ans.data.val();
         self.finish.next = self.ans.valid.val() && self.ans.last.val() && self.ans_final.val();
-        if self.ans.valid.val() {
-            self.begun.d.next = self.begun.q.val() | self.mark.val();
-        }
         if self.finish.val() {
             self.begun.d.next = self.begun.q.val() & (!self.mark.val());
+        } else if self.ans.valid.val() {
+            self.begun.d.next = self.begun.q.val() | self.mark.val();
         }
         // a failed read says so with its final frame; one that is too short or too long is no better
         self.item.next.qp = self.ans_tag.val();

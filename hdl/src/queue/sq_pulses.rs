@@ -27,6 +27,7 @@ pub struct SqPulses<const C: usize, const NC: usize> {
     one: Const<Bits<NC>>,
     named: Signal<Local, Bits<NC>>,
     taken: Signal<Local, Bits<NC>>,
+    now: Signal<Local, Bits<NC>>,
     first: Signal<Local, Bit>,
 }
 
@@ -54,14 +55,13 @@ impl<const C: usize, const NC: usize> Logic for SqPulses<C, NC> {
         self.order.q_ready.next = self.take.val();
         self.qp.next = self.order.q.val();
         self.valid.next = self.order.q_valid.val();
+        self.now.next = self.waiting.q.val();
         if self.take.val() && self.order.q_valid.val() {
-            self.waiting.d.next = self.waiting.q.val() ^ self.taken.val();
+            self.now.next = self.now.val() ^ self.taken.val();
         }
         if self.first.val() {
-            self.waiting.d.next = self.waiting.q.val() | self.named.val();
+            self.now.next = self.now.val() | self.named.val();
         }
-        if self.take.val() && self.order.q_valid.val() && self.first.val() {
-            self.waiting.d.next = (self.waiting.q.val() ^ self.taken.val()) | self.named.val();
-        }
+        self.waiting.d.next = self.now.val();
     }
 }

@@ -57,6 +57,10 @@ rules! {
     MATCH_PATTERN: "match-pattern",
         "match on variants written `St::Run`; for a Bit write an `if`",
         "A bare name or a bool is emitted as an undeclared name, and a binding never binds.";
+    LOST_UPDATE: "lost-update",
+        "let a Signal<Local> start from `q`, change that in turn, and assign it to `d` once; or use if and else",
+        "The last assignment wins: when both conditions hold in one cycle, what the first one changed is lost, \
+         such as the bit of one connection that is cleared while that of another is set.";
     INCLUSIVE_RANGE: "inclusive-range",
         "write the end as an exclusive bound, `0..4`",
         "`0..=3` is unrolled as `0..3`: the last pass is missing.";

@@ -150,8 +150,7 @@ impl Logic for Flr {
             self.ans_valid.val() && self.ans_ready.val() && self.ans_last.val() && self.ans_final.val();
         if self.asks.val() && !self.answered.val() {
             self.reads.d.next = self.reads.q.val() + 1;
-        }
-        if self.answered.val() && !self.asks.val() {
+        } else if self.answered.val() && !self.asks.val() {
             self.reads.d.next = self.reads.q.val() - 1;
         }
         if self.tx_valid.val() && self.tx_ready.val() {

@@ -1,6 +1,7 @@
 //! Kernels (`fn update` under `#[hdl_gen]`): the forms that compile and emit wrong Verilog without an error.
 
 mod literals;
+mod lost;
 mod values;
 mod walk;
 
@@ -40,6 +41,7 @@ impl<'ast> Visit<'ast> for Kernels<'_> {
                 let mut walk = walk::Walk::new(self.file, widths);
                 walk.visit_block(&function.block);
                 self.findings.extend(walk.findings);
+                self.findings.extend(lost::judge(self.file, &function.block));
             }
         }
         visit::visit_item_impl(self, item);

@@ -286,3 +286,27 @@ fn assertions_and_literals() {
         "self.unknown.next = 0x1FF.into();",
     ]);
 }
+
+#[test]
+fn an_update_that_a_second_one_forgets() {
+    let up = "self.r.d.next = self.r.q.val() + 1;";
+    let set = "self.r.d.next = self.r.q.val().replace_bit(self.n.val().index(), true);";
+    refused(
+        "lost-update",
+        &[
+            &format!("if self.a.val() {{ {up} }} if self.b.val() {{ {set} }}"),
+            &format!("{up} match self.s.val() {{ St::Run => {{ {set} }} _ => {{}} }}"),
+            &format!("if self.a.val() {{ {up} }} else {{ self.x.next = true; }} if self.b.val() {{ {up} }}"),
+            &format!("for i in 0..3 {{ if self.many[i].val().any() {{ {set} }} }}"),
+        ],
+    );
+    accepted(&[
+        &format!("if self.a.val() {{ {up} }} else if self.b.val() {{ {set} }}"),
+        &format!("match self.s.val() {{ St::Run => {{ {up} }} St::Stop => {{ {set} }} _ => {{}} }}"),
+        &format!("{up} if self.b.val() {{ self.r.d.next = 0.into(); }}"),
+        "self.r.d.next = self.r.q.val(); if self.a.val() { self.r.d.next = self.r.q.val() + 1; }",
+        "for i in 0..3 { if self.a.val() { self.rs[i].d.next = self.rs[i].q.val() + 1; } }",
+        "self.n.next = self.r.q.val(); if self.a.val() { self.n.next = self.n.val() | self.m.val(); } \
+         self.r.d.next = self.n.val();",
+    ]);
+}
