@@ -62,7 +62,8 @@ fn beside_bad_crcs_a_connection_runs_again_whenever_it_is_set_up() {
 fn behind_the_last_segment_of_a_connection_its_set_up_disturbs_no_other() {
     both_widths("set-up-behind-last", |bench, rx| {
         for offset in 0..OFFSETS {
-            let mut streams = [AGAIN, NEIGHBOUR].map(|conn| Stream::new(conn, bench.rng().random(), false, true));
+            let mut streams =
+                [AGAIN, NEIGHBOUR].map(|conn| Stream::new(conn, bench.rng().random(), false, true));
             streams.iter_mut().for_each(|s| s.push(&[7; 50]));
             streams[1].push(&[8; 60]);
             streams[1].push(&[9; 60]);

@@ -27,6 +27,9 @@ pub struct Progress {
     pub acked: Bits<5>,
 }
 
+/// Slots of a queue pair, so many responses may be under way.
+pub(super) const RESPONSES: usize = 16;
+
 /// Writes each Read Request as the slot of its response: six words in the form of a `SendWqe` with one SGE, the source. 16
 /// slots a queue pair, used in turn; the slot is named by the MSN of its Request. `CR` = `C` + 7, address of a word: queue pair, slot, word.
 ///

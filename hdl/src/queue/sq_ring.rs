@@ -2,6 +2,7 @@
 use super::sq_pulses::SqPulses;
 use super::sq_reach::SqReach;
 use super::sq_replay::SqReplay;
+use super::sq_responder::RESPONSES;
 use super::sq_rows::{turn_kind, Cut, InFlight, TxRow};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
@@ -28,7 +29,9 @@ pub enum Retire {
 /// An entry goes in with the first FPDU of its message and is written again with each further one; it comes out when all
 /// octets of the whole message are acknowledged and, if it is an RDMA Read, its response has come: in the order of the
 /// messages, exactly once. It gives a completion if its work request asked for one and the queue pair is not in error.
-/// Two entries are kept for Terminate and the end of the stream, so that these always find room.
+/// Two entries are kept for Terminate and the end of the stream, and one for each slot that the responder has, so that these
+/// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
+/// be answered first.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -39,7 +42,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pair that has the turn.
     pub turn_qp: Signal<In, Bits<C>>,
-    /// Its ring has no room but that for Terminate and end.
+    /// Its ring has no room but that for responses, Terminate and end.
     pub full: Signal<Out, Bit>,
     /// It will wait for room.
     pub starve: Signal<In, Bit>,
@@ -164,13 +167,17 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
     /// not belong together.
     pub fn new() -> Self {
         assert!(NC == 1 << C && RI == R + 1 && RA == C + R, "rings of 2^{R} entries for 2^{C} queue pairs");
+        assert!(
+            1 << R > RESPONSES + 2,
+            "2^{R} entries have no place for work requests beside {RESPONSES} responses"
+        );
         Self {
             state: Reg::new(Retire::Idle),
             news: SqPulses::new(),
             replay: SqReplay::new(),
             read_news: SqPulses::new(),
             one: Const::of(1),
-            most: Const::of((1 << R) - 2),
+            most: Const::of((1 << R) - RESPONSES - 2),
             response: Const::of(turn_kind::RESPONSE),
             shift: Const::of(R),
             success: wc_status::success(),

@@ -22,7 +22,7 @@ pub struct SqVerdict {
     pub mulpdu: Signal<In, Bits<16>>,
     /// It is not what left before.
     pub differs: Signal<In, Bit>,
-    /// Its in-flight ring has no room for what is not Terminate or end.
+    /// Its in-flight ring has no room for a work request.
     pub ring_full: Signal<In, Bit>,
     /// RDMA Reads of its queue pair that are outstanding.
     pub outstanding: Signal<In, Bits<8>>,
@@ -32,20 +32,16 @@ pub struct SqVerdict {
     pub unusable: Signal<Out, Bit>,
     /// It is not possible.
     pub wrong: Signal<Out, Bit>,
-    /// It waits for room in the ring.
-    pub full: Signal<Out, Bit>,
-    /// It waits for an RDMA Read to complete.
+    /// It waits for room in the ring, or for an RDMA Read to complete.
     pub holds: Signal<Out, Bit>,
     /// It goes on, and its SGEs are to be judged.
     pub judges: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
-    response: Const<Bits<2>>,
     mulpdu_min: Const<Bits<16>>,
     mulpdu_max: Const<Bits<16>>,
     most_reads: Const<Bits<8>>,
     begins: Signal<Local, Bit>,
     is_wqe: Signal<Local, Bit>,
-    common: Signal<Local, Bit>,
     lost: Signal<Local, Bit>,
     closed: Signal<Local, Bit>,
     bad: Signal<Local, Bit>,
@@ -58,7 +54,6 @@ impl SqVerdict {
     pub fn new() -> Self {
         Self {
             wqe: Const::of(turn_kind::WQE),
-            response: Const::of(turn_kind::RESPONSE),
             mulpdu_min: crate::gen::consts::mpa::mulpdu_min(),
             mulpdu_max: crate::gen::consts::mpa::mulpdu_max(),
             most_reads: Const::of(16),
@@ -72,14 +67,13 @@ impl Logic for SqVerdict {
     fn update(&mut self) {
         self.begins.next = !self.turn.val().started;
         self.is_wqe.next = self.turn.val().kind == self.wqe.val();
-        self.common.next = self.is_wqe.val() || (self.turn.val().kind == self.response.val());
         self.lost.next = self.is_wqe.val() && self.turn.val().broken;
         self.closed.next =
             (self.mulpdu.val() < self.mulpdu_min.val()) || (self.mulpdu.val() > self.mulpdu_max.val());
         self.bad.next = self.begins.val()
             && (!self.ok.val()
                 || (!self.wr.val().num_sge.any() && !self.wr.val().is_inline && self.wr.val().length.any()));
-        self.waits.next = self.begins.val() && self.ring_full.val() && self.common.val();
+        self.waits.next = self.begins.val() && self.ring_full.val() && self.is_wqe.val();
         self.many.next = self.begins.val()
             && self.is_read.val()
             && ((self.outstanding.val() >= self.turn.val().ord)
@@ -87,8 +81,7 @@ impl Logic for SqVerdict {
         self.broken.next = self.lost.val();
         self.unusable.next = self.closed.val();
         self.wrong.next = self.bad.val() || self.differs.val();
-        self.full.next = self.waits.val();
-        self.holds.next = self.many.val();
+        self.holds.next = self.waits.val() || self.many.val();
         // a Read's sink is looked at in every turn, since its Request has no ranges
         self.judges.next = (self.begins.val() || self.is_read.val())
             && !self.lost.val()

@@ -89,7 +89,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub grant_ready: Signal<Out, Bit>,
     /// Queue pair that has the turn, for its in-flight ring.
     pub ring_qp: Signal<Out, Bits<C>>,
-    /// Its ring has no room for what is not Terminate or end.
+    /// Its ring has no room for a work request.
     pub ring_full: Signal<In, Bit>,
     /// RDMA Reads of it that are outstanding.
     pub outstanding: Signal<In, Bits<8>>,

@@ -11,9 +11,11 @@ const KEY: u8 = 0x55;
 const PD: u16 = 7;
 /// First tagged offset of the region.
 pub const TO_BASE: u64 = 0x1234_5678_9ABC_0000;
-/// log2 of the slots of every work queue and of every completion queue.
-const WORK_LOG2: u8 = 5;
-const CQ_LOG2: u8 = 8;
+/// Octets of the secret for the table of connections: with one of zeros the table is full after four.
+const SECRET: usize = 40;
+/// log2 of the slots of every work queue, more than an in-flight ring has, and of every completion queue.
+const WORK_LOG2: u8 = 8;
+const CQ_LOG2: u8 = 12;
 
 /// A host whose queue pairs share two completion queues and one region.
 pub struct Host {
@@ -34,6 +36,8 @@ pub struct Host {
 impl Host {
     /// A device with queue pairs of these numbers and a region of `octets` octets, filled with a pattern.
     pub fn new(bench: &mut Bench, timing: MemoryTiming, numbers: &[u16], octets: usize) -> Self {
+        let secret: Vec<u8> = (0..SECRET).map(|i| (i * 151 + 7) as u8).collect();
+        bench.set_bytes("secret", &secret);
         let mut nic = Nic::new(bench, timing);
         let cqs = [1, 2].map(|number| Cq::new(&mut nic, bench, number, CQ_LOG2));
         let qp = |&number| Qp::new(&mut nic, bench, number, PD, [&cqs[0], &cqs[1]], WORK_LOG2);

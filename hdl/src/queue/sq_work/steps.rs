@@ -246,10 +246,6 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     if self.same.differs.val() {
                         self.reason.next = self.prot_err.val();
                     }
-                } else if self.verdict.full.val() {
-                    self.starve.next = true;
-                    self.told.next.parked = true;
-                    self.state.d.next = Work::Tell;
                 } else if self.verdict.holds.val() {
                     self.starve.next = true;
                     self.told.next.held = true;
