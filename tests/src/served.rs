@@ -2,10 +2,11 @@
 use crate::device::config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick};
+use ferrowarp_sim::link::switch::{Switch, SwitchConfig, SwitchPort};
 use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE};
 use ferrowarp_sim::{model, Library, Link, Side};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn library() -> Arc<Library> {
     model(Top::RnicW64, &config()).expect("the model of the device is built")
@@ -59,4 +60,29 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
         let served = Served::serve(&path, &config, rnic).expect("a socket");
         (path, served)
     })
+}
+
+/// A device on each port of a switch, in one time. `ports` has the keys of each port, as `ferrowarp-sim --eth switch:N` has them.
+///
+/// # Panics
+/// If there are none, or if no port has such keys.
+pub fn switched(name: &str, tick: Tick, ports: &[&str]) -> (Vec<(PathBuf, Served)>, Arc<Mutex<Switch>>) {
+    let config = config();
+    let links: Vec<_> = ports.iter().map(|_| Link::in_blocks(line(config.clock_khz))).collect();
+    let ends = ports.iter().zip(&links).map(|(keys, link)| {
+        (keys.parse().expect("keys of a port"), Box::new(link.clone()) as Box<dyn SwitchPort>)
+    });
+    let switch = Switch::new(SwitchConfig::default(), ends.collect()).expect("cables with delay");
+    let switch = Arc::new(Mutex::new(switch));
+    let device = |link| CommonDevice { link, side: Side::A, pcap: None, trace: None };
+    let devices = links.into_iter().map(device).collect();
+    let shared = Some(switch.clone());
+    let common = CommonConfig { library: library(), tick, patience: PATIENCE, devices, switch: shared };
+    let rnics = Rnic::together(common).expect("devices on a switch");
+    let serve = |(n, rnic)| {
+        let path = path(&format!("{name}-{n}"));
+        let served = Served::serve(&path, &config, rnic).expect("a socket");
+        (path, served)
+    };
+    (rnics.into_iter().enumerate().map(serve).collect(), switch)
 }

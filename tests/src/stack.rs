@@ -58,7 +58,8 @@ pub(crate) struct Joined {
     _kept: ProtectionDomain,
 }
 
-pub(crate) fn net(n: u8) -> NetUrl {
+/// The addresses of device `n`: 10.0.0.n and the MAC address that goes with it.
+pub fn net(n: u8) -> NetUrl {
     let ip = Ipv4Addr::new(10, 0, 0, n).into();
     let (mac, addresses) = (MacAddr([2, 0, 10, 0, 0, n]), vec![Address { ip, prefix: 24 }]);
     NetUrl { mac, addresses, gateways: vec![], crc: true }

@@ -5,6 +5,7 @@ use ferrowarp_sim::skip::skip;
 use ferrowarp_tests::built;
 use programs::{await_file, json, ping, simulator, Folder, Running, BUILT, PATIENCE};
 use serde_json::Value;
+use std::net::UdpSocket;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -109,12 +110,10 @@ fn is_root() -> bool {
     std::fs::read_to_string("/proc/self/status").unwrap().contains("\nUid:\t0\t0\t")
 }
 
-/// A device on a TAP device `fwo...`; none if this machine gives none, and then the program has said what to do and the test is
+/// A device that is given a TAP device by these arguments; none if this machine gives none, and then the program has said what to do and the test is
 /// skipped.
-fn on_tap(folder: &Folder, name: &str, more: &[&str]) -> Option<Running> {
-    let eth = format!("tap:{name}");
-    let mut sim =
-        Running::start(simulator(&["--device", &folder.device("a"), "--eth", &eth, "--json"]).args(more));
+fn on_tap(folder: &Folder, name: &str, args: &[&str]) -> Option<Running> {
+    let mut sim = Running::start(simulator(&["--device", &folder.device("a"), "--json"]).args(args));
     if is_root() && Path::new("/dev/net/tun").exists() {
         await_file(&folder.0.join("a"), &mut sim);
         return Some(sim);
@@ -136,7 +135,7 @@ fn failed(output: &Output) -> String {
 fn a_tap_device_goes_with_the_program() {
     let folder = Folder::new("sim-tap");
     let name = format!("fwo{}", std::process::id());
-    let Some(sim) = on_tap(&folder, &name, &[]) else { return };
+    let Some(sim) = on_tap(&folder, &name, &["--eth", &format!("tap:{name}")]) else { return };
     let device = Path::new("/sys/class/net").join(&name);
     assert!(device.exists());
     sim.terminate();
@@ -144,17 +143,53 @@ fn a_tap_device_goes_with_the_program() {
     assert!(!device.exists() && files(&folder.0).is_empty());
 }
 
+fn ip(args: &[&str]) -> String {
+    let output = Command::new("ip").args(args).output().unwrap();
+    assert!(output.status.success(), "ip {args:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A frame of wall time comes into simulated time, and the answer out of it: this machine's kernel asks for the address of a device.
+#[test]
+fn the_kernel_finds_a_device_behind_another_port_of_the_switch() {
+    let folder = Folder::new("sim-outside");
+    let name = format!("fws{}", std::process::id());
+    let tap = format!("tap:{name}");
+    let args = ["--eth", "switch:1", "--port", "switch:0", &tap];
+    let Some(sim) = on_tap(&folder, &name, &args) else { return };
+    let server = ping(&folder.device("a"), 1, &["--server"]);
+    // a route to this one address: the machine may have others of the network
+    ip(&["addr", "add", "10.0.0.9", "peer", "10.0.0.1", "dev", &name]);
+    ip(&["link", "set", &name, "up"]);
+    let socket = UdpSocket::bind(("10.0.0.9", 0)).unwrap();
+    let end = Instant::now() + PATIENCE;
+    while !ip(&["neigh", "show", "10.0.0.1", "dev", &name]).contains("02:00:0a:00:00:01") {
+        assert!(Instant::now() < end, "nobody has 10.0.0.1");
+        // the kernel says so when it has given up asking; it asks again
+        drop(socket.send_to(b"is there anybody", ("10.0.0.1", 9)));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    drop(server);
+    sim.terminate();
+    let stats = json(&sim.output(PATIENCE));
+    let [outside, device] = [0, 1].map(|n| &stats["switch"][n]);
+    assert_eq!((&outside["end"], &device["end"]), (&tap.into(), &folder.device("a").into()), "{stats}");
+    for port in [outside, device] {
+        assert!(port["frames_in"].as_u64() > Some(0) && port["frames_out"].as_u64() > Some(0), "{stats}");
+    }
+    assert_eq!(outside["untaken"], 0, "{stats}");
+}
+
 /// The wire is taken away under a device whose client waits: the program ends by itself, says why, and leaves the waveforms.
 #[test]
 fn a_device_that_fails_ends_the_program_and_leaves_waveforms() {
     let folder = Folder::new("sim-fails");
     let (name, waves) = (format!("fwe{}", std::process::id()), folder.0.join("waves"));
-    let more = ["--trace-on-error", waves.to_str().unwrap()];
-    let Some(sim) = on_tap(&folder, &name, &more) else { return };
+    let args = ["--eth", &format!("tap:{name}"), "--trace-on-error", waves.to_str().unwrap()];
+    let Some(sim) = on_tap(&folder, &name, &args) else { return };
     let server = ping(&folder.device("a"), 1, &["--server"]);
     std::thread::sleep(Duration::from_secs(2));
-    let gone = Command::new("ip").args(["link", "del", &name]).status().unwrap();
-    assert!(gone.success());
+    ip(&["link", "del", &name]);
     let start = Instant::now();
     let told = failed(&sim.output(PATIENCE));
     assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());

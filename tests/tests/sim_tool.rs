@@ -1,8 +1,8 @@
-//! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` on each.
+//! The programs as a user runs them: `ferrowarp-sim` with two devices, `ferrowarp ping` or `tour` on each.
 mod programs;
 
 use ferrowarp_tests::built;
-use programs::{await_file, json, ping, simulator, Folder, Running, BUILT, PATIENCE};
+use programs::{await_file, json, ping, simulator, tour, Folder, Running, BUILT, PATIENCE};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -42,6 +42,38 @@ fn two_programs_meet_on_two_simulated_devices_and_nothing_stays_behind() {
     assert_eq!(left, ["a.pcapng"]);
 }
 
+/// Every operation passes a switch that loses frames, and what each port counted is told under its number with its device.
+#[test]
+fn a_tour_goes_over_two_ports_of_a_switch_which_tell_what_they_counted() {
+    let folder = Folder::new("sim-switch");
+    let [a, b] = ["a", "b"].map(|name| folder.device(name));
+    // the order of the devices is not that of the ports
+    let ports = ["switch:1,loss=0.01,seed=7", "switch:0,queue=60000,ecn=20000"];
+    let args = ["--device", &a, "--eth", ports[0], "--device", &b, "--eth", ports[1], "--json"];
+    let mut sim = Running::start(&mut simulator(&args));
+    for name in ["a", "b"] {
+        await_file(&folder.0.join(name), &mut sim);
+    }
+    let server = tour(&a, 1, &["--server"]);
+    let client = tour(&b, 2, &["--client", "10.0.0.1", "--octets", "100000"]);
+    let told = json(&client.output(PATIENCE));
+    // the Write, the Read, and a message of 4,000 octets that comes back
+    assert_eq!(told["visit"]["compared"], 204_000, "{told}");
+    json(&server.output(PATIENCE));
+    sim.terminate();
+    let stats = json(&sim.output(PATIENCE));
+    let ports = stats["switch"].as_array().unwrap();
+    assert_eq!(ports.len(), 2, "{stats}");
+    for (n, (port, device)) in ports.iter().zip([b, a]).enumerate() {
+        assert_eq!((&port["port"], &port["end"]), (&n.into(), &device.into()), "{stats}");
+        let figure = |name: &str| port[name].as_u64().unwrap();
+        assert!(figure("frames_in") > 100 && figure("frames_out") > 100, "{stats}");
+        assert_eq!(figure("lost") > 0, n == 1, "{stats}");
+        // the driver's connections do not say that they know ECN
+        assert_eq!((figure("dropped"), figure("marked")), (0, 0), "{stats}");
+    }
+}
+
 #[test]
 fn what_cannot_be_simulated_is_told_with_what_to_do() {
     let folder = Folder::new("sim-wrong");
@@ -62,6 +94,14 @@ fn what_cannot_be_simulated_is_told_with_what_to_do() {
         (
             &["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0"],
             "is there and is no socket",
+        ),
+        (
+            &["--device", &a, "--eth", "switch:0", "--device", &b, "--eth", "switch:0,loss=0.1"],
+            "`switch:0,loss=0.1`: port 0 is used twice, by `switch:0` too; write switch:N",
+        ),
+        (
+            &["--device", &a, "--eth", "switch:0", "--port", "switch:7", "tap:x"],
+            "`switch:7`: there is no port 7: 2 are given, so their numbers are 0 to 1",
         ),
     ] {
         let output = Running::start(&mut simulator(args)).output(BUILT);

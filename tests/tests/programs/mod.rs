@@ -76,9 +76,17 @@ pub fn simulator(args: &[&str]) -> Command {
 }
 
 pub fn ping(device: &str, ip: u8, more: &[&str]) -> Running {
+    on("ping", device, ip, more)
+}
+
+pub fn tour(device: &str, ip: u8, more: &[&str]) -> Running {
+    on("tour", device, ip, more)
+}
+
+fn on(what: &str, device: &str, ip: u8, more: &[&str]) -> Running {
     let url = format!("{device};ip=10.0.0.{ip}/24");
     let mut command = Command::new(built("ferrowarp"));
-    Running::start(command.args(["ping", "--json", "--device", &url, "--patience", "60"]).args(more))
+    Running::start(command.args([what, "--json", "--device", &url, "--patience", "60"]).args(more))
 }
 
 pub fn await_file(path: &Path, program: &mut Running) {
