@@ -80,7 +80,7 @@ pub struct Text {
 /// All that came, or must come, out of the stage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Facts; true: a challenge ACK, which may be withheld.
+    /// Facts; true: an ACK that is rationed and may be withheld.
     pub facts: Vec<(Fact, bool)>,
     /// Events: connection and kind.
     pub events: Vec<(u8, u8)>,
@@ -247,14 +247,15 @@ impl Model {
         let Told { qp, seq, ack, window, ack_now } = told;
         let Some(conn) = self.conns.get_mut(usize::from(qp)).and_then(Option::as_mut) else { return };
         let mut fact = Fact { qp, ack_now, ..Fact::default() };
+        let mut rationed = false;
         if conn.is_impossible(ack) {
             self.expected.counts[bad::ACK] += 1;
-            fact.ack_now = true;
+            (fact.ack_now, rationed) = (true, !ack_now);
         } else {
             conn.acknowledged(&mut fact, (seq, ack), window);
         }
         if fact != (Fact { qp, ..Fact::default() }) {
-            self.expected.facts.push((fact, false));
+            self.expected.facts.push((fact, rationed));
         }
     }
 }
@@ -269,6 +270,7 @@ impl Conn {
         let at = distance(seq, self.rcv_nxt);
         let inside = |place: i64| (0..i64::from(WINDOW)).contains(&place);
         let mut fact = Fact { qp, ..Fact::default() };
+        let mut rationed = false;
         if has(URG) {
             out.counts[bad::URGENT] += 1;
         }
@@ -276,6 +278,8 @@ impl Conn {
         if !acceptable {
             out.counts[bad::OUTSIDE] += 1;
             fact.ack_now = !has(RST);
+            // an answer to an ACK may be withheld, one to text may not
+            rationed = !has(RST) && data.is_empty() && !has(FIN);
         } else if has(RST) || has(SYN) {
             if has(RST) && at == 0 {
                 out.events.push((qp, 1));
@@ -287,7 +291,7 @@ impl Conn {
             out.counts[bad::ACK] += 1;
         } else if self.is_impossible(ack) {
             out.counts[bad::ACK] += 1;
-            fact.ack_now = true;
+            (fact.ack_now, rationed) = (true, true);
         } else {
             let window = (be16(tcp, 14) as u32) << self.scale;
             let still = ack == self.una && self.snd_nxt != self.una;
@@ -298,7 +302,7 @@ impl Conn {
             }
         }
         if fact != (Fact { qp, ..Fact::default() }) {
-            out.facts.push((fact, false));
+            out.facts.push((fact, rationed));
         }
     }
 

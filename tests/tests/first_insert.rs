@@ -3,8 +3,9 @@
 use ferrowarp_abi::codec::AdminAnswer;
 use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
-use ferrowarp_tests::device::{clock_ps, config, library, link, same, Plan, RawReceives, Traffic, Wire};
-use std::net::IpAddr;
+use ferrowarp_tests::device::{
+    clock_ps, config, library, link, same, stranger, Plan, RawReceives, Traffic, Wire,
+};
 
 /// Queue pair of the connection.
 const QP: u16 = 6;
@@ -13,34 +14,11 @@ const SEGMENTS: u32 = 24;
 /// Cycles in which everything has come to rest.
 const REST: u64 = 1_500;
 
-/// Ones' complement checksum.
-fn checksum(octets: &[u8]) -> [u8; 2] {
-    let words = octets.chunks(2).map(|w| u32::from(w[0]) << 8 | u32::from(*w.get(1).unwrap_or(&0)));
-    let sum = words.sum::<u32>();
-    let sum = (sum & 0xFFFF) + (sum >> 16);
-    (!(sum as u16 + (sum >> 16) as u16)).to_be_bytes()
-}
-
 /// A segment of one octet from A to B, `beyond` octets beyond what B expects: each that B's connection sees is answered by
 /// an ACK of its own.
 fn segment(wire: &Wire, beyond: u32) -> Vec<u8> {
     let [from, to] = wire.ends;
-    let (IpAddr::V4(source), IpAddr::V4(target)) = (from.ip, to.ip) else { panic!("the connection is IPv4") };
-    let mut tcp = vec![];
-    tcp.extend(from.port.to_be_bytes());
-    tcp.extend(to.port.to_be_bytes());
-    tcp.extend((from.seq_start + beyond).to_be_bytes());
-    tcp.extend(to.seq_start.to_be_bytes());
-    tcp.extend([0x50, 0x10, 0x00, 0x80, 0, 0, 0, 0, beyond as u8]);
-    let pseudo = [&source.octets()[..], &target.octets(), &[0, 6, 0, tcp.len() as u8], &tcp].concat();
-    tcp[16..18].copy_from_slice(&checksum(&pseudo));
-    let mut ip = vec![0x45, 0, 0, 20 + tcp.len() as u8, 0, 0, 0x40, 0, 64, 6, 0, 0];
-    ip.extend([source.octets(), target.octets()].concat());
-    let sum = checksum(&ip);
-    ip[10..12].copy_from_slice(&sum);
-    let mut frame = [&to.mac[..], &from.mac, &[0x08, 0x00], &ip, &tcp].concat();
-    frame.resize(60, 0);
-    frame
+    stranger(wire, 0, from.seq_start + beyond, to.seq_start, &[beyond as u8])
 }
 
 /// B's answer to its command.

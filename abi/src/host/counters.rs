@@ -24,7 +24,7 @@ pub const COUNTERS: &[Counter] = &[
     c("rx_not_acceptable", "Segments outside the window."),
     c("rx_bad_ack", "Segments that acknowledge what was not sent."),
     c("rx_gap", "Segments beyond a gap."),
-    c("rx_challenge", "Challenge ACKs that were owed."),
+    c("rx_challenge", "ACKs that are rationed, as challenge ACKs are, and were owed."),
     c("rx_urgent", "Segments with urgent data."),
     c("rx_raw_full", "Frames for the slow path that found its ring busy."),
     c("mpa_rx_crc", "Connections that stopped for a bad CRC32c of an FPDU."),

@@ -263,8 +263,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             && self.now.val().is_valid
             && (self.told.q.val() || (self.now.val().age == self.own.q.val().age));
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
-        self.challenges.next =
-            self.v.val().challenge && !self.spent.q.val().get_bit(self.own.q.val().qp.index());
+        self.challenges.next = self.v.val().challenge
+            && !self.spent.q.val().get_bit(self.own.q.val().qp.index())
+            && !(self.told.q.val() && self.word.q.val().ack_now);
         self.f.next.qp = self.own.q.val().qp;
         self.f.next.has_ack = self.v.val().has_ack;
         self.f.next.ack = self.s.val().ack;

@@ -6,8 +6,9 @@ use rust_hdl::prelude::*;
 /// Combinational: what a segment of an open connection is worth, by its distances from the row.
 ///
 /// In this order: not acceptable (dropped, ACK at once unless RST); RST (event if exact, else challenge ACK);
-/// SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than MAX.SND.WND (dropped, ACK at
-/// once). Then ACK and window are taken, and octets if they are in order: those left of RCV.NXT and right of the
+/// SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than MAX.SND.WND (dropped, challenge
+/// ACK). A segment without text that is not acceptable costs no more than a challenge ACK: two ends that answer each
+/// other's ACKs would never come to rest (RFC 5961 section 7). Then ACK and window are taken, and octets if they are in order: those left of RCV.NXT and right of the
 /// window are trimmed. Octets beyond a gap are dropped and answered by an ACK at once, each time.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
@@ -116,7 +117,8 @@ impl Logic for RxJudge {
         self.talks.next = false;
         if !self.acceptable.val() {
             self.v.next.outside = true;
-            self.v.next.ack_now = !self.s.val().has_rst;
+            self.v.next.ack_now = !self.s.val().has_rst && self.text.val();
+            self.v.next.challenge = !self.s.val().has_rst && !self.text.val();
         } else if self.s.val().has_rst {
             self.v.next.reset = !self.d.val().seq.any();
             self.v.next.challenge = self.d.val().seq.any();
@@ -126,7 +128,7 @@ impl Logic for RxJudge {
             self.v.next.bad_ack = true;
         } else if self.impossible.val() {
             self.v.next.bad_ack = true;
-            self.v.next.ack_now = true;
+            self.v.next.challenge = true;
         } else {
             self.talks.next = true;
         }

@@ -34,7 +34,8 @@ enum Event {
 ///    connections after each tick, so an ACK is due at most `2^C` free cycles after its tick.
 ///
 /// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
-/// owes many waits for every other between two of its ACKs. While 240 ACKs are owed to facts, further facts wait.
+/// owes many waits for every other between two of its ACKs. A connection owes three to facts at most: three tell the peer of a
+/// loss (RFC 5681 section 3.2), and a fact never waits for what another connection owes.
 #[derive(LogicBlock, Default)]
 pub struct TxAck<const C: usize> {
     /// Clock.
@@ -96,8 +97,6 @@ pub struct TxAck<const C: usize> {
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
     again_qp: Flop<Bits<C>>,
-    /// ACKs owed to facts, of all connections.
-    backlog: Reg<Bits<8>>,
     walk: TxWalk<C>,
     /// Of a fact and the walker, both of which are there, the fact is next.
     turn: Reg<Bit>,
@@ -106,16 +105,14 @@ pub struct TxAck<const C: usize> {
     said_ack: Flop<Bits<32>>,
     said_owes: Flop<Bit>,
     blank: Const<AckRow>,
-    most: Const<Bits<8>>,
     may_list: Signal<Local, Bit>,
-    may_fact: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
     back: Signal<Local, AckRow>,
     deadline: Signal<Local, Bits<16>>,
     past: Signal<Local, Bits<16>>,
-    now_up: Signal<Local, Bits<8>>,
-    now_down: Signal<Local, Bits<8>>,
+    now_up: Signal<Local, Bits<2>>,
+    now_down: Signal<Local, Bits<2>>,
     owes: Signal<Local, Bit>,
     joins: Signal<Local, Bit>,
     listed: Signal<Local, Bit>,
@@ -124,7 +121,7 @@ pub struct TxAck<const C: usize> {
 impl<const C: usize> TxAck<C> {
     /// An idle block.
     pub fn new() -> Self {
-        Self { most: Const::of(240), ..Default::default() }
+        Self::default()
     }
 }
 
@@ -132,12 +129,11 @@ impl<const C: usize> Logic for TxAck<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, list, walk);
-        dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp, backlog);
+        dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp);
         dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes);
         self.list.reset.next = self.reset.val();
         self.event_now.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
-        self.backlog.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
@@ -149,7 +145,6 @@ impl<const C: usize> Logic for TxAck<C> {
 
         // Step 1: which event. While one connection is between two places in the list, the list is not asked.
         self.may_list.next = self.list.q_valid.val() && !self.again.q.val();
-        self.may_fact.next = self.fact_valid.val() && (self.backlog.q.val() < self.most.val());
         self.set_take.next = false;
         self.fact_take.next = false;
         self.walked.next = false;
@@ -177,7 +172,7 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.qp.d.next = self.list.q.val();
                 self.list.q_ready.next = true;
             }
-        } else if self.may_fact.val() && (self.turn.q.val() || !self.walk.on.val()) {
+        } else if self.fact_valid.val() && (self.turn.q.val() || !self.walk.on.val()) {
             self.event_now.d.next = Event::Fact;
             self.qp.d.next = self.fact_qp.val();
             self.fact_take.next = true;
@@ -187,7 +182,7 @@ impl<const C: usize> Logic for TxAck<C> {
         } else if self.walk.on.val() {
             self.event_now.d.next = Event::Walk;
             self.walked.next = true;
-            if self.may_fact.val() {
+            if self.fact_valid.val() {
                 self.turn.d.next = true;
             }
         }
@@ -198,7 +193,10 @@ impl<const C: usize> Logic for TxAck<C> {
         self.back.next = self.row.val();
         self.deadline.next = self.now.val() + self.delay.val();
         self.past.next = self.now.val() - self.row.val().deadline;
-        self.now_up.next = self.row.val().now + 1;
+        self.now_up.next = self.row.val().now;
+        if !self.row.val().now.all() {
+            self.now_up.next = self.row.val().now + 1;
+        }
         self.now_down.next = self.row.val().now - 1;
         self.listed.next = false;
         match self.event_now.q.val() {
@@ -215,9 +213,7 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.rcv_ack = self.number.q.val();
                 self.back.next.owed = false;
                 self.back.next.due = false;
-                self.back.next.now = bit_cast::<8, 1>(self.flag.q.val().into());
-                self.backlog.d.next =
-                    (self.backlog.q.val() - self.row.val().now) + bit_cast::<8, 1>(self.flag.q.val().into());
+                self.back.next.now = bit_cast::<2, 1>(self.flag.q.val().into());
             }
             Event::Ask => {
                 self.back.next.owed = false;
@@ -225,12 +221,10 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.listed.next = self.flag.q.val();
                 if self.flag.q.val() && self.row.val().now.any() {
                     self.back.next.now = self.now_down.val();
-                    self.backlog.d.next = self.backlog.q.val() - 1;
                 }
             }
             Event::Fact => {
                 self.back.next.now = self.now_up.val();
-                self.backlog.d.next = self.backlog.q.val() + 1;
             }
             Event::Walk => {
                 self.listed.next = false;

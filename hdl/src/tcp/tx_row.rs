@@ -88,8 +88,8 @@ pub struct AckRow {
     pub deadline: Bits<16>,
     /// One ACK is due at once; a data segment that leaves carries it as well.
     pub due: Bit,
-    /// ACKs due at once of which each needs a segment of its own.
-    pub now: Bits<8>,
+    /// ACKs due at once of which each needs a segment of its own; 3 stands for any number from there on.
+    pub now: Bits<2>,
     /// The connection is in the list of those with `due` or `now`.
     pub listed: Bit,
 }

@@ -192,7 +192,7 @@ pub mod counter {
     pub const RX_BAD_ACK: u8 = 7;
     /// Segments beyond a gap. Ferrowarp.
     pub const RX_GAP: u8 = 8;
-    /// Challenge ACKs that were owed. Ferrowarp.
+    /// ACKs that are rationed, as challenge ACKs are, and were owed. Ferrowarp.
     pub const RX_CHALLENGE: u8 = 9;
     /// Segments with urgent data. Ferrowarp.
     pub const RX_URGENT: u8 = 10;

@@ -378,7 +378,7 @@ pub mod counter {
     pub fn rx_gap() -> Const<Bits<8>> {
         Const::of(8)
     }
-    /// Challenge ACKs that were owed. Ferrowarp.
+    /// ACKs that are rationed, as challenge ACKs are, and were owed. Ferrowarp.
     pub fn rx_challenge() -> Const<Bits<8>> {
         Const::of(9)
     }
