@@ -2,7 +2,7 @@
 use crate::device::config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick};
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE};
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE, THINK};
 use ferrowarp_sim::{model, Library, Link, Side};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +52,8 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
     let link = Link::in_blocks(line(config.clock_khz));
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
     let devices = Side::BOTH.map(device).into();
-    let common = CommonConfig { library: library(), tick, patience: PATIENCE, devices, switch: None };
+    let common =
+        CommonConfig { library: library(), tick, patience: PATIENCE, think: THINK, devices, switch: None };
     let mut rnics = Rnic::together(common).expect("two devices").into_iter();
     ["a", "b"].map(|end| {
         let (path, rnic) = (path(&format!("{name}-{end}")), rnics.next().expect("two devices"));
