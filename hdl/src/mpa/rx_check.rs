@@ -107,6 +107,7 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     from: Signal<Local, Bits<32>>,
     judge: Signal<Local, Bits<3>>,
     was_stopped: Signal<Local, Bit>,
+    now_stopped: Signal<Local, Bits<NC>>,
 }
 
 impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W, LK, C, NC> {
@@ -212,15 +213,18 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.v_valid.d.next = self.t_end.q.val();
         self.v_item.d.next = self.judged.val();
         self.v_bad.d.next = 0.into();
+        // A set-up and a verdict in one cycle are of two connections: both count.
+        self.now_stopped.next = self.stopped.q.val();
         if self.clear.val() {
-            self.stopped.d.next = self.stopped.q.val().replace_bit(self.clear_conn.val().index(), false);
+            self.now_stopped.next = self.now_stopped.val().replace_bit(self.clear_conn.val().index(), false);
         }
         if self.t_end.q.val() && (self.judge.val() != self.v_good.val()) {
-            self.stopped.d.next = self.stopped.q.val().replace_bit(self.t_conn.q.val().index(), true);
+            self.now_stopped.next = self.now_stopped.val().replace_bit(self.t_conn.q.val().index(), true);
             if !self.was_stopped.val() {
                 self.v_bad.d.next = self.one.val() << self.judge.val();
             }
         }
+        self.stopped.d.next = self.now_stopped.val();
         self.done_valid.next = self.v_valid.q.val();
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();
