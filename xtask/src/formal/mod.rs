@@ -97,7 +97,7 @@ fn texts(properties: &[Property]) -> Result<BTreeMap<String, String>> {
     Ok(texts)
 }
 
-/// Proves these, two at a time, those that take longest first as far as depth tells.
+/// Proves these, two at a time.
 fn prove_all(step: &Step, properties: &[Property]) -> Result<Vec<Verdict>> {
     let solver = crate::setup::ensure_solver(step)?;
     let texts = texts(properties)?;
@@ -175,7 +175,6 @@ fn table(verdicts: &[Verdict]) {
         let (name, kind) = (&v.name, v.kind.name());
         say!("{name:<22} {kind:<9} {:>5} {:>8.1} {:>8.1}  {result}", v.depth, v.seconds, v.bug_seconds);
     }
-    say!("");
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ const PATIENCE: &str = "150";
 /// Reads harness and text and makes the transition system. Inputs that the harness leaves open are free in every cycle. A wire with
 /// the attribute `hierconn` is the wire of the same path below an instance: one that is left over names no wire.
 const SCRIPT: &str = "read_verilog -sv -formal {harness}; read_verilog {words} dut.v; hierarchy -check -top {top}; proc; flatten; \
-    select -assert-none w:* a:hierconn %i; opt_clean; setundef -undriven -anyseq; prep -nordff -top {top}; async2sync; dffunmap; \
-    write_smt2 -wires model.smt2";
+    select -assert-none w:* a:hierconn %i; opt_clean; setundef -undriven -anyseq; opt_expr -keepdc; opt_clean; opt_merge; \
+    wreduce; opt_expr -keepdc; opt_clean; memory_collect; async2sync; dffunmap; write_smt2 -wires model.smt2";
 
 /// Warnings of Yosys that stand for a mistake in a harness.
 const MISTAKES: &str = "Widening|implicitly declared|Resizing cell port";
