@@ -12,6 +12,7 @@ mod conformance;
 mod demo;
 mod emit;
 mod floors;
+mod formal;
 mod gen;
 mod icarus;
 mod interop;
@@ -59,6 +60,8 @@ enum Command {
     Conformance(conformance::Args),
     /// Figures of proofs and tests, held against .ci/floors.toml
     Floors(floors::Args),
+    /// Prove properties of the emitted Verilog by Yosys and an SMT solver, and find the bug that is seeded for each
+    Formal(formal::Args),
     /// Judge sources and emitted Verilog by the rules that clippy cannot know
     Lint(lint::Args),
     /// Run the benches and hold their figures against the bars
@@ -85,6 +88,7 @@ fn main() -> ExitCode {
         Command::Gen(args) => gen::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Floors(args) => floors::run(&args),
+        Command::Formal(args) => formal::run(&args),
         Command::Lint(args) => lint::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Demo(args) => demo::run(&args),

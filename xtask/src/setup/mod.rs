@@ -4,9 +4,11 @@
 mod install;
 mod nextpnr;
 mod shell;
+mod solver;
 mod tools;
 
 pub use nextpnr::ensure_nextpnr;
+pub use solver::ensure_solver;
 
 use crate::repo;
 use crate::steps::{Step, Steps};

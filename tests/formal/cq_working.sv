@@ -1,0 +1,26 @@
+// proves: a completion queue's bit `working` follows its own set-up and its own overrun alone.
+// of: rnic_w64 rnic_w64_cq
+// kind: induction 1
+// bug in: rnic_w64_cq
+// bug from: working_d = (working_q & ~(1 << (cq_q)) | ((1'b0)
+// bug to: working_d = (working_q & ~(3 << (cq_q)) | ((1'b0)
+module cq_working(input clock, input reset);
+    rnic_w64_cq dut(.clock(clock), .reset(reset));
+    (* hierconn *) wire [15:0] \dut.working_q ;
+    (* hierconn *) wire [69:0] \dut.made ;
+    (* hierconn *) wire [98:0] \dut.state ;
+    (* hierconn *) wire [3:0] \dut.cq_q ;
+    (* hierconn *) wire [2:0] \dut.st_q ;
+    (* hierconn *) wire \dut.known_q , \dut.room ;
+
+    (* anyconst *) reg [3:0] i;
+    wire setup = (\dut.st_q == 1) && (\dut.cq_q == i);
+    wire over = (\dut.st_q == 4) && (\dut.cq_q == i) && \dut.known_q && !\dut.state [98] && !\dut.room ;
+    reg known = 0;
+    reg must;
+    always @(posedge clock) begin
+        known <= 1;
+        must <= !reset && (setup ? \dut.made [69] : (\dut.working_q [i] && !over));
+    end
+    always @(*) if (known) assert(\dut.working_q [i] == must);
+endmodule

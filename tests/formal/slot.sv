@@ -1,0 +1,39 @@
+// proves: a slot gives each item once, in order and unchanged, and holds what it offers until it is taken.
+// of: slot_w8 slot_w8
+// kind: induction 2
+// bug in: slot_w8
+// bug from: d_ready = ~spare_valid_q;
+// bug to: d_ready = ~spare_valid_q || q_ready;
+module slot(input clock, input reset);
+    slot_w8 dut(.clock(clock), .reset(reset));
+    (* hierconn *) wire [7:0] \dut.d , \dut.q , \dut.main_q , \dut.spare_q ;
+    (* hierconn *) wire \dut.d_valid , \dut.d_ready , \dut.q_valid , \dut.q_ready ;
+    (* hierconn *) wire \dut.main_valid_q , \dut.spare_valid_q ;
+
+    // Of eight items that follow each other one is watched: `at` items are before it.
+    (* anyconst *) reg [2:0] n;
+    reg [2:0] ins, outs;
+    reg [7:0] want, before;
+    wire [2:0] held = \dut.main_valid_q + \dut.spare_valid_q ;
+    wire [2:0] at = n - outs;
+    wire enters = \dut.d_valid && \dut.d_ready ;
+    reg known = 0, waits;
+    always @(posedge clock) begin
+        known <= 1;
+        ins <= reset ? 0 : ins + enters;
+        outs <= reset ? 0 : outs + ( \dut.q_valid && \dut.q_ready );
+        if (enters && (ins == n)) want <= \dut.d ;
+        waits <= !reset && \dut.q_valid && !\dut.q_ready ;
+        before <= \dut.q ;
+    end
+    always @(*) begin
+        if (!known) assume(reset);
+        else begin
+            assert(held == ins - outs);
+            assert(\dut.q_valid == (held != 0));
+            if (at < held) assert(want == (at == 0 ? \dut.main_q : \dut.spare_q ));
+            if ((at == 0) && \dut.q_valid ) assert(\dut.q == want);
+            if (waits) assert(\dut.q_valid && (\dut.q == before));
+        end
+    end
+endmodule

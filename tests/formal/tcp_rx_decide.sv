@@ -1,0 +1,57 @@
+// proves: what the judge of a segment is given are the distances of that segment from that row, and a word of firmware has no text.
+// of: rnic_w64 rnic_w64_net_rx_decide
+// instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent
+// kind: induction 2
+// bug in: rnic_w64_net_rx_decide
+// bug from: hears = told_valid && (step_q == Step_Idle) && rows_ready && sent_ready && ~row_valid && ~look_valid;
+// bug to: hears = told_valid && rows_ready && sent_ready && ~row_valid && ~look_valid;
+module tcp_rx_decide(input clock, input reset);
+    rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
+    (* hierconn *) wire [2:0] \dut.step_q ;
+    (* hierconn *) wire [141:0] \dut.judge_segment ;
+    (* hierconn *) wire [201:0] \dut.judge_row ;
+    (* hierconn *) wire [223:0] \dut.judge_distance ;
+    (* hierconn *) wire [31:0] \dut.sent_read_data ;
+    (* hierconn *) wire \dut.judge_told ;
+
+    wire [31:0] seq = \dut.judge_segment [88:57], ack = \dut.judge_segment [120:89];
+    wire [31:0] octets = \dut.judge_segment [56:41];
+    wire fin = \dut.judge_segment [137], syn = \dut.judge_segment [138], rst = \dut.judge_segment [139];
+    wire [31:0] rcv_nxt = \dut.judge_row [41:10], una = \dut.judge_row [73:42];
+    wire [31:0] wl1 = \dut.judge_row [105:74], wl2 = \dut.judge_row [137:106];
+    reg known = 0;
+    always @(posedge clock) known <= 1;
+    always @(*) begin
+        if (!known) assume(reset);
+        else begin
+            assert(\dut.step_q <= 4);
+            if ( \dut.judge_told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge_segment [140] && (octets == 0));
+            if ( \dut.step_q == 2) begin
+                assert(\dut.judge_distance [31:0] == seq - rcv_nxt);
+                assert(\dut.judge_distance [63:32] == ack - una);
+                assert(\dut.judge_distance [95:64] == \dut.sent_read_data - una);
+                assert(\dut.judge_distance [127:96] == seq - wl1);
+                assert(\dut.judge_distance [159:128] == ack - wl2);
+                assert(\dut.judge_distance [223:192] == octets + fin + syn);
+            end
+        end
+    end
+endmodule
+
+// Rows and SND.NXT of the connections: any, and kept from one reading to the next.
+module rnic_w64_net_rx_decide_rows(
+    input clock, input reset, input write_enable, input [3:0] write_address, input [201:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [201:0] read_data, output ready
+);
+    wire [201:0] any = $anyseq;
+    assign ready = $anyseq;
+    always @(posedge clock) if (read_enable) read_data <= any;
+endmodule
+module rnic_w64_net_rx_decide_sent(
+    input clock, input reset, input write_enable, input [3:0] write_address, input [31:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [31:0] read_data, output ready
+);
+    wire [31:0] any = $anyseq;
+    assign ready = $anyseq;
+    always @(posedge clock) if (read_enable) read_data <= any;
+endmodule

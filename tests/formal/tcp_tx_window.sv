@@ -1,0 +1,93 @@
+// proves: at each grant the octets reserved since SND.UNA are within SND.WND; window and SND.UNA are those of set-ups and facts taken.
+// of: rnic_w64 rnic_w64_tcp_tx_seqs
+// instead: rnic_w64_tcp_tx_seqs_rows rnic_w64_tcp_tx_seqs_check
+// kind: induction 4
+// bug in: rnic_w64_tcp_tx_seqs
+// bug from: fits = (need_q <= row[(64'h40)+:(32)])
+// bug to: fits = (need_q <= row[(64'h40)+:(32)] + 32'h1)
+module tcp_tx_window(input clock, input reset);
+    rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
+    (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
+    (* hierconn *) wire [172:0] \dut.rows.row ;
+    (* hierconn *) wire [157:0] \dut.set ;
+    (* hierconn *) wire [75:0] \dut.fact , \dut.asks ;
+    (* hierconn *) wire [92:0] \dut.grant_d ;
+    (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
+    (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
+    (* hierconn *) wire [1:0] \dut.st_q ;
+    (* hierconn *) wire [2:0] \dut.kind_q ;
+
+    // The state of one connection, as told.
+    reg [31:0] una, wnd;
+    wire set = \dut.set_take && ( \dut.set_qp == \dut.rows.i ) && !\dut.set [124];
+    wire fact = \dut.fact_take && ( \dut.fact [7:0] == \dut.rows.i );
+    wire grant = \dut.granted_d && !\dut.granted_q && \dut.grant_d [0] && ( \dut.ask_qp == \dut.rows.i );
+    wire fpdu = \dut.asks [25:24] == 0;
+    wire [31:0] end_ = \dut.grant_d [33:2] + \dut.grant_d [58:43];
+    reg known = 0, sets, facts, reserves;
+    reg [161:0] held_set;
+    reg [75:0] held_fact;
+    always @(posedge clock) begin
+        known <= 1;
+        una <= reset ? 0 : set ? \dut.set [31:0] : (fact && \dut.fact [8]) ? \dut.fact [40:9] : una;
+        wnd <= reset ? 0 : set ? \dut.set [95:64] : (fact && \dut.fact [41]) ? \dut.fact [73:42] : wnd;
+        sets <= !reset && \dut.set_valid && !\dut.set_take ;
+        facts <= !reset && \dut.fact_valid && !\dut.fact_take ;
+        held_set <= { \dut.set_qp , \dut.set };
+        held_fact <= \dut.fact ;
+        reserves <= !reset && grant && !\dut.asks [26];
+    end
+    always @(*) begin
+        if (!known) assume(reset);
+        // What is offered stays until it is taken; numbers of queue pairs are below 16.
+        if (sets) assume( \dut.set_valid && ({ \dut.set_qp , \dut.set } == held_set));
+        if (facts) assume( \dut.fact_valid && ( \dut.fact == held_fact));
+        assume( \dut.fact [7:4] == 0);
+        if (known) begin
+            // One reservation at a time: asked, then sized, then granted.
+            assert(\dut.st_q != 3);
+            assert(\dut.busy_q == ( \dut.asked_q || \dut.check.full || \dut.granted_q ));
+            assert(( \dut.asked_q + \dut.check.full + \dut.granted_q <= 1) && ( \dut.check.full || !\dut.check_valid ));
+            if ( \dut.check.full ) assert(fpdu);
+            if (( \dut.st_q != 0) && ( \dut.kind_q == 2)) assert(\dut.asked_q && fpdu);
+            if (( \dut.st_q != 0) && ( \dut.kind_q == 3)) assert(fpdu ? \dut.check_valid : \dut.asked_q );
+            assert(( \dut.rows.row [31:0] == una) && ( \dut.rows.row [95:64] == wnd));
+            if (grant) assert(end_ - una <= wnd);
+            if (reserves) assert(\dut.rows.row [63:32] - una <= wnd);
+        end
+    end
+endmodule
+
+// The rows, of which one is modelled. Others, and one read as it is written, are anything.
+module rnic_w64_tcp_tx_seqs_rows(
+    input clock, input reset, input write_enable, input [3:0] write_address, input [172:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [172:0] read_data, output reg ready
+);
+    (* anyconst *) reg [3:0] i;
+    reg [172:0] row;
+    wire [172:0] any = $anyseq;
+    wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
+    always @(posedge clock) begin
+        ready <= !reset && (ready || up);
+        if (reset) row <= 0;
+        else if (write_enable && (write_address == i)) row <= write_data;
+        if (read_enable) read_data <= exact ? row : any;
+    end
+endmodule
+
+// The sizes of FPDUs: any answer, some time after its question, until it is taken.
+module rnic_w64_tcp_tx_seqs_check(
+    input clock, input reset, input [15:0] cmd_length, input [8:0] cmd_phase, input cmd_markers, input cmd_crc, input [16:0] cmd_from,
+    input [16:0] cmd_to, input cmd_valid, output cmd_ready, output [25:0] job, output [15:0] from, output reg [34:0] answer,
+    output reg valid, input take
+);
+    reg full;
+    wire now = $anyseq;
+    wire [34:0] any = $anyseq;
+    assign cmd_ready = !full, job = 0, from = 0;
+    always @(posedge clock) begin
+        full <= !reset && (cmd_valid || (full && !take));
+        valid <= !reset && full && !take && (valid || now);
+        if (!valid) answer <= any;
+    end
+endmodule
