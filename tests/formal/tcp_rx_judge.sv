@@ -49,7 +49,9 @@ module tcp_rx_judge(input clock, input reset);
     always @(*) begin
         assert(\dut.verdict [32] == in_order);
         assert(\dut.verdict [34] == (acceptable && rst && (seq == rcv_nxt)));                          // reset
-        if (acceptable && (rst || syn)) assert(\dut.verdict [35] == !(rst && (seq == rcv_nxt)));       // challenge
+        assert(\dut.verdict [35] == (acceptable ? (rst ? (seq != rcv_nxt) : (syn || (has_ack && !good_ack)))
+            : (!rst && !text)));                                                                       // rationed ACK
+        assert(\dut.verdict [36] == ((!acceptable && !rst && text) || \dut.verdict [42]));             // ACK at once
         assert(\dut.verdict [40] == (!acceptable || (talks && text && (at <= 0) && closed)));          // outside
         assert(\dut.verdict [41] == (acceptable && !rst && !syn && !(has_ack && good_ack)));           // bad ACK
         assert(\dut.verdict [42] == (talks && text && (at > 0)));                                      // gap
