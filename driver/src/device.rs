@@ -3,6 +3,7 @@ use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener};
 use crate::error::Error;
 use crate::rings::log2_of;
+use crate::stags::Stags;
 use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{
     CompletionChannel, CompletionQueue, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
@@ -12,7 +13,6 @@ use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Protection domains that the rows of the hardware can tell apart.
@@ -69,15 +69,28 @@ impl Drop for Number {
     }
 }
 
+/// Index and key of a region; the index is given back when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Stag {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) index: u16,
+    pub(crate) key: u8,
+}
+
+impl Drop for Stag {
+    fn drop(&mut self) {
+        self.shared.stags.give_back(self.index);
+    }
+}
+
 /// What the objects of a device share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) backend: Arc<dyn Backend>,
-    domains: Numbers,
+    pub(crate) domains: Numbers,
     pub(crate) cqs: Numbers,
     pub(crate) qps: Numbers,
-    pub(crate) regions: Numbers,
-    keys: AtomicU8,
+    stags: Stags,
     by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
     cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
 }
@@ -89,9 +102,7 @@ impl Shared {
             domains: Numbers::new("protection domains", 1, DOMAINS),
             cqs: Numbers::new("completion queues", 0, completion_queues.into()),
             qps: Numbers::new("queue pairs", 0, queue_pairs.into()),
-            regions: Numbers::new("memory regions", 1, regions.into()),
-            // a first key that an old STag is unlikely to have
-            keys: AtomicU8::new(0x21),
+            stags: Stags::new(regions),
             by_number: Mutex::default(),
             cqs_by_number: Mutex::default(),
             backend,
@@ -102,9 +113,10 @@ impl Shared {
         Ok(Number { index: of(shared).take()?, shared: shared.clone(), of })
     }
 
-    /// Key of the next region: an STag that was given back comes again only after 256 others.
-    pub(crate) fn next_key(&self) -> u8 {
-        self.keys.fetch_add(1, Ordering::Relaxed)
+    /// An STag for a region.
+    pub(crate) fn stag(shared: &Arc<Self>) -> Result<Stag, Error> {
+        let (index, key) = shared.stags.take()?;
+        Ok(Stag { shared: shared.clone(), index, key })
     }
 
     /// Tells devices apart, for as long as one of their objects lives.
@@ -249,12 +261,12 @@ impl Device {
     /// What is in use now.
     pub fn audit(&self) -> Result<Audit, Error> {
         let (connections, commands, firmware) = self.cm.audit()?;
-        let Shared { domains, cqs, qps, regions, .. } = &*self.shared;
+        let Shared { domains, cqs, qps, stags, .. } = &*self.shared;
         Ok(Audit {
             domains: domains.used(),
             completion_queues: cqs.used(),
             queue_pairs: qps.used(),
-            regions: regions.used(),
+            regions: stags.used(),
             connections,
             commands,
             firmware,

@@ -45,6 +45,9 @@ pub enum Error {
         /// How many the device has.
         most: usize,
     },
+    /// STags and secrets are drawn at random.
+    #[error("the system gives no random octets: {0}")]
+    Random(String),
     /// A number of slots that no ring has.
     #[error("a queue of {asked} work requests or completions is not possible; ask for 1 to {most}")]
     Depth {

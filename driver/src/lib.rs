@@ -15,6 +15,7 @@ pub mod inspect;
 mod pages;
 pub mod ping;
 pub mod rings;
+mod stags;
 pub mod sysfs;
 pub mod tool;
 pub mod tour;

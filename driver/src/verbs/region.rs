@@ -1,7 +1,7 @@
 //! Protection domains and the memory that is registered in them.
 use crate::admin;
 use crate::backend::Mapped;
-use crate::device::{Number, Shared};
+use crate::device::{Number, Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
 use crate::verbs::QueuePair;
@@ -37,9 +37,8 @@ impl Access {
 /// one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
-    number: Number,
+    stag: Stag,
     pd: ProtectionDomain,
-    key: u8,
     mapped: Mapped,
 }
 
@@ -136,21 +135,20 @@ impl MemoryRegion {
     /// Registers memory in a domain with the rights of `row`, whose place and domain are filled in.
     pub(crate) fn new(pd: &ProtectionDomain, memory: DmaMemory, row: MrRow) -> Result<Self, Error> {
         let shared = &pd.0.shared;
-        let number = Shared::number(shared, |shared| &shared.regions)?;
+        let stag = Shared::stag(shared)?;
         let memory = Arc::new(memory);
         let mapped = Mapped::new(&shared.backend, memory, row.local_write || row.remote_write)?;
-        let key = shared.next_key();
         let row = MrRow {
             base: mapped.iova(),
             length: mapped.memory().len() as u64,
             to_base: TaggedOffset(mapped.memory().address()),
             is_valid: true,
             pd: pd.0.index,
-            key,
+            key: stag.key,
             ..row
         };
-        admin::command(&*shared.backend, admin_opcode::MR_WRITE, number.index, row.octets())?;
-        Ok(Self { number, pd: pd.clone(), key, mapped })
+        admin::command(&*shared.backend, admin_opcode::MR_WRITE, stag.index, row.octets())?;
+        Ok(Self { stag, pd: pd.clone(), mapped })
     }
 
     /// The octets. The device may change them at any time that a work request or a peer names them.
@@ -160,7 +158,7 @@ impl MemoryRegion {
 
     /// Its STag: what rdma-core calls lkey and rkey.
     pub fn stag(&self) -> STag {
-        STag(u32::from(self.number.index) << 8 | u32::from(self.key))
+        STag(u32::from(self.stag.index) << 8 | u32::from(self.stag.key))
     }
 
     /// Tagged offset of its first octet: its address in this process, as rdma-core has it.
@@ -175,7 +173,7 @@ impl MemoryRegion {
         if at.checked_add(octets).is_none_or(|end| end > len) {
             return Err(Error::Segment { at, octets, len });
         }
-        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device: self.number.shared.address() })
+        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device: self.stag.shared.address() })
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {
@@ -192,7 +190,7 @@ impl MemoryRegion {
 
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        let (backend, index) = (&*self.number.shared.backend, self.number.index);
+        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
         match admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])) {
             Ok(_) => {}
             Err(why) if why.is_gone() => tracing::debug!(index, %why, "a region of a device that is gone"),
