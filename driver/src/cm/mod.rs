@@ -167,8 +167,9 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
 impl Pump {
     /// Until nobody can call any more. The error is that of the device.
     fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
+        let mut more = false;
         loop {
-            match inbox.recv_timeout(LOOK) {
+            match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
                 Ok(call) => call(self),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
@@ -176,19 +177,19 @@ impl Pump {
             while let Ok(call) = inbox.try_recv() {
                 call(self);
             }
-            self.turn()?;
+            more = self.turn()?;
         }
     }
 
-    /// Everything that can be done now.
-    fn turn(&mut self) -> Result<(), Error> {
+    /// What can be done in one turn; `true` if there may be more at once.
+    fn turn(&mut self) -> Result<bool, Error> {
         // an answer that is there now comes behind the events that `poll` finds
         for (_, asked) in &mut self.closing {
             if asked.as_mut().is_some_and(|asked| asked.poll().is_some()) {
                 *asked = None;
             }
         }
-        self.manager.poll(&mut self.port);
+        let more = self.manager.poll(&mut self.port);
         if !self.port.has_caught() {
             for (id, _) in self.closing.extract_if(.., |(_, asked)| asked.is_none()) {
                 // one that ended by itself is unknown
@@ -198,7 +199,7 @@ impl Pump {
         while let Some(event) = self.manager.next_event() {
             self.tell(event);
         }
-        self.port.take_failure().map_or(Ok(()), Err)
+        self.port.take_failure().map_or(Ok(more), Err)
     }
 
     /// Begins the end of a stream. The application may have heard of a fault before firmware, by a completion; its

@@ -28,6 +28,9 @@ use audit::Counters;
 use flow::Flow;
 use running::Do;
 
+/// Frames of the raw ring that one poll takes: timers, calls and deadlines come to their turn under any flood.
+const FRAMES_A_TURN: u32 = 64;
+
 /// What a command that was not answered yet was for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Purpose {
@@ -87,10 +90,13 @@ impl Manager {
         })
     }
 
-    /// Does everything that can be done now. To be called when a frame, an answer or an event is there, after calls of the
-    /// application, and at [`Manager::due`].
-    pub fn poll(&mut self, port: &mut impl Port) {
+    /// Does what can be done now, of the raw ring's frames the first [`FRAMES_A_TURN`]. To be called when a frame, an answer
+    /// or an event is there, after calls of the application, at [`Manager::due`], and at once if it returns `true`: frames
+    /// may be left.
+    #[must_use = "`true` asks for another poll at once"]
+    pub fn poll(&mut self, port: &mut impl Port) -> bool {
         self.now = port.now();
+        let mut frames = 0;
         loop {
             self.flush(port);
             // events first: one that was written before an answer must not be taken for the next use of its row
@@ -98,7 +104,10 @@ impl Manager {
                 self.device_event(event);
             } else if let Some(answer) = port.answer() {
                 self.answered(answer);
+            } else if frames == FRAMES_A_TURN {
+                break;
             } else if let Some(frame) = port.receive() {
+                frames += 1;
                 self.next_frame = frame.index.wrapping_add(1);
                 self.frame(&frame);
             } else {
@@ -108,6 +117,7 @@ impl Manager {
         }
         self.expire();
         self.flush(port);
+        frames == FRAMES_A_TURN
     }
 
     /// The next event for the application.
