@@ -3,7 +3,7 @@ use super::api::Then;
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};
 use super::running::{Do, Running};
-use super::{ConnId, Manager, Purpose};
+use super::{ConnId, ListenerId, Manager, Purpose};
 use crate::error::ConnError;
 use crate::mpa::fpdu;
 use crate::net::{icmp::TcpNotice, Ingress};
@@ -76,17 +76,19 @@ impl Manager {
         self.keep(flow);
     }
 
-    /// `false` if nobody listens; a SYN beyond the backlog is dropped, TCP sends it again.
+    /// `false` if nobody listens. A SYN beyond the backlog takes the place of the oldest half-open connection; without one it
+    /// is dropped, and TCP sends it again.
     fn passive_open(&mut self, tuple: Tuple, syn: &Segment) -> bool {
         let (ip, port) = (tuple.local.ip(), tuple.local.port());
         let matches = |l: &super::Listen| l.port == port && l.address.is_none_or(|a| a == ip);
         let Some((&listener, listen)) = self.listeners.iter().find(|(_, l)| matches(l)) else { return false };
+        let (backlog, mut then) = (listen.backlog, listen.then.clone());
         let waiting = self.flows.values().filter(|f| f.listener == Some(listener) && f.is_backlog()).count();
-        if waiting >= listen.backlog || self.flows.len() >= self.config.connections {
+        let has_place = waiting < backlog || self.give_up_half_open(Some(listener));
+        if !has_place || !self.has_room_for_strangers() && !self.give_up_half_open(None) {
             self.counters.backlog += 1;
             return true;
         }
-        let mut then = listen.then.clone();
         if let Then::Initiate(how) = &mut then {
             // a listener's queue pair serves one connection; the application binds those of the others
             how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
@@ -104,6 +106,28 @@ impl Manager {
             told_peer_fin: false,
         };
         self.keep(flow);
+        true
+    }
+
+    /// Whether a listener may take one more connection: a quarter of all places is for those that the application opens.
+    fn has_room_for_strangers(&self) -> bool {
+        let most = self.config.connections - self.config.connections / 4;
+        let strangers = self.flows.values().filter(|flow| flow.listener.is_some()).count();
+        strangers < most && self.flows.len() < self.config.connections
+    }
+
+    /// Forgets the oldest half-open connection, of one listener or of all; `false` if there is none. The peer, if there is
+    /// one, is not told, nor is its station asked for any more (RFC 4987 section 3.4).
+    pub(super) fn give_up_half_open(&mut self, of: Option<ListenerId>) -> bool {
+        let oldest = |f: &&Flow| f.is_half_open() && (of.is_none() || f.listener == of);
+        let Some(id) = self.flows.values().find(oldest).map(|flow| flow.id) else { return false };
+        let Some(flow) = self.flows.remove(&id) else { return false };
+        self.counters.backlog += 1;
+        self.forget(&flow);
+        let hop = self.hop_of(&flow);
+        if let Some(hop) = hop.filter(|_| !self.flows.values().any(|other| self.hop_of(other) == hop)) {
+            self.net.drop_question(hop);
+        }
         true
     }
 

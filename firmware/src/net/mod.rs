@@ -159,6 +159,11 @@ impl Net {
         }
     }
 
+    /// Nobody needs `hop` any more: if it is not known, it is not asked for either.
+    pub fn drop_question(&mut self, hop: IpAddr) {
+        self.neighbours.drop_question(hop);
+    }
+
     /// Next hops that did not answer since the last call.
     pub fn unreachable(&mut self) -> Vec<IpAddr> {
         self.neighbours.failed()

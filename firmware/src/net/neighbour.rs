@@ -71,6 +71,13 @@ impl Neighbours {
         }
     }
 
+    /// Asks no more for a hop that is not known; what waits for it is dropped.
+    pub fn drop_question(&mut self, hop: IpAddr) {
+        if matches!(self.entries.get(&hop), Some(Entry::Asking { .. })) {
+            self.entries.remove(&hop);
+        }
+    }
+
     /// Somebody says who `ip` is. Returns the packets that waited for it.
     pub fn learned(&mut self, ip: IpAddr, station: MacAddr, now: Ticks) -> Vec<Vec<u8>> {
         let Some(entry) = self.entries.get_mut(&ip) else { return Vec::new() };

@@ -9,6 +9,9 @@ use crate::time::{Backoff, Expiry, Ticks};
 use alloc::vec::Vec;
 use ferrowarp_abi::types::SeqNum;
 
+/// Most times that a SYN-ACK is sent again by our timer: nobody may be there to hear it.
+const SYN_ACKS_AGAIN: u32 = 3;
+
 /// States of RFC 9293 section 3.3.2 that firmware has; LISTEN is a listener, TIME-WAIT is remembered elsewhere.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum State {
@@ -120,6 +123,7 @@ impl Conn {
     pub fn accept(tuple: Tuple, iss: SeqNum, settings: Settings, syn: &Segment) -> Self {
         let mut conn = Self::connect(tuple, iss, settings);
         conn.take_syn(syn);
+        conn.syn_timer = Backoff::new(settings.rto, settings.rto_max, settings.retries.min(SYN_ACKS_AGAIN));
         conn.state = State::SynReceived;
         conn
     }
