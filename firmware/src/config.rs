@@ -46,6 +46,8 @@ pub struct Timing {
     pub close: u64,
     /// TIME-WAIT, twice the maximum segment lifetime.
     pub time_wait: u64,
+    /// At least so long from one answer of a connection in TIME-WAIT to the next.
+    pub time_wait_answer: u64,
     /// Between two tries to resolve a next hop; three are made.
     pub resolve: u64,
     /// How long a resolved next hop is believed.
@@ -65,6 +67,7 @@ impl Default for Timing {
             first_fpdu: 10_000,
             close: 5_000,
             time_wait: 60_000,
+            time_wait_answer: 500,
             resolve: 1_000,
             neighbour: 60_000,
         }

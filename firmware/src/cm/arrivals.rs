@@ -39,10 +39,17 @@ impl Manager {
         if segment.syn && segment.ack.is_none() && self.passive_open(tuple, segment) {
             return;
         }
-        if let Some(reset) = stray::answer(segment) {
+        if let Some(reset) = stray::answer(segment).filter(|_| self.may_reset()) {
             self.counters.strays += 1;
             self.net.reply(station, &tuple, &reset);
         }
+    }
+
+    /// Whether one more reset may leave that a stranger asked for.
+    fn may_reset(&mut self) -> bool {
+        let may = self.resets.take(self.now);
+        self.counters.unanswered += u64::from(!may);
+        may
     }
 
     fn of_flow(&mut self, mut flow: Flow, segment: &Segment, reason: RawReason) {
@@ -67,7 +74,7 @@ impl Manager {
             }
             _ => {
                 let (signal, reset) = flow.tcp.segment(segment, self.now);
-                if let Some(reset) = reset {
+                if let Some(reset) = reset.filter(|_| self.may_reset()) {
                     self.net.send(&flow.tcp.tuple, &reset, self.now);
                 }
                 return self.advance(flow, signal);

@@ -21,7 +21,7 @@ use crate::tcp::conn::Settings;
 use crate::tcp::isn::Secret;
 use crate::tcp::segment::Tuple;
 use crate::tcp::time_wait::TimeWait;
-use crate::time::Ticks;
+use crate::time::{Ration, Ticks};
 use alloc::collections::{BTreeMap, VecDeque};
 use api::{ConnId, Event, Listen, ListenerId};
 use audit::Counters;
@@ -30,6 +30,9 @@ use running::Do;
 
 /// Frames of the raw ring that one poll takes: timers, calls and deadlines come to their turn under any flood.
 const FRAMES_A_TURN: u32 = 64;
+
+/// Resets a second to segments of no connection, and how many of them at once.
+const RESETS: (u64, u64) = (1_000, 50);
 
 /// What a command that was not answered yet was for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub struct Manager {
     tuples: BTreeMap<Tuple, ConnId>,
     listeners: BTreeMap<ListenerId, Listen>,
     time_wait: TimeWait,
+    /// Resets to strangers.
+    resets: Ration,
     /// Commands not given yet.
     commands: VecDeque<(ConnId, Command)>,
     /// Commands given and not answered yet.
@@ -78,7 +83,12 @@ impl Manager {
             flows: BTreeMap::new(),
             tuples: BTreeMap::new(),
             listeners: BTreeMap::new(),
-            time_wait: TimeWait::new(config.time_waits, config.timing.time_wait),
+            time_wait: TimeWait::new(
+                config.time_waits,
+                config.timing.time_wait,
+                config.timing.time_wait_answer,
+            ),
+            resets: Ration::new(RESETS.0, RESETS.1, config.timing.tick_us, now),
             commands: VecDeque::new(),
             pending: VecDeque::new(),
             events: VecDeque::new(),
