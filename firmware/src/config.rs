@@ -48,9 +48,9 @@ pub struct Timing {
     pub time_wait: u64,
     /// At least so long from one answer of a connection in TIME-WAIT to the next.
     pub time_wait_answer: u64,
-    /// Between two tries to resolve a next hop; three are made.
+    /// Between two tries to resolve a next hop; three are made. Before them, the station that is known is tried twice.
     pub resolve: u64,
-    /// How long a resolved next hop is believed.
+    /// How long a resolved next hop is believed; then it is checked if it is in use (RFC 4861 section 10: 30 s).
     pub neighbour: u64,
 }
 
@@ -69,7 +69,7 @@ impl Default for Timing {
             time_wait: 60_000,
             time_wait_answer: 500,
             resolve: 1_000,
-            neighbour: 60_000,
+            neighbour: 30_000,
         }
     }
 }

@@ -187,9 +187,11 @@ fn a_gateway_is_the_next_hop_beyond_the_link() {
     bench.frame(&Frame::reply().enhanced(0x0010_0010));
     bench.terms();
     assert_eq!(bench.device.connection(1).expect("a row").row.destination_mac, MacAddr(MAC));
-    // a gateway that moves: the hardware is told
+    // a gateway that moves: its old station is silent when asked, the new one answers, and the hardware is told
     let mut moved = arp(ArpOperation::Reply, "10.9.0.254", "10.9.0.1");
     moved[22..28].copy_from_slice(&[2, 0, 0, 0, 0, 9]);
+    bench.device.deliver(moved.clone());
+    bench.run(290);
     bench.device.deliver(moved);
     bench.run(1);
     let change = Change::NextHop(MacAddr([2, 0, 0, 0, 0, 9]));

@@ -145,7 +145,8 @@ impl Manager {
     /// Every timer.
     pub(super) fn expire(&mut self) {
         let now = self.now;
-        self.net.expire(now);
+        let flows = &self.flows;
+        self.net.expire(now, || flows.values().map(|flow| flow.tcp.tuple.remote.ip()));
         self.time_wait.expire(now);
         self.unreachable_hops();
         self.moved_hops();
