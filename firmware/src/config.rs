@@ -52,6 +52,8 @@ pub struct Timing {
     pub resolve: u64,
     /// How long a resolved next hop is believed; then it is checked if it is in use (RFC 4861 section 10: 30 s).
     pub neighbour: u64,
+    /// From the last lowering of a path MTU until the full one is tried (RFC 1191 section 6.3: 10 minutes).
+    pub path_mtu: u64,
 }
 
 impl Default for Timing {
@@ -70,6 +72,7 @@ impl Default for Timing {
             time_wait_answer: 500,
             resolve: 1_000,
             neighbour: 30_000,
+            path_mtu: 600_000,
         }
     }
 }

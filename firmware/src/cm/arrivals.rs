@@ -2,6 +2,7 @@
 use super::api::Then;
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};
+use super::path::Path;
 use super::running::{Do, Running};
 use super::{ConnId, ListenerId, Manager, Purpose};
 use crate::error::ConnError;
@@ -146,13 +147,13 @@ impl Manager {
         let Some(flow) = self.tuples.get(&notice.tuple).and_then(|id| self.flows.get_mut(id)) else { return };
         let id = flow.id;
         if let Phase::Running(running) = &mut flow.phase {
-            let todo = running.path_mtu(emss, notice.seq);
+            let todo = running.path_mtu(emss, notice.seq, self.now);
             self.perform(id, todo);
             return;
         }
         let (una, nxt) = (flow.tcp.sender().una(), flow.tcp.sender().nxt());
         if una != nxt && within(una, notice.seq, SeqNum(nxt.0.wrapping_sub(1))) {
-            flow.tcp.lower_emss(emss);
+            flow.tcp.lower_emss(emss, self.now.after(self.config.timing.path_mtu));
         }
     }
 
@@ -268,18 +269,19 @@ impl Manager {
         let Phase::HandOver(handover) = core::mem::replace(&mut flow.phase, Phase::Streaming) else { return };
         let (id, qp, doom) = (flow.id, handover.qp(), handover.doom());
         let (side, words, caught, early) = handover.into_parts();
-        let (emss, timing) = (flow.tcp.emss(), self.config.timing);
+        let timing = self.config.timing;
+        let path = Path::new(flow.tcp.full_emss(), flow.tcp.emss(), &timing, self.now);
         let passed_on = caught.commands(qp, &flow.tcp);
         let (mut running, todo) = match (doom, side) {
-            (Some(why), _) => Running::doomed(id, qp, words, why),
+            (Some(why), _) => Running::doomed(id, qp, words, path, why),
             (None, Side::Initiator(_)) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
-                Running::initiator(id, qp, words, emss, timing.close)
+                Running::initiator(id, qp, words, path, timing.close)
             }
             (None, Side::Responder(reply)) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
                 let until = self.now.after(timing.first_fpdu);
-                Running::responder(id, qp, words, emss, timing.close, (reply, until))
+                Running::responder(id, qp, words, path, timing.close, (reply, until))
             }
         };
         self.perform(id, todo);

@@ -11,6 +11,7 @@ mod calls;
 mod ends;
 pub mod flow;
 pub mod handover;
+pub mod path;
 pub mod running;
 mod startup;
 
