@@ -46,10 +46,14 @@ pub struct Timing {
     pub close: u64,
     /// TIME-WAIT, twice the maximum segment lifetime.
     pub time_wait: u64,
-    /// Between two tries to resolve a next hop; three are made.
+    /// At least so long from one answer of a connection in TIME-WAIT to the next.
+    pub time_wait_answer: u64,
+    /// Between two tries to resolve a next hop; three are made. Before them, the station that is known is tried twice.
     pub resolve: u64,
-    /// How long a resolved next hop is believed.
+    /// How long a resolved next hop is believed; then it is checked if it is in use (RFC 4861 section 10: 30 s).
     pub neighbour: u64,
+    /// From the last lowering of a path MTU until the full one is tried (RFC 1191 section 6.3: 10 minutes).
+    pub path_mtu: u64,
 }
 
 impl Default for Timing {
@@ -65,8 +69,10 @@ impl Default for Timing {
             first_fpdu: 10_000,
             close: 5_000,
             time_wait: 60_000,
+            time_wait_answer: 500,
             resolve: 1_000,
-            neighbour: 60_000,
+            neighbour: 30_000,
+            path_mtu: 600_000,
         }
     }
 }

@@ -164,7 +164,8 @@ pub enum Change {
     /// The next hop has another station address.
     NextHop(MacAddr),
     /// A packet of this sequence number was too big. To be ignored unless SND.UNA <= `quoted` < SND.NXT: only
-    /// the hardware knows them (RFC 5927 section 4).
+    /// the hardware knows them (RFC 5927 section 4). With an EMSS above the row's it is a try of a larger path MTU: nothing
+    /// is quoted, and nothing is to be ignored.
     PathMtu {
         /// EMSS that fits, in octets.
         emss: u16,

@@ -96,6 +96,38 @@ impl Backoff {
     }
 }
 
+/// A token bucket: how many answers may leave that anybody can ask for.
+#[derive(Clone, Debug)]
+pub struct Ration {
+    /// Microseconds that one answer costs, and what may be saved up.
+    cost: u64,
+    most: u64,
+    tick_us: u64,
+    saved: u64,
+    at: Ticks,
+}
+
+impl Ration {
+    /// `rate` a second, of which `burst` at once; full at `now`. A tick is `tick_us` microseconds.
+    pub fn new(rate: u64, burst: u64, tick_us: u32, now: Ticks) -> Self {
+        let cost = 1_000_000 / rate.max(1);
+        let most = cost.saturating_mul(burst);
+        Self { cost, most, tick_us: tick_us.into(), saved: most, at: now }
+    }
+
+    /// Takes one, if there is one.
+    pub fn take(&mut self, now: Ticks) -> bool {
+        let earned = now.since(self.at).saturating_mul(self.tick_us);
+        self.saved = self.saved.saturating_add(earned).min(self.most);
+        self.at = self.at.max(now);
+        let has_one = self.saved >= self.cost;
+        if has_one {
+            self.saved -= self.cost;
+        }
+        has_one
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,5 +156,16 @@ mod tests {
         assert_eq!(timer.due(), Some(Ticks(22)));
         timer.stop();
         assert_eq!(timer.expire(Ticks(1_000)), None);
+    }
+
+    #[test]
+    fn a_ration_has_a_rate_and_a_burst() {
+        let mut ration = Ration::new(100, 5, 1_000, Ticks(7));
+        let taken = |ration: &mut Ration, now| (0..1_000).filter(|_| ration.take(Ticks(now))).count();
+        assert_eq!(taken(&mut ration, 7), 5);
+        assert_eq!(taken(&mut ration, 16), 0);
+        assert_eq!(taken(&mut ration, 17), 1, "one each 10 ms");
+        assert_eq!(taken(&mut ration, 9), 0, "time does not go back");
+        assert_eq!(taken(&mut ration, u64::MAX), 5, "and no more is saved up");
     }
 }

@@ -201,7 +201,7 @@ fn the_reply_waits_for_the_ring_up_to_the_index() {
     let (id, _) = bench.requested(&Frame::request());
     bench.device.delays = Delays { visible: 2, answer: 1 };
     bench.manager.accept(id, Accept::new(QpId(1))).expect("an acceptable Request");
-    bench.manager.poll(&mut bench.device);
+    while bench.manager.poll(&mut bench.device) {}
     // the reset comes before the row is visible; answer and frames are there together when firmware looks again
     let reset = bench.peer.reset();
     let other = Seg::new(bench.peer.ours, ([10, 9, 0, 77], PORT).into(), 1, 1);

@@ -44,9 +44,9 @@ impl Pair {
         for n in 0..2 {
             let side = &mut self.sides[n];
             side.device.now += 1;
-            side.manager.poll(&mut side.device);
+            while side.manager.poll(&mut side.device) {}
             side.device.tick();
-            side.manager.poll(&mut side.device);
+            while side.manager.poll(&mut side.device) {}
             side.events.extend(std::iter::from_fn(|| side.manager.next_event()));
             let frames = std::mem::take(&mut side.device.sent);
             for frame in frames {

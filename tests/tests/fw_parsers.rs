@@ -1,7 +1,7 @@
 //! Whatever octets come, nothing panics, and what is read is what was written.
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::mpa::frame::{parse, Kind, Parsed, Startup};
-use ferrowarp_firmware::net::{frame, icmp, neighbour, Net};
+use ferrowarp_firmware::net::{ask, frame, icmp, Net};
 use ferrowarp_firmware::port::{Captured, CapturedSegment};
 use ferrowarp_firmware::terminate;
 use ferrowarp_tests::fw::bench::{config, dut, Bench, DUT_MAC};
@@ -58,8 +58,8 @@ proptest! {
 
     #[test]
     fn frames(octets in prop_oneof![ethernet(), vec(any::<u8>(), 0..80)]) {
-        let _ = (frame::parse(&octets), icmp::notice(&octets), neighbour::learn(&octets));
         let mut net = Net::new(&config(), Default::default());
+        let _ = (frame::parse(&octets), icmp::notice(&octets), ask::learn(&octets, net.routes()));
         net.receive(&octets, Default::default());
         let mut tagged = config();
         tagged.vlan_tci = Some(3);

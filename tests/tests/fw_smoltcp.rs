@@ -80,9 +80,9 @@ impl World {
                 false => self.device.deliver(frame),
             }
         }
-        self.manager.poll(&mut self.device);
+        while self.manager.poll(&mut self.device) {}
         self.device.tick();
-        self.manager.poll(&mut self.device);
+        while self.manager.poll(&mut self.device) {}
         for frame in std::mem::take(&mut self.device.sent) {
             self.put(true, frame);
         }

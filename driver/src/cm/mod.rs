@@ -177,22 +177,23 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
 impl Pump {
     /// Until nobody can call any more. The error is that of the device.
     fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
+        let mut more = false;
         loop {
-            match inbox.recv_timeout(LOOK) {
+            match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
                 Ok(call) => {
                     // it is to find firmware's time as it is now
                     self.turn()?;
                     call(self);
                 }
                 // a look at the time is a read over the bus, which the program's own accesses wait for
-                Err(RecvTimeoutError::Timeout) if self.rests() => continue,
+                Err(RecvTimeoutError::Timeout) if !more && self.rests() => continue,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
             while let Ok(call) = inbox.try_recv() {
                 call(self);
             }
-            self.turn()?;
+            more = self.turn()?;
         }
     }
 
@@ -206,8 +207,8 @@ impl Pump {
         at.elapsed() < self.manager.due().map_or(LONGEST, most).min(LONGEST)
     }
 
-    /// Everything that can be done now.
-    fn turn(&mut self) -> Result<(), Error> {
+    /// What can be done in one turn; `true` if there may be more at once.
+    fn turn(&mut self) -> Result<bool, Error> {
         // an answer that is there now comes behind the events that `poll` finds
         for (_, asked) in &mut self.closing {
             if asked.as_mut().is_some_and(|asked| asked.poll().is_some()) {
@@ -215,7 +216,7 @@ impl Pump {
             }
         }
         self.polled = (Instant::now(), self.port.now());
-        self.manager.poll(&mut self.port);
+        let more = self.manager.poll(&mut self.port);
         if !self.port.has_caught() {
             for (id, _) in self.closing.extract_if(.., |(_, asked)| asked.is_none()) {
                 // one that ended by itself is unknown
@@ -225,7 +226,7 @@ impl Pump {
         while let Some(event) = self.manager.next_event() {
             self.tell(event);
         }
-        self.port.take_failure().map_or(Ok(()), Err)
+        self.port.take_failure().map_or(Ok(more), Err)
     }
 
     /// Begins the end of a stream. The application may have heard of a fault before firmware, by a completion; its

@@ -95,7 +95,8 @@ pub struct Listen {
     pub port: u16,
     /// Only on this address of ours.
     pub address: Option<IpAddr>,
-    /// Most connections that are not accepted, rejected or ended yet; SYNs beyond it are dropped.
+    /// Most connections that are not accepted, rejected or ended yet. A SYN beyond it takes the place of the oldest one that
+    /// is half open, and is dropped if none is.
     pub backlog: usize,
     /// After the handshake.
     pub then: Then,

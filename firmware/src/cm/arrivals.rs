@@ -2,8 +2,9 @@
 use super::api::Then;
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};
+use super::path::Path;
 use super::running::{Do, Running};
-use super::{ConnId, Manager, Purpose};
+use super::{ConnId, ListenerId, Manager, Purpose};
 use crate::error::ConnError;
 use crate::mpa::fpdu;
 use crate::net::{icmp::TcpNotice, Ingress};
@@ -39,10 +40,17 @@ impl Manager {
         if segment.syn && segment.ack.is_none() && self.passive_open(tuple, segment) {
             return;
         }
-        if let Some(reset) = stray::answer(segment) {
+        if let Some(reset) = stray::answer(segment).filter(|_| self.may_reset()) {
             self.counters.strays += 1;
             self.net.reply(station, &tuple, &reset);
         }
+    }
+
+    /// Whether one more reset may leave that a stranger asked for.
+    fn may_reset(&mut self) -> bool {
+        let may = self.resets.take(self.now);
+        self.counters.unanswered += u64::from(!may);
+        may
     }
 
     fn of_flow(&mut self, mut flow: Flow, segment: &Segment, reason: RawReason) {
@@ -67,7 +75,7 @@ impl Manager {
             }
             _ => {
                 let (signal, reset) = flow.tcp.segment(segment, self.now);
-                if let Some(reset) = reset {
+                if let Some(reset) = reset.filter(|_| self.may_reset()) {
                     self.net.send(&flow.tcp.tuple, &reset, self.now);
                 }
                 return self.advance(flow, signal);
@@ -76,17 +84,19 @@ impl Manager {
         self.keep(flow);
     }
 
-    /// `false` if nobody listens; a SYN beyond the backlog is dropped, TCP sends it again.
+    /// `false` if nobody listens. A SYN beyond the backlog takes the place of the oldest half-open connection; without one it
+    /// is dropped, and TCP sends it again.
     fn passive_open(&mut self, tuple: Tuple, syn: &Segment) -> bool {
         let (ip, port) = (tuple.local.ip(), tuple.local.port());
         let matches = |l: &super::Listen| l.port == port && l.address.is_none_or(|a| a == ip);
         let Some((&listener, listen)) = self.listeners.iter().find(|(_, l)| matches(l)) else { return false };
+        let (backlog, mut then) = (listen.backlog, listen.then.clone());
         let waiting = self.flows.values().filter(|f| f.listener == Some(listener) && f.is_backlog()).count();
-        if waiting >= listen.backlog || self.flows.len() >= self.config.connections {
+        let has_place = waiting < backlog || self.give_up_half_open(Some(listener));
+        if !has_place || !self.has_room_for_strangers() && !self.give_up_half_open(None) {
             self.counters.backlog += 1;
             return true;
         }
-        let mut then = listen.then.clone();
         if let Then::Initiate(how) = &mut then {
             // a listener's queue pair serves one connection; the application binds those of the others
             how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
@@ -107,6 +117,28 @@ impl Manager {
         true
     }
 
+    /// Whether a listener may take one more connection: a quarter of all places is for those that the application opens.
+    fn has_room_for_strangers(&self) -> bool {
+        let most = self.config.connections - self.config.connections / 4;
+        let strangers = self.flows.values().filter(|flow| flow.listener.is_some()).count();
+        strangers < most && self.flows.len() < self.config.connections
+    }
+
+    /// Forgets the oldest half-open connection, of one listener or of all; `false` if there is none. The peer, if there is
+    /// one, is not told, nor is its station asked for any more (RFC 4987 section 3.4).
+    pub(super) fn give_up_half_open(&mut self, of: Option<ListenerId>) -> bool {
+        let oldest = |f: &&Flow| f.is_half_open() && (of.is_none() || f.listener == of);
+        let Some(id) = self.flows.values().find(oldest).map(|flow| flow.id) else { return false };
+        let Some(flow) = self.flows.remove(&id) else { return false };
+        self.counters.backlog += 1;
+        self.forget(&flow);
+        let hop = self.hop_of(&flow);
+        if let Some(hop) = hop.filter(|_| !self.flows.values().any(|other| self.hop_of(other) == hop)) {
+            self.net.drop_question(hop);
+        }
+        true
+    }
+
     fn path_mtu(&mut self, notice: &TcpNotice) {
         // 576 is the next plateau below what a router may leave out (RFC 1191 section 7)
         let least = if notice.tuple.remote.is_ipv6() { 1_280 } else { 576 };
@@ -115,13 +147,13 @@ impl Manager {
         let Some(flow) = self.tuples.get(&notice.tuple).and_then(|id| self.flows.get_mut(id)) else { return };
         let id = flow.id;
         if let Phase::Running(running) = &mut flow.phase {
-            let todo = running.path_mtu(emss, notice.seq);
+            let todo = running.path_mtu(emss, notice.seq, self.now);
             self.perform(id, todo);
             return;
         }
         let (una, nxt) = (flow.tcp.sender().una(), flow.tcp.sender().nxt());
         if una != nxt && within(una, notice.seq, SeqNum(nxt.0.wrapping_sub(1))) {
-            flow.tcp.lower_emss(emss);
+            flow.tcp.lower_emss(emss, self.now.after(self.config.timing.path_mtu));
         }
     }
 
@@ -237,18 +269,19 @@ impl Manager {
         let Phase::HandOver(handover) = core::mem::replace(&mut flow.phase, Phase::Streaming) else { return };
         let (id, qp, doom) = (flow.id, handover.qp(), handover.doom());
         let (side, words, caught, early) = handover.into_parts();
-        let (emss, timing) = (flow.tcp.emss(), self.config.timing);
+        let timing = self.config.timing;
+        let path = Path::new(flow.tcp.full_emss(), flow.tcp.emss(), &timing, self.now);
         let passed_on = caught.commands(qp, &flow.tcp);
         let (mut running, todo) = match (doom, side) {
-            (Some(why), _) => Running::doomed(id, qp, words, why),
+            (Some(why), _) => Running::doomed(id, qp, words, path, why),
             (None, Side::Initiator(_)) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
-                Running::initiator(id, qp, words, emss, timing.close)
+                Running::initiator(id, qp, words, path, timing.close)
             }
             (None, Side::Responder(reply)) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
                 let until = self.now.after(timing.first_fpdu);
-                Running::responder(id, qp, words, emss, timing.close, (reply, until))
+                Running::responder(id, qp, words, path, timing.close, (reply, until))
             }
         };
         self.perform(id, todo);

@@ -31,7 +31,9 @@ pub struct Counters {
     pub frames_dropped: u64,
     /// Segments of no connection that were answered with a reset.
     pub strays: u64,
-    /// SYNs dropped because of a backlog or the limit of connections.
+    /// Those that were not: strangers may have a thousand resets a second.
+    pub unanswered: u64,
+    /// SYNs dropped, or half-open connections given up, because of a backlog or the limit of connections.
     pub backlog: u64,
     /// Frames on raw-ring slots of connections that the hardware has.
     pub late: u64,

@@ -59,7 +59,7 @@ impl Manager {
         if let Then::Initiate(how) = &connect.then {
             self.check(how)?;
         }
-        if self.flows.len() >= self.config.connections {
+        if self.flows.len() >= self.config.connections && !self.give_up_half_open(None) {
             return Err(CallError::TooMany(self.config.connections));
         }
         let tuple = self.free_tuple(&connect)?;

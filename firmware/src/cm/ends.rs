@@ -145,7 +145,8 @@ impl Manager {
     /// Every timer.
     pub(super) fn expire(&mut self) {
         let now = self.now;
-        self.net.expire(now);
+        let flows = &self.flows;
+        self.net.expire(now, || flows.values().map(|flow| flow.tcp.tuple.remote.ip()));
         self.time_wait.expire(now);
         self.unreachable_hops();
         self.moved_hops();
@@ -171,6 +172,7 @@ impl Manager {
 
     fn too_late(&mut self, mut flow: Flow) {
         flow.deadline = None;
+        let how = if flow.is_half_open() { End::Silent } else { End::Reset };
         let stage = match &mut flow.phase {
             Phase::Opening(_) => Stage::Open,
             Phase::AwaitRequest => Stage::Request,
@@ -184,7 +186,7 @@ impl Manager {
             Phase::Ending(_) => Stage::Close,
             Phase::Streaming | Phase::Running(_) => return self.keep(flow),
         };
-        self.end(flow, ConnError::TimedOut(stage), End::Reset);
+        self.end(flow, ConnError::TimedOut(stage), how);
     }
 
     fn unreachable_hops(&mut self) {
@@ -212,7 +214,7 @@ impl Manager {
         }
     }
 
-    fn hop_of(&self, flow: &Flow) -> Option<core::net::IpAddr> {
+    pub(super) fn hop_of(&self, flow: &Flow) -> Option<core::net::IpAddr> {
         self.net.routes().next_hop(flow.tcp.tuple.remote.ip())
     }
 }

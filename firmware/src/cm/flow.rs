@@ -118,6 +118,11 @@ impl Flow {
         }
     }
 
+    /// Whether a stranger's SYN came and nothing else: the peer may not exist.
+    pub fn is_half_open(&self) -> bool {
+        self.listener.is_some() && matches!(self.phase, Phase::Opening(_))
+    }
+
     /// Whether a listener counts it: the application has not decided yet.
     pub fn is_backlog(&self) -> bool {
         matches!(self.phase, Phase::Opening(_) | Phase::AwaitRequest | Phase::Deciding(_))

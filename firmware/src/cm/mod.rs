@@ -11,6 +11,7 @@ mod calls;
 mod ends;
 pub mod flow;
 pub mod handover;
+pub mod path;
 pub mod running;
 mod startup;
 
@@ -21,12 +22,18 @@ use crate::tcp::conn::Settings;
 use crate::tcp::isn::Secret;
 use crate::tcp::segment::Tuple;
 use crate::tcp::time_wait::TimeWait;
-use crate::time::Ticks;
+use crate::time::{Ration, Ticks};
 use alloc::collections::{BTreeMap, VecDeque};
 use api::{ConnId, Event, Listen, ListenerId};
 use audit::Counters;
 use flow::Flow;
 use running::Do;
+
+/// Frames of the raw ring that one poll takes: timers, calls and deadlines come to their turn under any flood.
+const FRAMES_A_TURN: u32 = 64;
+
+/// Resets a second to segments of no connection, and how many of them at once.
+const RESETS: (u64, u64) = (1_000, 50);
 
 /// What a command that was not answered yet was for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -52,6 +59,8 @@ pub struct Manager {
     tuples: BTreeMap<Tuple, ConnId>,
     listeners: BTreeMap<ListenerId, Listen>,
     time_wait: TimeWait,
+    /// Resets to strangers.
+    resets: Ration,
     /// Commands not given yet.
     commands: VecDeque<(ConnId, Command)>,
     /// Commands given and not answered yet.
@@ -75,7 +84,12 @@ impl Manager {
             flows: BTreeMap::new(),
             tuples: BTreeMap::new(),
             listeners: BTreeMap::new(),
-            time_wait: TimeWait::new(config.time_waits, config.timing.time_wait),
+            time_wait: TimeWait::new(
+                config.time_waits,
+                config.timing.time_wait,
+                config.timing.time_wait_answer,
+            ),
+            resets: Ration::new(RESETS.0, RESETS.1, config.timing.tick_us, now),
             commands: VecDeque::new(),
             pending: VecDeque::new(),
             events: VecDeque::new(),
@@ -87,10 +101,13 @@ impl Manager {
         })
     }
 
-    /// Does everything that can be done now. To be called when a frame, an answer or an event is there, after calls of the
-    /// application, and at [`Manager::due`].
-    pub fn poll(&mut self, port: &mut impl Port) {
+    /// Does what can be done now, of the raw ring's frames the first [`FRAMES_A_TURN`]. To be called when a frame, an answer
+    /// or an event is there, after calls of the application, at [`Manager::due`], and at once if it returns `true`: frames
+    /// may be left.
+    #[must_use = "`true` asks for another poll at once"]
+    pub fn poll(&mut self, port: &mut impl Port) -> bool {
         self.now = port.now();
+        let mut frames = 0;
         loop {
             self.flush(port);
             // events first: one that was written before an answer must not be taken for the next use of its row
@@ -98,7 +115,10 @@ impl Manager {
                 self.device_event(event);
             } else if let Some(answer) = port.answer() {
                 self.answered(answer);
+            } else if frames == FRAMES_A_TURN {
+                break;
             } else if let Some(frame) = port.receive() {
+                frames += 1;
                 self.next_frame = frame.index.wrapping_add(1);
                 self.frame(&frame);
             } else {
@@ -108,6 +128,7 @@ impl Manager {
         }
         self.expire();
         self.flush(port);
+        frames == FRAMES_A_TURN
     }
 
     /// The next event for the application.

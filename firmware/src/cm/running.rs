@@ -1,5 +1,6 @@
 //! A connection that the hardware has: from the Reply to the removal of its row.
 use super::api::{ConnId, Event, Offer, Terms};
+use super::path::Path;
 use crate::error::{ConnError, Stage};
 use crate::port::{Captured, Change, Command, DeviceEvent, QpId, Slot};
 use crate::terminate;
@@ -7,6 +8,7 @@ use crate::time::{is_due, Ticks};
 use alloc::vec;
 use alloc::vec::Vec;
 use ferrowarp_abi::error::TermError;
+use ferrowarp_abi::types::SeqNum;
 
 /// What is to be done.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +58,7 @@ pub struct Running {
     deadline: Option<Ticks>,
     /// Ticks that a close may take.
     patience: u64,
-    emss: u16,
+    path: Path,
 }
 
 impl Running {
@@ -65,11 +67,11 @@ impl Running {
         id: ConnId,
         qp: QpId,
         (terms, offer): (Terms, Offer),
-        emss: u16,
+        path: Path,
         patience: u64,
     ) -> (Self, Vec<Do>) {
         let begin = Begin::Answers(0);
-        let mut running = Self::new(id, qp, (terms, offer), emss, patience, begin);
+        let mut running = Self::new(id, qp, (terms, offer), path, patience, begin);
         let Some(kind) = terms.agreed.rtr else {
             let told = running.tell();
             return (running, vec![told]);
@@ -84,18 +86,24 @@ impl Running {
         id: ConnId,
         qp: QpId,
         words: (Terms, Offer),
-        emss: u16,
+        path: Path,
         patience: u64,
         (reply, deadline): (Vec<u8>, Ticks),
     ) -> (Self, Vec<Do>) {
-        let mut running = Self::new(id, qp, words, emss, patience, Begin::FirstFpdu);
+        let mut running = Self::new(id, qp, words, path, patience, Begin::FirstFpdu);
         running.deadline = Some(deadline);
         (running, vec![Do::Command(Command::RawMessage { qp, octets: reply })])
     }
 
     /// The row is in, but the connection is not wanted any more. A peer that reset it gets no reset back.
-    pub fn doomed(id: ConnId, qp: QpId, words: (Terms, Offer), why: ConnError) -> (Self, Vec<Do>) {
-        let mut running = Self::new(id, qp, words, 0, 0, Begin::FirstFpdu);
+    pub fn doomed(
+        id: ConnId,
+        qp: QpId,
+        words: (Terms, Offer),
+        path: Path,
+        why: ConnError,
+    ) -> (Self, Vec<Do>) {
+        let mut running = Self::new(id, qp, words, path, 0, Begin::FirstFpdu);
         let todo = match why {
             ConnError::Reset => running.remove(why),
             _ => running.abort(why),
@@ -103,7 +111,7 @@ impl Running {
         (running, todo)
     }
 
-    fn new(id: ConnId, qp: QpId, words: (Terms, Offer), emss: u16, patience: u64, begin: Begin) -> Self {
+    fn new(id: ConnId, qp: QpId, words: (Terms, Offer), path: Path, patience: u64, begin: Begin) -> Self {
         let (terms, offer) = words;
         let close = Close::default();
         Self {
@@ -117,7 +125,7 @@ impl Running {
             removing: false,
             deadline: None,
             patience,
-            emss,
+            path,
         }
     }
 
@@ -128,7 +136,7 @@ impl Running {
 
     /// When to call [`Running::expire`] next.
     pub fn due(&self) -> Option<Ticks> {
-        self.deadline
+        [self.deadline, self.path.due()].into_iter().flatten().filter(|_| !self.removing).min()
     }
 
     /// Whether the application was told that it is established.
@@ -319,20 +327,24 @@ impl Running {
     /// What does not end by itself is ended (D4).
     pub fn expire(&mut self, now: Ticks) -> Vec<Do> {
         if !is_due(self.deadline, now) {
-            return vec![];
+            let risen = self.path.rises(now);
+            // nothing is quoted: it is a try
+            return risen.map_or(vec![], |emss| self.set_emss(emss, SeqNum(0)));
         }
         let stage = if self.close.ordered { Stage::Close } else { Stage::FirstFpdu };
         self.abort(ConnError::TimedOut(stage))
     }
 
-    /// The path takes `emss` octets a segment, says a router that quotes `quoted`.
-    pub fn path_mtu(&mut self, emss: u16, quoted: ferrowarp_abi::types::SeqNum) -> Vec<Do> {
-        if self.removing || emss >= self.emss {
-            return vec![];
-        }
-        // `self.emss` stays: whether the quoted octets are in flight is judged by the hardware
+    /// The path takes `emss` octets a segment, says a router that quotes `quoted`. Whether that is in flight is judged by the
+    /// hardware.
+    pub fn path_mtu(&mut self, emss: u16, quoted: SeqNum, now: Ticks) -> Vec<Do> {
+        let told = self.path.narrows(emss, now);
+        told.map_or(vec![], |emss| self.set_emss(emss, quoted))
+    }
+
+    fn set_emss(&self, emss: u16, quoted: SeqNum) -> Vec<Do> {
         let mulpdu = crate::mpa::fpdu::mulpdu(emss, self.terms.tx_markers);
         let change = Change::PathMtu { emss, mulpdu, quoted };
-        vec![Do::Command(Command::ConnUpdate { qp: self.qp, change })]
+        self.pass_on(vec![Command::ConnUpdate { qp: self.qp, change }])
     }
 }

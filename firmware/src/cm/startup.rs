@@ -25,6 +25,7 @@ impl Manager {
                 return self.end(flow, ConnError::Refused(remote), End::Silent);
             }
             Signal::Reset => return self.end(flow, ConnError::Reset, End::Silent),
+            Signal::Lost if flow.is_half_open() => return self.end(flow, ConnError::Lost, End::Silent),
             Signal::Lost => return self.end(flow, ConnError::Lost, End::Reset),
             Signal::Opened => self.opened(&mut flow),
             Signal::None => {}

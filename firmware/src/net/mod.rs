@@ -1,10 +1,12 @@
 //! Below TCP: frames in and out, who answers ARP, neighbour solicitations and echo, and where a packet goes next.
 //!
-//! Answers to others ([`stack`]) are smoltcp's `iface`. Questions of our own ([`neighbour`]) are not: `iface` asks for one
+//! Answers to others ([`stack`]) are smoltcp's `iface`. Questions of our own ([`neighbour`], [`ask`]) are not: `iface` asks for one
 //! address at a time and would let a dead host hold up the others.
 
+pub mod ask;
 pub mod frame;
 pub mod icmp;
+mod known;
 pub mod neighbour;
 pub mod route;
 mod stack;
@@ -118,9 +120,10 @@ impl Net {
             }
             Received::Other => {}
         }
-        if let Some((ip, mac)) = neighbour::learn(&plain) {
-            for waiting in self.neighbours.learned(ip, mac, now) {
-                self.outgoing.push_back(self.link.wrap(mac, &waiting));
+        if let Some(heard) = ask::learn(&plain, &self.routes) {
+            let waiting = self.neighbours.learned(&heard, now);
+            for (station, packet) in heard.station.into_iter().cycle().zip(waiting) {
+                self.outgoing.push_back(self.link.wrap(station, &packet));
             }
         }
         let notice = icmp::notice(&plain).filter(|notice| self.routes.is_ours(notice.tuple.local.ip()));
@@ -159,6 +162,11 @@ impl Net {
         }
     }
 
+    /// Nobody needs `hop` any more: if it is not known, it is not asked for either.
+    pub fn drop_question(&mut self, hop: IpAddr) {
+        self.neighbours.drop_question(hop);
+    }
+
     /// Next hops that did not answer since the last call.
     pub fn unreachable(&mut self) -> Vec<IpAddr> {
         self.neighbours.failed()
@@ -174,9 +182,11 @@ impl Net {
         self.neighbours.due()
     }
 
-    /// Asks again for what is not resolved, gives up, forgets.
-    pub fn expire(&mut self, now: Ticks) {
-        self.neighbours.expire(now);
+    /// Asks again for what is not resolved, gives up, forgets. `remotes` are the peers of all connections: their next hops
+    /// are not forgotten.
+    pub fn expire<I: Iterator<Item = IpAddr>>(&mut self, now: Ticks, remotes: impl Fn() -> I) {
+        let routes = &self.routes;
+        self.neighbours.expire(now, |hop| remotes().any(|remote| routes.next_hop(remote) == Some(hop)));
         self.ask(now);
     }
 
@@ -186,9 +196,9 @@ impl Net {
     }
 
     fn ask(&mut self, now: Ticks) {
-        for target in self.neighbours.questions(now) {
+        for (target, station) in self.neighbours.questions(now) {
             if let Some(source) = self.routes.source(target) {
-                let (station, packet) = neighbour::question(self.link.mac, source, target);
+                let (station, packet) = ask::question(self.link.mac, source, target, station);
                 self.outgoing.push_back(self.link.frame(station, &packet));
             }
         }

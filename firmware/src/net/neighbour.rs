@@ -1,29 +1,25 @@
-//! Station addresses of next hops: asked for by ARP (RFC 826) or neighbour solicitation (RFC 4861), each on its own.
+//! Station addresses of next hops, each asked for on its own (RFC 826, RFC 4861).
 //!
-//! Only what was asked for is entered, so that no stranger fills the table; an entry lasts `lifetime`, three questions
-//! without an answer are a failure.
+//! Only what was asked for is entered, so that no stranger fills the table; three questions without an answer are a failure.
+//! Nobody's word moves a hop that is known. A doubt, or an answer that is too old, makes us ask its station alone; if that
+//! is silent, we ask everybody.
+use super::ask::Heard;
+use super::known::Known;
 use crate::time::{is_due, Ticks};
 use alloc::collections::BTreeMap;
-use alloc::vec;
 use alloc::vec::Vec;
-use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use ferrowarp_abi::consts::ether_type;
+use core::net::IpAddr;
 use ferrowarp_abi::types::MacAddr;
-use smoltcp::phy::ChecksumCapabilities;
-use smoltcp::wire::{
-    ArpOperation, ArpPacket, ArpRepr, EthernetAddress, EthernetFrame, EthernetProtocol, Icmpv6Packet,
-    Icmpv6Repr, IpProtocol, Ipv6Packet, Ipv6Repr, NdiscRepr,
-};
 
-/// Questions until a next hop counts as unreachable.
-const QUESTIONS: u32 = 3;
+/// Questions to everybody until a next hop counts as unreachable.
+pub(super) const QUESTIONS: u32 = 3;
 /// Packets that wait for one next hop.
 const HELD: usize = 8;
 
 #[derive(Clone, Debug)]
 enum Entry {
     Asking { asked: u32, next: Ticks, held: Vec<Vec<u8>> },
-    Known { mac: MacAddr, until: Ticks },
+    Known(Known),
 }
 
 /// What is known of a next hop.
@@ -55,7 +51,7 @@ impl Neighbours {
     pub fn lookup(&mut self, hop: IpAddr, now: Ticks) -> Lookup {
         let asking = || Entry::Asking { asked: 0, next: now, held: Vec::new() };
         match self.entries.entry(hop).or_insert_with(asking) {
-            Entry::Known { mac, .. } => Lookup::Known(*mac),
+            Entry::Known(known) => Lookup::Known(known.mac()),
             Entry::Asking { .. } => Lookup::Wait,
         }
     }
@@ -71,40 +67,66 @@ impl Neighbours {
         }
     }
 
-    /// Somebody says who `ip` is. Returns the packets that waited for it.
-    pub fn learned(&mut self, ip: IpAddr, station: MacAddr, now: Ticks) -> Vec<Vec<u8>> {
-        let Some(entry) = self.entries.get_mut(&ip) else { return Vec::new() };
-        let known = Entry::Known { mac: station, until: now.after(self.lifetime) };
-        match core::mem::replace(entry, known) {
+    /// Asks no more for a hop that is not known; what waits for it is dropped.
+    pub fn drop_question(&mut self, hop: IpAddr) {
+        if matches!(self.entries.get(&hop), Some(Entry::Asking { .. })) {
+            self.entries.remove(&hop);
+        }
+    }
+
+    /// Somebody says who a hop is. Returns the packets that waited for it.
+    pub fn learned(&mut self, heard: &Heard, now: Ticks) -> Vec<Vec<u8>> {
+        let (interval, lifetime) = (self.interval, self.lifetime);
+        let Some(entry) = self.entries.get_mut(&heard.ip) else { return Vec::new() };
+        if let Entry::Known(known) = entry {
+            if !known.is_moved_by(heard, now, interval, lifetime) {
+                return Vec::new();
+            }
+        }
+        let Some(mac) = heard.station else { return Vec::new() };
+        // what nobody was asked for is believed until it is checked
+        let next = now.after(if heard.answers { lifetime } else { interval });
+        let known = Known::new(mac, heard.answers && heard.overrides, now, next);
+        match core::mem::replace(entry, Entry::Known(known)) {
             Entry::Asking { held, .. } => held,
-            Entry::Known { mac, .. } => {
-                if mac != station {
-                    self.moved.push((ip, station));
-                }
+            Entry::Known(_) => {
+                self.moved.push((heard.ip, mac));
                 Vec::new()
             }
         }
     }
 
-    /// Next hops to be asked for now.
-    pub fn questions(&mut self, now: Ticks) -> Vec<IpAddr> {
+    /// Next hops to be asked for now, and the station to be asked; without one, everybody.
+    pub fn questions(&mut self, now: Ticks) -> Vec<(IpAddr, Option<MacAddr>)> {
         let mut due = Vec::new();
         for (&ip, entry) in &mut self.entries {
-            if let Entry::Asking { asked, next, .. } = entry {
-                if *next <= now && *asked < QUESTIONS {
+            match entry {
+                Entry::Asking { asked, next, .. } if *next <= now && *asked < QUESTIONS => {
                     (*asked, *next) = (*asked + 1, now.after(self.interval));
-                    due.push(ip);
+                    due.push((ip, None));
                 }
+                Entry::Known(known) if known.asks(now) => {
+                    match known.question(now, self.interval) {
+                        Ok(to) => due.push((ip, to)),
+                        // the last station is as good as any; TCP judges what becomes of its connections
+                        Err(()) => {
+                            self.failed.push(ip);
+                            known.settle(now, self.lifetime);
+                        }
+                    }
+                }
+                _ => {}
             }
         }
         due
     }
 
-    /// Forgets answers that are too old and questions that nobody answers.
-    pub fn expire(&mut self, now: Ticks) {
+    /// Gives up questions that nobody answers. Answers that are too old are checked if their hop is in use, and forgotten if
+    /// not.
+    pub fn expire(&mut self, now: Ticks, is_used: impl Fn(IpAddr) -> bool) {
         let failed = &mut self.failed;
         self.entries.retain(|&ip, entry| match entry {
-            Entry::Known { until, .. } => *until > now,
+            Entry::Known(known) => !known.begins_check(now) || is_used(ip),
             Entry::Asking { asked, next, .. } => {
                 let given_up = *asked >= QUESTIONS && is_due(Some(*next), now);
                 if given_up {
@@ -125,11 +147,11 @@ impl Neighbours {
         core::mem::take(&mut self.moved)
     }
 
-    /// When [`Neighbours::expire`] has something to do.
+    /// When [`Neighbours::expire`] and [`Neighbours::questions`] have something to do.
     pub fn due(&self) -> Option<Ticks> {
         let due = |entry: &Entry| match entry {
             Entry::Asking { next, .. } => *next,
-            Entry::Known { until, .. } => *until,
+            Entry::Known(known) => known.due(),
         };
         self.entries.values().map(due).min()
     }
@@ -140,87 +162,69 @@ impl Neighbours {
     }
 }
 
-/// What an untagged frame says about a station: any ARP packet, a solicitation, or an advertisement.
-pub fn learn(octets: &[u8]) -> Option<(IpAddr, MacAddr)> {
-    let frame = EthernetFrame::new_checked(octets).ok()?;
-    let (ip, mac) = match frame.ethertype() {
-        EthernetProtocol::Arp => learn_arp(frame.payload())?,
-        EthernetProtocol::Ipv6 => learn_ndisc(frame.payload())?,
-        _ => return None,
-    };
-    // a group is no station
-    (mac.0[0] & 1 == 0).then_some((ip, mac))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn learn_arp(octets: &[u8]) -> Option<(IpAddr, MacAddr)> {
-    let packet = ArpPacket::new_checked(octets).ok()?;
-    let ArpRepr::EthernetIpv4 { source_hardware_addr, source_protocol_addr, .. } =
-        ArpRepr::parse(&packet).ok()?
-    else {
-        return None;
-    };
-    Some((source_protocol_addr.into(), MacAddr(source_hardware_addr.0)))
-}
+    const HOP: IpAddr = IpAddr::V4(core::net::Ipv4Addr::new(10, 0, 0, 1));
 
-fn learn_ndisc(octets: &[u8]) -> Option<(IpAddr, MacAddr)> {
-    let packet = Ipv6Packet::new_checked(octets).ok()?;
-    // hop limit 255: no router passed it on (RFC 4861 section 7.1)
-    if packet.next_header() != IpProtocol::Icmpv6 || packet.hop_limit() != 255 {
-        return None;
+    fn mac(n: u8) -> MacAddr {
+        MacAddr([2, 0, 0, 0, 0, n])
     }
-    let (from, to) = (packet.src_addr(), packet.dst_addr());
-    let icmp = Icmpv6Packet::new_checked(packet.payload()).ok()?;
-    let said = match Icmpv6Repr::parse(&from, &to, &icmp, &ChecksumCapabilities::default()).ok()? {
-        Icmpv6Repr::Ndisc(NdiscRepr::NeighborAdvert { target_addr, lladdr, .. }) => (target_addr, lladdr),
-        Icmpv6Repr::Ndisc(NdiscRepr::NeighborSolicit { lladdr, .. }) => (from, lladdr),
-        _ => return None,
-    };
-    let station = said.1?;
-    let mac = <[u8; 6]>::try_from(station.as_bytes()).ok()?;
-    Some((said.0.into(), MacAddr(mac)))
-}
 
-/// Destination, and EtherType with body, of the question for `target`.
-pub fn question(mac: MacAddr, source: IpAddr, target: IpAddr) -> (MacAddr, Vec<u8>) {
-    match (source, target) {
-        (IpAddr::V4(source), IpAddr::V4(target)) => (MacAddr([0xFF; 6]), arp_request(mac, source, target)),
-        (IpAddr::V6(source), IpAddr::V6(target)) => solicitation(mac, source, target),
-        _ => (MacAddr([0xFF; 6]), Vec::new()),
+    fn heard(n: u8, answers: bool, overrides: bool) -> Heard {
+        Heard { ip: HOP, station: Some(mac(n)), answers, overrides }
     }
-}
 
-fn arp_request(mac: MacAddr, source: Ipv4Addr, target: Ipv4Addr) -> Vec<u8> {
-    let repr = ArpRepr::EthernetIpv4 {
-        operation: ArpOperation::Request,
-        source_hardware_addr: EthernetAddress(mac.0),
-        source_protocol_addr: source,
-        target_hardware_addr: EthernetAddress([0; 6]),
-        target_protocol_addr: target,
-    };
-    let mut octets = vec![0; 2 + repr.buffer_len()];
-    octets[..2].copy_from_slice(&ether_type::ARP.to_be_bytes());
-    repr.emit(&mut ArpPacket::new_unchecked(&mut octets[2..]));
-    octets
-}
+    /// A table in which station 1 answered at tick 0, with or without Override.
+    fn known(overrides: bool) -> Neighbours {
+        let mut table = Neighbours::new(10, 100);
+        assert_eq!(table.lookup(HOP, Ticks(0)), Lookup::Wait);
+        assert_eq!(table.questions(Ticks(0)), [(HOP, None)]);
+        table.learned(&heard(1, true, overrides), Ticks(0));
+        table
+    }
 
-fn solicitation(mac: MacAddr, source: Ipv6Addr, target: Ipv6Addr) -> (MacAddr, Vec<u8>) {
-    let [.., a, b, c] = target.octets();
-    let group = Ipv6Addr::from([0xFF, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0xFF, a, b, c]);
-    let lladdr = Some(EthernetAddress(mac.0).into());
-    let icmp = Icmpv6Repr::Ndisc(NdiscRepr::NeighborSolicit { target_addr: target, lladdr });
-    let payload_len = icmp.buffer_len();
-    let ip = Ipv6Repr {
-        src_addr: source,
-        dst_addr: group,
-        next_header: IpProtocol::Icmpv6,
-        payload_len,
-        hop_limit: 255,
-    };
-    let mut octets = vec![0; 2 + ip.buffer_len() + payload_len];
-    octets[..2].copy_from_slice(&ether_type::IPV6.to_be_bytes());
-    let mut packet = Ipv6Packet::new_unchecked(&mut octets[2..]);
-    ip.emit(&mut packet);
-    let mut body = Icmpv6Packet::new_unchecked(packet.payload_mut());
-    icmp.emit(&source, &group, &mut body, &ChecksumCapabilities::default());
-    (MacAddr([0x33, 0x33, 0xFF, a, b, c]), octets)
+    #[test]
+    fn an_owner_overrides_a_proxy_at_once_and_nobody_else() {
+        let mut table = known(false);
+        table.learned(&heard(2, true, false), Ticks(5));
+        assert_eq!(table.lookup(HOP, Ticks(5)), Lookup::Known(mac(1)), "another proxy");
+        table.learned(&heard(2, true, true), Ticks(5));
+        assert_eq!(table.moved(), [(HOP, mac(2))]);
+        table.learned(&heard(3, true, true), Ticks(6));
+        assert_eq!((table.moved(), table.lookup(HOP, Ticks(6))), (vec![], Lookup::Known(mac(2))));
+        let mut late = known(false);
+        late.learned(&heard(2, true, true), Ticks(11));
+        assert_eq!(late.moved(), [], "nobody asks any more");
+    }
+
+    #[test]
+    fn a_move_takes_the_silence_of_the_old_station_and_an_answer() {
+        let mut table = known(true);
+        table.learned(&heard(2, false, true), Ticks(50));
+        for now in [50, 60] {
+            table.expire(Ticks(now), |_| true);
+            assert_eq!(table.questions(Ticks(now)), [(HOP, Some(mac(1)))]);
+            table.learned(&heard(2, true, true), Ticks(now));
+        }
+        assert_eq!(table.moved(), [], "the old station has its time");
+        assert_eq!(table.questions(Ticks(70)), [(HOP, None)]);
+        table.learned(&heard(2, false, true), Ticks(70));
+        assert_eq!(table.moved(), [], "that is no answer");
+        table.learned(&heard(2, true, true), Ticks(70));
+        assert_eq!(table.moved(), [(HOP, mac(2))]);
+        assert_eq!(table.due(), Some(Ticks(170)));
+    }
+
+    #[test]
+    fn what_nobody_uses_is_forgotten() {
+        let mut table = known(true);
+        table.expire(Ticks(99), |_| false);
+        assert_eq!(table.due(), Some(Ticks(100)));
+        table.expire(Ticks(100), |_| false);
+        assert_eq!(table.due(), None);
+    }
+
+    use alloc::vec;
 }

@@ -11,6 +11,8 @@ struct Closed {
     snd_nxt: SeqNum,
     rcv_nxt: SeqNum,
     until: Ticks,
+    /// It answers nothing before: anybody can ask for answers.
+    quiet: Ticks,
 }
 
 /// What a segment of a remembered connection asks for.
@@ -30,12 +32,13 @@ pub struct TimeWait {
     closed: VecDeque<Closed>,
     most: usize,
     length: u64,
+    pause: u64,
 }
 
 impl TimeWait {
-    /// Room for `most`, each for `length` ticks.
-    pub fn new(most: usize, length: u64) -> Self {
-        Self { closed: VecDeque::new(), most, length }
+    /// Room for `most`, each for `length` ticks; from one answer of it to the next there are `pause` ticks or more.
+    pub fn new(most: usize, length: u64, pause: u64) -> Self {
+        Self { closed: VecDeque::new(), most, length, pause }
     }
 
     /// Remembers a connection; the oldest gives way if there is no room.
@@ -45,7 +48,8 @@ impl TimeWait {
             self.closed.pop_front();
         }
         if self.most > 0 {
-            self.closed.push_back(Closed { tuple, snd_nxt, rcv_nxt, until: now.after(self.length) });
+            let until = now.after(self.length);
+            self.closed.push_back(Closed { tuple, snd_nxt, rcv_nxt, until, quiet: now });
         }
     }
 
@@ -77,7 +81,7 @@ impl TimeWait {
     /// Looks at a segment; `None` if its ends are not remembered. Resets are ignored (RFC 1337).
     pub fn segment(&mut self, tuple: &Tuple, segment: &Segment, now: Ticks) -> Option<Verdict> {
         let place = self.closed.iter().position(|c| c.tuple == *tuple)?;
-        let length = self.length;
+        let (length, pause) = (self.length, self.pause);
         let closed = self.closed.get_mut(place)?;
         if segment.rst {
             return Some(Verdict::Ignore);
@@ -92,6 +96,10 @@ impl TimeWait {
         if segment.fin {
             closed.until = now.after(length);
         }
+        if now < closed.quiet {
+            return Some(Verdict::Ignore);
+        }
+        closed.quiet = now.after(pause);
         let ack = Some(closed.rcv_nxt);
         Some(Verdict::Answer(Segment { seq: closed.snd_nxt, ack, ..Segment::default() }))
     }

@@ -89,11 +89,11 @@ impl Bench {
     /// If that has no end.
     pub fn settle(&mut self) {
         for _ in 0..1_000 {
-            self.manager.poll(&mut self.device);
+            while self.manager.poll(&mut self.device) {}
             self.device.tick();
             let frames: Vec<_> = self.device.sent.drain(..).collect();
             if frames.is_empty() {
-                self.manager.poll(&mut self.device);
+                while self.manager.poll(&mut self.device) {}
                 self.events.extend(std::iter::from_fn(|| self.manager.next_event()));
                 return;
             }

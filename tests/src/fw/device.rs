@@ -129,6 +129,7 @@ impl Device {
         let Some(connection) = self.table.iter_mut().find(|c| c.qp == qp) else { return absent };
         match command {
             Command::ConnAck { ack_now: true, .. } => connection.owe_ack(),
+            Command::ConnUpdate { change, .. } => connection.update(*change),
             Command::PeerFin { seq, .. } => self.events.extend(connection.peer_fin(seq.0)),
             Command::RawMessage { octets, .. } => connection.raw(octets),
             Command::Terminate { ulpdu, .. } => connection.terminate(ulpdu),

@@ -2,7 +2,7 @@
 use super::wire::{Mac, Seg};
 use crate::mpa_model::{crc32c, fpdu};
 use ferrowarp_abi::codec::ConnRow;
-use ferrowarp_firmware::port::{Captured, DeviceEvent, QpId, Rtr, Slot};
+use ferrowarp_firmware::port::{Captured, Change, DeviceEvent, QpId, Rtr, Slot};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Ticks from an octet's transmission to its repetition.
@@ -78,6 +78,19 @@ impl Connection {
     /// Frames to the next hop.
     pub fn stations(&self) -> (Mac, Mac) {
         (self.row.source_mac.0, self.row.destination_mac.0)
+    }
+
+    /// Another next hop, or another EMSS: a smaller one only if what was too big is in flight.
+    pub fn update(&mut self, change: Change) {
+        match change {
+            Change::NextHop(station) => self.row.destination_mac = station,
+            Change::PathMtu { emss, mulpdu, quoted } => {
+                let in_flight = quoted.0.wrapping_sub(self.una) < self.nxt.wrapping_sub(self.una);
+                if emss > self.row.emss || in_flight {
+                    (self.row.emss, self.row.mulpdu) = (emss, mulpdu);
+                }
+            }
+        }
     }
 
     /// FPDUs received, good ones.

@@ -35,6 +35,7 @@ impl Conn {
         self.irs = syn.seq;
         self.rcv_nxt = syn.seq.plus(1);
         self.emss = syn.mss.unwrap_or_else(|| self.tuple.default_mss()).min(self.settings.most).max(64);
+        self.full_emss = self.emss;
         self.snd_scale = syn.scale.map(|s| s.min(tcp_limit::WINDOW_SHIFT_MAX));
         // the window of a SYN is never scaled
         self.sender.set_window(u32::from(syn.window));

@@ -5,9 +5,12 @@ mod input;
 
 use super::segment::{Segment, Tuple};
 use super::sender::Sender;
-use crate::time::{Backoff, Expiry, Ticks};
+use crate::time::{is_due, Backoff, Expiry, Ticks};
 use alloc::vec::Vec;
 use ferrowarp_abi::types::SeqNum;
+
+/// Most times that a SYN-ACK is sent again by our timer: nobody may be there to hear it.
+const SYN_ACKS_AGAIN: u32 = 3;
 
 /// States of RFC 9293 section 3.3.2 that firmware has; LISTEN is a listener, TIME-WAIT is remembered elsewhere.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -77,6 +80,9 @@ pub struct Conn {
     /// Shift of the peer's windows; `None` if it did not offer the option.
     snd_scale: Option<u8>,
     emss: u16,
+    /// EMSS without a narrow link on the path, and when it is tried again.
+    full_emss: u16,
+    narrow_until: Option<Ticks>,
     max_window: u32,
     wl1: SeqNum,
     wl2: SeqNum,
@@ -104,6 +110,8 @@ impl Conn {
             rcv_nxt: SeqNum(0),
             snd_scale: None,
             emss,
+            full_emss: emss,
+            narrow_until: None,
             max_window: 0,
             wl1: SeqNum(0),
             wl2: SeqNum(0),
@@ -120,6 +128,7 @@ impl Conn {
     pub fn accept(tuple: Tuple, iss: SeqNum, settings: Settings, syn: &Segment) -> Self {
         let mut conn = Self::connect(tuple, iss, settings);
         conn.take_syn(syn);
+        conn.syn_timer = Backoff::new(settings.rto, settings.rto_max, settings.retries.min(SYN_ACKS_AGAIN));
         conn.state = State::SynReceived;
         conn
     }
@@ -144,9 +153,15 @@ impl Conn {
         self.emss
     }
 
-    /// The path takes no more than `emss` octets a segment.
-    pub fn lower_emss(&mut self, emss: u16) {
+    /// What it is on a path without a narrow link.
+    pub fn full_emss(&self) -> u16 {
+        self.full_emss
+    }
+
+    /// Until then the path takes no more than `emss` octets a segment.
+    pub fn lower_emss(&mut self, emss: u16, until: Ticks) {
         self.emss = self.emss.min(emss.max(64));
+        self.narrow_until = (self.emss < self.full_emss).then_some(until);
     }
 
     /// Shift of the peer's windows.
@@ -219,6 +234,7 @@ impl Conn {
     /// Hardware has the connection: no timer runs here any more.
     pub fn freeze(&mut self) {
         self.sender.freeze();
+        self.narrow_until = None;
         self.acks = 0;
     }
 
@@ -234,11 +250,14 @@ impl Conn {
 
     /// When to call [`Conn::expire`] next.
     pub fn due(&self) -> Option<Ticks> {
-        [self.syn_timer.due(), self.sender.due()].into_iter().flatten().min()
+        [self.syn_timer.due(), self.sender.due(), self.narrow_until].into_iter().flatten().min()
     }
 
     /// Looks at the timers.
     pub fn expire(&mut self, now: Ticks) -> Signal {
+        if is_due(self.narrow_until, now) {
+            (self.emss, self.narrow_until) = (self.full_emss, None);
+        }
         match self.syn_timer.expire(now) {
             Some(Expiry::GiveUp) => return Signal::Lost,
             Some(Expiry::Again) => self.syn_due = true,
