@@ -34,41 +34,74 @@ fn flood(bench: &mut Bench, net: u8, from: &mut u32, ticks: u64) {
     }
 }
 
+/// Twenty clients, one after the other, whose segments take `each_way` ticks; none has time for a second SYN. The MSS, and
+/// how many open.
+fn clients(bench: &mut Bench, syns: &mut u32, each_way: u64, mss: u16) -> usize {
+    let mut opened = 0;
+    for client in 0..20 {
+        bench.peer = Peer::new(([10, 9, 0, 2], 30_000 + client).into(), 77);
+        (bench.peer.answers, bench.peer.mss, bench.peer.scale) = (false, Some(mss), Some(3));
+        let syn = bench.peer.syn(dut());
+        bench.send(&syn);
+        flood(bench, 198, syns, 2 * each_way);
+        bench.peer.answers = true;
+        let answer = bench.peer.log.iter().find(|seg| seg.syn).cloned();
+        for ack in answer.map(|seg| bench.peer.absorb(&seg)).into_iter().flatten() {
+            bench.send(&ack);
+        }
+        flood(bench, 198, syns, 1);
+        for event in std::mem::take(&mut bench.events) {
+            let Event::Opened { id, .. } = event else { continue };
+            opened += 1;
+            bench.peer.log.clear();
+            bench.manager.send(id, &[7; 3_000]).expect("an open connection");
+            bench.settle();
+            let longest = bench.peer.log.iter().map(|seg| seg.data.len()).max();
+            assert_eq!(longest, Some(usize::from(mss)), "of the MSS that it said");
+            assert_eq!(bench.peer.inbox.len(), 3_000);
+            bench.manager.abort(id).expect("an open connection");
+            bench.settle();
+        }
+    }
+    opened
+}
+
 #[test]
 fn a_listener_opens_beside_a_flood_of_syns() {
     let mut bench = with_gateway(config());
     bench.listen_then(Then::Stream);
     let mut syns = 0;
     flood(&mut bench, 198, &mut syns, 300);
-    let mut opened = 0;
-    for client in 0..20 {
-        bench.peer = Peer::new(([10, 9, 0, 2], 30_000 + client).into(), 77);
-        bench.peer.answers = false;
-        let syn = bench.peer.syn(dut());
-        bench.send(&syn);
-        // 5 ms each way, and no second SYN within the second that it has
-        flood(&mut bench, 198, &mut syns, 5);
-        bench.peer.answers = true;
-        let answer = bench.peer.log.iter().find(|seg| seg.syn).cloned();
-        for ack in answer.map(|seg| bench.peer.absorb(&seg)).into_iter().flatten() {
-            bench.send(&ack);
-        }
-        flood(&mut bench, 198, &mut syns, 5);
-        if let Some(Event::Opened { id, .. }) = bench.events.pop() {
-            opened += 1;
-            bench.manager.abort(id).expect("an open connection");
-            bench.settle();
-        }
-        bench.events.clear();
-    }
+    let opened = clients(&mut bench, &mut syns, 2, 1_460);
     let resets = segments(&bench).filter(|seg| seg.rst).count();
     assert_eq!((opened, resets), (20, 0), "clients that opened, resets to strangers");
     assert!(bench.manager.audit().connections <= 9, "{:?}", bench.manager.audit());
     // our own opens are not held up either
+    bench.events.clear();
     bench.peer = Peer::new(([10, 9, 0, 3], 9).into(), 5);
     bench.connect(Then::Stream);
     flood(&mut bench, 198, &mut syns, 5);
     assert!(matches!(bench.event(), Event::Opened { .. }));
+}
+
+/// Each is given up long before its ACK comes, which opens it all the same.
+#[test]
+fn far_clients_open_beside_a_flood_of_syns() {
+    let mut bench = with_gateway(config());
+    bench.listen_then(Then::Stream);
+    let mut syns = 0;
+    flood(&mut bench, 198, &mut syns, 300);
+    for mss in [1_460, 536] {
+        assert_eq!(clients(&mut bench, &mut syns, 40, mss), 20, "clients that opened");
+    }
+    // an ACK that nobody was asked for opens nothing
+    bench.events.clear();
+    let guess = Seg::new(([10, 9, 0, 2], 40_000).into(), dut(), 78, 0x1234_5678);
+    bench.peer = Peer::new(guess.from, 78);
+    bench.send(&guess);
+    flood(&mut bench, 198, &mut syns, 5);
+    assert!(bench.events.is_empty() && bench.peer.rst);
+    assert!(bench.manager.audit().connections <= 9, "{:?}", bench.manager.audit());
 }
 
 /// What strangers open leaves room for the connections that the application opens.

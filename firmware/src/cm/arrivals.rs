@@ -1,15 +1,13 @@
 //! What comes from the port: frames, answers, events; and the hand-overs that they complete.
-use super::api::Then;
 use super::flow::{Ending, Flow, Phase};
 use super::handover::{Caught, Side};
 use super::path::Path;
 use super::running::{Do, Running};
-use super::{ConnId, ListenerId, Manager, Purpose};
+use super::{Manager, Purpose};
 use crate::error::ConnError;
 use crate::mpa::fpdu;
 use crate::net::{icmp::TcpNotice, Ingress};
 use crate::port::{Answer, DeviceEvent, RawFrame, RawReason, Refusal};
-use crate::tcp::conn::Conn;
 use crate::tcp::segment::{within, Segment, Tuple};
 use crate::tcp::stray;
 use crate::tcp::time_wait::Verdict;
@@ -37,20 +35,19 @@ impl Manager {
             Some(Verdict::Ignore) => return,
             Some(Verdict::Reopen) | None => {}
         }
-        if segment.syn && segment.ack.is_none() && self.passive_open(tuple, segment) {
+        if segment.syn && segment.ack.is_none() && self.passive_open(tuple, segment, None) {
+            return;
+        }
+        if self.passive_open_again(tuple, segment) {
+            if let Some(flow) = self.tuples.get(&tuple).and_then(|id| self.flows.remove(id)) {
+                self.of_flow(flow, segment, reason);
+            }
             return;
         }
         if let Some(reset) = stray::answer(segment).filter(|_| self.may_reset()) {
             self.counters.strays += 1;
             self.net.reply(station, &tuple, &reset);
         }
-    }
-
-    /// Whether one more reset may leave that a stranger asked for.
-    fn may_reset(&mut self) -> bool {
-        let may = self.resets.take(self.now);
-        self.counters.unanswered += u64::from(!may);
-        may
     }
 
     fn of_flow(&mut self, mut flow: Flow, segment: &Segment, reason: RawReason) {
@@ -82,61 +79,6 @@ impl Manager {
             }
         }
         self.keep(flow);
-    }
-
-    /// `false` if nobody listens. A SYN beyond the backlog takes the place of the oldest half-open connection; without one it
-    /// is dropped, and TCP sends it again.
-    fn passive_open(&mut self, tuple: Tuple, syn: &Segment) -> bool {
-        let (ip, port) = (tuple.local.ip(), tuple.local.port());
-        let matches = |l: &super::Listen| l.port == port && l.address.is_none_or(|a| a == ip);
-        let Some((&listener, listen)) = self.listeners.iter().find(|(_, l)| matches(l)) else { return false };
-        let (backlog, mut then) = (listen.backlog, listen.then.clone());
-        let waiting = self.flows.values().filter(|f| f.listener == Some(listener) && f.is_backlog()).count();
-        let has_place = waiting < backlog || self.give_up_half_open(Some(listener));
-        if !has_place || !self.has_room_for_strangers() && !self.give_up_half_open(None) {
-            self.counters.backlog += 1;
-            return true;
-        }
-        if let Then::Initiate(how) = &mut then {
-            // a listener's queue pair serves one connection; the application binds those of the others
-            how.qp = how.qp.filter(|qp| self.check_qp(*qp).is_ok());
-        }
-        let iss = self.secret.isn(&tuple, self.now, self.config.timing.tick_us);
-        let tcp = Conn::accept(tuple, iss, self.settings(&tuple), syn);
-        let flow = Flow {
-            id: ConnId(self.name()),
-            tcp,
-            listener: Some(listener),
-            phase: Phase::Opening(Box::new(then)),
-            deadline: Some(self.now.after(self.config.timing.open)),
-            // the application hears of it when TCP is open
-            told: true,
-            told_peer_fin: false,
-        };
-        self.keep(flow);
-        true
-    }
-
-    /// Whether a listener may take one more connection: a quarter of all places is for those that the application opens.
-    fn has_room_for_strangers(&self) -> bool {
-        let most = self.config.connections - self.config.connections / 4;
-        let strangers = self.flows.values().filter(|flow| flow.listener.is_some()).count();
-        strangers < most && self.flows.len() < self.config.connections
-    }
-
-    /// Forgets the oldest half-open connection, of one listener or of all; `false` if there is none. The peer, if there is
-    /// one, is not told, nor is its station asked for any more (RFC 4987 section 3.4).
-    pub(super) fn give_up_half_open(&mut self, of: Option<ListenerId>) -> bool {
-        let oldest = |f: &&Flow| f.is_half_open() && (of.is_none() || f.listener == of);
-        let Some(id) = self.flows.values().find(oldest).map(|flow| flow.id) else { return false };
-        let Some(flow) = self.flows.remove(&id) else { return false };
-        self.counters.backlog += 1;
-        self.forget(&flow);
-        let hop = self.hop_of(&flow);
-        if let Some(hop) = hop.filter(|_| !self.flows.values().any(|other| self.hop_of(other) == hop)) {
-            self.net.drop_question(hop);
-        }
-        true
     }
 
     fn path_mtu(&mut self, notice: &TcpNotice) {

@@ -2,7 +2,7 @@
 //!
 //! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the machines around the
 //! hardware. The manager itself is spread over `calls` (the application's), `arrivals` (frames, answers, events),
-//! `startup` (MPA) and `ends` (timers, failures, close).
+//! `strangers` (passive opens), `startup` (MPA) and `ends` (timers, failures, close).
 
 pub mod api;
 mod arrivals;
@@ -14,6 +14,7 @@ pub mod handover;
 pub mod path;
 pub mod running;
 mod startup;
+mod strangers;
 
 use crate::config::{Config, ConfigError};
 use crate::net::Net;
@@ -61,6 +62,8 @@ pub struct Manager {
     time_wait: TimeWait,
     /// Resets to strangers.
     resets: Ration,
+    /// Half-open connections may have been given up whose ACK is still to come, until then.
+    pressed_until: Ticks,
     /// Commands not given yet.
     commands: VecDeque<(ConnId, Command)>,
     /// Commands given and not answered yet.
@@ -89,6 +92,7 @@ impl Manager {
                 config.timing.time_wait,
                 config.timing.time_wait_answer,
             ),
+            pressed_until: now,
             resets: Ration::new(RESETS.0, RESETS.1, config.timing.tick_us, now),
             commands: VecDeque::new(),
             pending: VecDeque::new(),

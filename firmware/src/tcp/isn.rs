@@ -34,6 +34,11 @@ impl Secret {
         self.hash(&(remote, 0x706F_7274_u32)).wrapping_add(count)
     }
 
+    /// 24 bits that depend on the ends, on the peer's sequence number, and on a moment and a value of the caller's.
+    pub fn cookie(&self, tuple: &Tuple, irs: SeqNum, moment: u64, value: u8) -> u32 {
+        self.hash(&(tuple, irs.0, moment, value, 0x636F_6F6B_u32)) as u32 & 0x00FF_FFFF
+    }
+
     fn hash(&self, what: &impl Hash) -> u64 {
         let mut hasher = SipHasher24::new_with_key(&self.0);
         what.hash(&mut hasher);
