@@ -135,6 +135,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     is_tcp: Signal<Local, Bit>,
     ours: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
+    own_at: Signal<Local, Bits<C>>,
     challenges: Signal<Local, Bit>,
     reason: Signal<Local, Bits<8>>,
     f: Signal<Local, TxFact>,
@@ -263,8 +264,10 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             && self.now.val().is_valid
             && (self.told.q.val() || (self.now.val().age == self.own.q.val().age));
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
+        // as its row is addressed: a number that no connection has names no bit beyond the last
+        self.own_at.next = bit_cast::<C, 8>(self.own.q.val().qp);
         self.challenges.next = self.v.val().challenge
-            && !self.spent.q.val().get_bit(self.own.q.val().qp.index())
+            && !self.spent.q.val().get_bit(self.own_at.val().index())
             && !(self.told.q.val() && self.word.q.val().ack_now);
         self.f.next.qp = self.own.q.val().qp;
         self.f.next.has_ack = self.v.val().has_ack;
@@ -341,7 +344,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         }
 
         if self.acts.val() && self.ours.val() && self.challenges.val() {
-            self.spent.d.next = self.spent.q.val().replace_bit(self.own.q.val().qp.index(), true);
+            self.spent.d.next = self.spent.q.val().replace_bit(self.own_at.val().index(), true);
         }
         if self.renew.val() {
             self.spent.d.next = 0.into();
