@@ -11,7 +11,7 @@ module tcp_rx_spent(input clock, input reset);
     (* hierconn *) wire [11:0] \dut.own_q ;
 
     (* anyconst *) reg [3:0] i;
-    wire spends = \dut.acts && \dut.ours && \dut.challenges && (\dut.own_q [7:0] == i);
+    wire spends = \dut.acts && \dut.ours && \dut.challenges && (\dut.own_q [3:0] == i);
     reg known = 0;
     reg must;
     always @(posedge clock) begin

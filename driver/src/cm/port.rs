@@ -34,8 +34,6 @@ pub(super) struct DevicePort {
     failure: Option<Error>,
     /// It has failed: it is asked nothing any more.
     lost: bool,
-    /// The last frame found no place to be sent from: firmware has it still.
-    is_full: bool,
 }
 
 impl Drop for DevicePort {
@@ -63,18 +61,8 @@ impl DevicePort {
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
         let (shared, fins, lost) = (shared.clone(), vec![], false);
-        let port = Self {
-            shared,
-            events,
-            receives,
-            sends,
-            commands,
-            caught: None,
-            fins,
-            failure: None,
-            lost,
-            is_full: false,
-        };
+        let port =
+            Self { shared, events, receives, sends, commands, caught: None, fins, failure: None, lost };
         port.place(true)?;
         Ok(port)
     }
@@ -111,12 +99,6 @@ impl DevicePort {
     /// Whether events wait until it is known what stopped a queue pair.
     pub(super) fn has_caught(&self) -> bool {
         self.caught.is_some()
-    }
-
-    /// Whether firmware has something to hear, or something is under way.
-    pub(super) fn has_work(&self) -> bool {
-        let is_busy = self.under_way() > 0 || self.has_caught() || self.failure.is_some() || self.is_full;
-        is_busy || self.events.has_next() || self.receives.has_next()
     }
 
     /// Asks what stopped a queue pair, if anything did.
@@ -202,9 +184,7 @@ impl Port for DevicePort {
     fn transmit(&mut self, frame: &[u8]) -> Result<(), RingFull> {
         let put = self.sends.put(frame);
         // a device that has failed sends nothing; who asks for the failure hears of it
-        let put = self.good(put.map(Some)).unwrap_or(Err(RingFull));
-        self.is_full = put.is_err();
-        put
+        self.good(put.map(Some)).unwrap_or(Err(RingFull))
     }
 
     fn submit(&mut self, command: Command) {
@@ -225,9 +205,6 @@ impl Port for DevicePort {
     fn event(&mut self) -> Option<DeviceEvent> {
         if let Some(event) = self.next_event() {
             return Some(event);
-        }
-        if self.fins.is_empty() {
-            return None;
         }
         let now = self.shared.backend.ticks();
         let through = self.fins.iter_mut().position(|fin| fin.is_through(&*self.shared.backend, now));

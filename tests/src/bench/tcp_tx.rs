@@ -22,6 +22,9 @@ fn key(kind: &str) -> String {
     format!("tcp_tx.{kind}.beats_per_cycle")
 }
 
+/// Connections of the stage.
+const CONNECTIONS: usize = 4;
+
 /// Beats a cycle towards the MAC; a data frame may be followed by one idle cycle.
 pub fn bench() -> Bench {
     let keys = KINDS.map(|(kind, _, _)| Key { name: key(kind), bar: Bar::AtLeast(0.99) });
@@ -33,15 +36,19 @@ fn run(record: &mut Record) -> Result<(), String> {
         let measured = Cell::new(0.0);
         run_case(&key(kind), Top::TcpTxW64, 1, |bench| {
             let mut stage = Stage::new(bench);
-            let mut row = Row::random(bench.rng());
-            row.conn = Conn { window: row.conn.window, ..Conn::random(bench.rng(), ipv6, false, false) };
-            stage.insert(bench, 0, &row)?;
+            let mut rows = vec![];
+            for qp in 0..CONNECTIONS {
+                let mut row = Row::random(bench.rng());
+                row.conn = Conn { window: row.conn.window, ..Conn::random(bench.rng(), ipv6, false, false) };
+                stage.insert(bench, qp, &row)?;
+                rows.push(row);
+            }
             bench.restart_rates();
-            for i in 0..FRAMES {
-                match octets {
-                    0 => stage.fact(bench, 0, Fact { ack_now: true, ..Fact::default() }),
-                    _ => {
-                        let seq = row.nxt.wrapping_add((i * octets) as u32);
+            match octets {
+                0 => acks(bench, &mut stage),
+                _ => {
+                    for i in 0..FRAMES {
+                        let seq = rows[0].nxt.wrapping_add((i * octets) as u32);
                         stage.segment(bench, 0, seq, vec![i as u8; octets], false);
                     }
                 }
@@ -53,4 +60,16 @@ fn run(record: &mut Record) -> Result<(), String> {
         record.put(key(kind), measured.get());
     }
     Ok(())
+}
+
+/// Facts that ask for ACKs, in turn over the connections, each of which owes two: it may owe three at most.
+fn acks(bench: &mut ferrowarp_sim::Bench, stage: &mut Stage) {
+    let mut asked = 0;
+    while asked < FRAMES {
+        if asked < bench.waiting(stage.frames) + 2 * CONNECTIONS {
+            stage.fact(bench, asked % CONNECTIONS, Fact { ack_now: true, ..Fact::default() });
+            asked += 1;
+        }
+        stage.step(bench);
+    }
 }
