@@ -2,7 +2,7 @@
 use super::api::{ConnId, Event, Offer, Terms};
 use super::path::Path;
 use crate::error::{ConnError, Stage};
-use crate::port::{Captured, Change, Command, DeviceEvent, QpId, Slot};
+use crate::port::{Captured, Change, Command, DeviceEvent, QpId};
 use crate::terminate;
 use crate::time::{is_due, Ticks};
 use alloc::vec;
@@ -193,11 +193,12 @@ impl Running {
             DeviceEvent::Fault(_, captured) => self.fault(&captured, now),
             DeviceEvent::Terminate(_, octets) => self.terminated(&octets, now),
             DeviceEvent::BadTerminate(_, error) => self.bad_terminate(terminate::error_of(error), now),
-            DeviceEvent::Retired(_, Slot::Fin) => {
+            // that of a connection before this one of the queue pair, if this one has ordered none
+            DeviceEvent::FinAcked(_) if !self.close.ordered => vec![],
+            DeviceEvent::FinAcked(_) => {
                 self.close.acked = true;
                 self.finish()
             }
-            DeviceEvent::Retired(..) => vec![],
         }
     }
 
