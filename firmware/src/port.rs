@@ -177,6 +177,8 @@ pub enum Answer {
     },
     /// The connection is out of the table.
     Removed {
+        /// Oldest sequence number that the peer has not acknowledged.
+        snd_una: SeqNum,
         /// Next sequence number to be sent, our FIN included.
         snd_nxt: SeqNum,
         /// Next sequence number expected, the peer's FIN included.

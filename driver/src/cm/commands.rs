@@ -234,7 +234,7 @@ impl Commands {
             }
             Then::Gone(row) => {
                 self.rows.remove(&qp);
-                end(Answer::Removed { snd_nxt: row.snd_nxt, rcv_nxt: row.rcv_nxt })
+                end(Answer::Removed { snd_una: row.snd_una, snd_nxt: row.snd_nxt, rcv_nxt: row.rcv_nxt })
             }
             Then::Change(change) => self.change(qp, change, row_of(answered)),
         }

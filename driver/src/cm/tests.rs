@@ -78,10 +78,10 @@ fn a_connection_goes_in_and_out() {
     let (head, octets) = told(&fake).remove(0);
     assert_eq!(head, AdminCommand { opcode: admin_opcode::CONN_ACK, ..Default::default() });
     assert_eq!(octets, [0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0, 0, 0]);
-    let live = ConnRow { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888), ..row() };
+    let live = ConnRow { snd_una: SeqNum(666), snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888), ..row() };
     fake.state().row = live.octets().unwrap().to_vec();
     let removed = done(&mut port, Command::ConnRemove { qp: QP });
-    assert_eq!(removed, Answer::Removed { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888) });
+    assert_eq!(removed, Answer::Removed { snd_una: SeqNum(666), snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888) });
     let opcodes: Vec<_> = told(&fake).iter().map(|(head, _)| head.opcode).collect();
     assert_eq!(opcodes, [admin_opcode::READ_ROW, admin_opcode::CONN_REMOVE]);
     assert_eq!(done(&mut port, Command::OpenGate { qp: QP }), Answer::Refused(Refusal::Absent));

@@ -154,6 +154,16 @@ impl Running {
         self.cause.clone().map_or(Ok(()), Err)
     }
 
+    /// As [`Running::outcome`], of a row that went with these numbers. If the peer has closed and all but our FIN is acknowledged, the
+    /// last ACK of LAST-ACK or CLOSING was lost: nothing has failed.
+    pub fn outcome_at(&self, snd_una: SeqNum, snd_nxt: SeqNum) -> Result<(), ConnError> {
+        let late = self.cause == Some(ConnError::TimedOut(Stage::Close));
+        match late && self.close.peer && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
+            true => Ok(()),
+            false => self.outcome(),
+        }
+    }
+
     fn tell(&mut self) -> Do {
         self.begin = Begin::Told;
         self.deadline = None;

@@ -71,8 +71,8 @@ impl Connection {
     }
 
     /// Next numbers, both FINs counted.
-    pub fn numbers(&self) -> (u32, u32) {
-        (self.nxt, self.rcv_nxt)
+    pub fn numbers(&self) -> (u32, u32, u32) {
+        (self.una, self.nxt, self.rcv_nxt)
     }
 
     /// Frames to the next hop.
