@@ -35,6 +35,8 @@ pub(super) struct DevicePort {
     failure: Option<Error>,
     /// It has failed: it is asked nothing any more.
     lost: bool,
+    /// The last frame found no place to be sent from: firmware has it still.
+    is_full: bool,
 }
 
 impl Drop for DevicePort {
@@ -66,7 +68,8 @@ impl DevicePort {
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
         let (shared, lost) = (shared.clone(), false);
-        let port = Self { shared, events, receives, sends, commands, caught: None, failure: None, lost };
+        let (caught, failure, is_full) = (None, None, false);
+        let port = Self { shared, events, receives, sends, commands, caught, failure, lost, is_full };
         port.place(true)?;
         Ok(port)
     }
@@ -103,6 +106,12 @@ impl DevicePort {
     /// Whether events wait until it is known what stopped a queue pair.
     pub(super) fn has_caught(&self) -> bool {
         self.caught.is_some()
+    }
+
+    /// Whether firmware has something to hear, or something is under way.
+    pub(super) fn has_work(&self) -> bool {
+        let is_busy = self.under_way() > 0 || self.has_caught() || self.failure.is_some() || self.is_full;
+        is_busy || self.events.has_next() || self.receives.has_next()
     }
 
     /// Asks what stopped a queue pair, if anything did.
@@ -189,7 +198,9 @@ impl Port for DevicePort {
     fn transmit(&mut self, frame: &[u8]) -> Result<(), RingFull> {
         let put = self.sends.put(frame);
         // a device that has failed sends nothing; who asks for the failure hears of it
-        self.good(put.map(Some)).unwrap_or(Err(RingFull))
+        let put = self.good(put.map(Some)).unwrap_or(Err(RingFull));
+        self.is_full = put.is_err();
+        put
     }
 
     fn submit(&mut self, command: Command) {

@@ -10,7 +10,6 @@ use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kin
 use ferrowarp_abi::types::{MacAddr, SeqNum};
 use ferrowarp_firmware::config::Address;
 use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr};
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
 
 const QP: QpId = QpId(0);

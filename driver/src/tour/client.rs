@@ -167,7 +167,7 @@ pub(super) struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub(super) fn start(device: &'a Device) -> Self {
-        Self { device, own: device.clock_ns(), wall: Instant::now() }
+        Self { device, own: device.clock_begin_ns(), wall: Instant::now() }
     }
 
     /// The operation is done.
