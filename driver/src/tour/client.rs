@@ -118,9 +118,9 @@ impl Tour<'_> {
         let received = terminated(&self.connection, patience)?;
         refuses(&received, TermError::DdpInvalidStag)?;
         quotes(&received, remote.stag)?;
-        self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
         self.visit.terminate = received.to_string();
         self.end.ended(self.connection)?;
+        self.visit.shown.push(clock.shown("Write to what is invalid, Terminate, close", 0));
         Ok(self.visit)
     }
 }
