@@ -32,6 +32,8 @@ pub mod bad {
     pub const URGENT: usize = 10;
     /// Raw frame without room.
     pub const RAW: usize = 11;
+    /// To a group of stations, or of a connection in another VLAN.
+    pub const STRANGE: usize = 12;
 }
 
 /// What transmit is told.
@@ -89,7 +91,7 @@ pub struct Outcome {
     /// Raw frames and reasons.
     pub raw: Vec<(Vec<u8>, u8)>,
     /// Pulses of `bad`.
-    pub counts: [u64; 12],
+    pub counts: [u64; 13],
 }
 
 /// One connection as receive sees it.
@@ -115,6 +117,8 @@ pub struct Conn {
     pub scale: u32,
     /// FIN was taken.
     pub closed: bool,
+    /// Tag of its frames.
+    pub vlan: Option<u16>,
 }
 
 impl Conn {
@@ -122,7 +126,8 @@ impl Conn {
     pub fn new(tuple: Tuple, rcv_nxt: u32, una: u32) -> Self {
         let (wl1, wl2) = (rcv_nxt, una);
         let (window, most) = (65_536, 65_536);
-        Self { tuple, rcv_nxt, una, snd_nxt: una, wl1, wl2, window, most, scale: 0, closed: false }
+        let snd_nxt = una;
+        Self { tuple, rcv_nxt, una, snd_nxt, wl1, wl2, window, most, scale: 0, closed: false, vlan: None }
     }
 }
 
@@ -137,6 +142,16 @@ fn be16(octets: &[u8], at: usize) -> usize {
 
 fn be32(octets: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([octets[at], octets[at + 1], octets[at + 2], octets[at + 3]])
+}
+
+/// The tag of a frame.
+fn tag(frame: &[u8]) -> Option<u16> {
+    (be16(frame, 12) == 0x8100).then(|| be16(frame, 14) as u16)
+}
+
+/// The VLAN that a tag names: 0 without one, and of a tag that has a priority alone.
+fn vid(tci: Option<u16>) -> u16 {
+    tci.unwrap_or(0) & 0xFFF
 }
 
 /// What a frame holds.
@@ -228,12 +243,14 @@ impl Model {
         match read(frame) {
             Content::Raw(reason) => out.raw.push((frame.to_vec(), reason)),
             Content::Bad(which) => out.counts[which] += 1,
+            Content::Tcp(..) if frame[0] & 1 == 1 => out.counts[bad::STRANGE] += 1,
             Content::Tcp(tuple, tcp) => {
                 let owner = (0..)
                     .zip(&mut self.conns)
                     .find_map(|(qp, conn)| conn.as_mut().filter(|c| c.tuple == tuple).map(|c| (qp, c)));
                 match owner {
                     None => out.raw.push((frame.to_vec(), 5)),
+                    Some((_, conn)) if vid(conn.vlan) != vid(tag(frame)) => out.counts[bad::STRANGE] += 1,
                     Some((qp, conn)) => conn.segment(qp, tcp, out),
                 }
             }

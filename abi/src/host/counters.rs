@@ -91,6 +91,7 @@ pub const COUNTERS: &[Counter] = &[
     c("rdma_out_completed", "Work requests that gave a completion."),
     c("rdma_out_reads", "RDMA Reads of our own whose last octet came."),
     c("cqes", "Completions written."),
+    c("rx_strange", "TCP segments to a group of stations, and segments of a connection from another VLAN."),
 ];
 
 /// Counters that each queue pair has. Their place in this table is their place among the eight of the queue pair behind

@@ -20,6 +20,10 @@ pub struct EthFrame {
     pub kind: Bits<2>,
     /// It has an 802.1Q tag.
     pub has_vlan: Bit,
+    /// VLAN of the tag; 0 without one, and with one that has a priority alone.
+    pub vid: Bits<12>,
+    /// It is to a group of stations.
+    pub to_group: Bit,
     /// Octets follow the header: there is a packet.
     pub has_packet: Bit,
     /// The frame is bad: wrong FCS, or cut.
@@ -35,6 +39,10 @@ pub struct EthNote {
     pub kind: Bits<2>,
     /// As in [`EthFrame`].
     pub has_vlan: Bit,
+    /// As in [`EthFrame`].
+    pub vid: Bits<12>,
+    /// As in [`EthFrame`].
+    pub to_group: Bit,
     /// As in [`EthFrame`].
     pub err: Bit,
 }

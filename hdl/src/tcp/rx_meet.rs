@@ -11,8 +11,9 @@ use rust_hdl::prelude::*;
 /// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one cycle. Frames
 /// with `err` are swallowed here.
 ///
-/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a wrong header checksum (dropped); a fragment, an extension
-/// header, another protocol (raw); an impossible TCP header or a wrong TCP checksum (dropped).
+/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a wrong header
+/// checksum (dropped); a fragment, an extension header, another protocol (raw); an impossible TCP header or a wrong
+/// TCP checksum (dropped).
 #[derive(LogicBlock, Default)]
 pub struct RxMeet {
     /// Clock.
@@ -144,6 +145,8 @@ impl Logic for RxMeet {
         self.s.next.has_rst = self.tcp.val().rst;
         self.s.next.has_ack = self.tcp.val().ack;
         self.s.next.has_urg = self.tcp.val().urg;
+        self.s.next.vid = self.eth.val().vid;
+        self.s.next.to_group = self.eth.val().to_group;
 
         self.fault.next = 0.into();
         if !self.eth.val().has_packet {

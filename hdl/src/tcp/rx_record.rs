@@ -40,6 +40,10 @@ pub struct RxSegment {
     pub has_ack: Bit,
     /// URG.
     pub has_urg: Bit,
+    /// VLAN of its tag; 0 without one, and with one that has a priority alone.
+    pub vid: Bits<12>,
+    /// Its frame is to a group of stations.
+    pub to_group: Bit,
 }
 
 /// What the 4-tuple table says of a connection.

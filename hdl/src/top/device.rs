@@ -298,6 +298,9 @@ pub(super) fn nets() -> Vec<Net> {
         nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
         nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));
     }
+    // the VLAN of a connection changes in transmit and in receive with one step
+    nets.push(Net::bit("admin.valid", step::TCP_TX_INSERT, "net_rx.tag_valid"));
+    nets.push(Net::join("tcp_tx.ins_ready", "net_rx.tag_ready"));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
     nets
 }

@@ -131,6 +131,7 @@ const COUNTED: &[(&str, &str)] = &[
     ("rx_challenge", "net_rx.bad[9]"),
     ("rx_urgent", "net_rx.bad[10]"),
     ("rx_raw_full", "net_rx.bad[11]"),
+    ("rx_strange", "net_rx.bad[12]"),
     ("mpa_rx_crc", "mpa_rx.bad[1]"),
     ("mpa_rx_marker", "mpa_rx.bad[2]"),
     ("mpa_rx_length", "mpa_rx.bad[3]"),

@@ -326,6 +326,8 @@ pub mod counter {
     pub const RDMA_OUT_READS: u8 = 74;
     /// Completions written. Ferrowarp.
     pub const CQES: u8 = 75;
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    pub const RX_STRANGE: u8 = 76;
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.

@@ -646,6 +646,10 @@ pub mod counter {
     pub fn cqes() -> Const<Bits<8>> {
         Const::of(75)
     }
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    pub fn rx_strange() -> Const<Bits<8>> {
+        Const::of(76)
+    }
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.
