@@ -1,4 +1,4 @@
-// proves: what the judge of a segment is given are the distances of that segment from that row, and a word of firmware has no text; nothing comes of a segment to a group or from another VLAN.
+// proves: what the judge of a segment is given are the distances of that segment from that row, a word of firmware has no text, a strange segment no effect.
 // of: rnic_w64 rnic_w64_net_rx_decide
 // instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent rnic_w64_net_rx_decide_vids
 // kind: induction 2
@@ -8,7 +8,7 @@
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [2:0] \dut.step_q ;
-    (* hierconn *) wire [154:0] \dut.judge_segment ;
+    (* hierconn *) wire [155:0] \dut.judge_segment ;
     (* hierconn *) wire [201:0] \dut.judge_row ;
     (* hierconn *) wire [223:0] \dut.judge_distance ;
     (* hierconn *) wire [31:0] \dut.sent_read_data ;
@@ -26,7 +26,9 @@ module tcp_rx_decide(input clock, input reset);
         else begin
             assert(\dut.step_q <= 4);
             if ( \dut.judge_told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge_segment [140] && (octets == 0));
-            if ( \dut.fact_valid || \dut.ctl_valid || \dut.announce_valid ) assert( \dut.judge_told || (! \dut.elsewhere_q && ! \dut.judge_segment [154]));
+            // strange: to a group of stations, or from another VLAN
+            if ( \dut.fact_valid || \dut.ctl_valid || \dut.announce_valid )
+                assert( \dut.judge_told || (! \dut.elsewhere_q && ! \dut.judge_segment [154]));
             if ( \dut.step_q == 2) begin
                 assert(\dut.judge_distance [31:0] == seq - rcv_nxt);
                 assert(\dut.judge_distance [63:32] == ack - una);

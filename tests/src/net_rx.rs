@@ -94,7 +94,7 @@ pub struct Rx {
     /// What goes with them.
     pub notes: ChanSinkId,
     /// Pulses counted so far.
-    pub counts: [u64; 13],
+    pub counts: [u64; 14],
 }
 
 impl Rx {
@@ -120,7 +120,7 @@ impl Rx {
             output: bench.sink("net_rx_tx", stall),
             raw: bench.sink("net_rx_raw", stall),
             notes: bench.channel_sink("net_rx_note", stall),
-            counts: [0; 13],
+            counts: [0; 14],
         };
         bench.run_until(1_000, |b| b.get("net_rx_scrubbed") == 1)?;
         Ok(rx)

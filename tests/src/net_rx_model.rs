@@ -3,6 +3,8 @@ use crate::net_rx_frames::{checksum, tcp_checksum, Tuple, ACK, FIN, RST, SYN, UR
 
 /// Octets of receive window that the bench top is built for.
 pub const WINDOW: u32 = 4_096;
+/// Longest frame of rubbish that it passes on as a raw frame, in octets.
+pub const MOST_LOW: usize = 3 << 10;
 /// Longest frame that it stores, in octets.
 pub const LONGEST: usize = 8 << 11;
 
@@ -34,6 +36,8 @@ pub mod bad {
     pub const RAW: usize = 11;
     /// To a group of stations, or of a connection in another VLAN.
     pub const STRANGE: usize = 12;
+    /// Raw frame that others are spared.
+    pub const SPARED: usize = 13;
 }
 
 /// What transmit is told.
@@ -91,7 +95,7 @@ pub struct Outcome {
     /// Raw frames and reasons.
     pub raw: Vec<(Vec<u8>, u8)>,
     /// Pulses of `bad`.
-    pub counts: [u64; 13],
+    pub counts: [u64; 14],
 }
 
 /// One connection as receive sees it.
@@ -152,6 +156,18 @@ fn tag(frame: &[u8]) -> Option<u16> {
 /// The VLAN that a tag names: 0 without one, and of a tag that has a priority alone.
 fn vid(tci: Option<u16>) -> u16 {
     tci.unwrap_or(0) & 0xFFF
+}
+
+/// Neither ARP nor ICMP, of a raw frame that is no TCP segment.
+fn is_low(frame: &[u8]) -> bool {
+    let at = 14 + 4 * usize::from(tag(frame).is_some());
+    let whole = be16(frame, at - 2) != 0x0800 || be16(frame, at + 6) & 0x3FFF == 0;
+    match be16(frame, at - 2) {
+        0x0806 => false,
+        0x0800 => !(whole && frame[at + 9] == 1 || whole && frame[at + 9] == 58),
+        0x86DD => ![1, 58].contains(&frame[at + 6]),
+        _ => true,
+    }
 }
 
 /// What a frame holds.
@@ -241,6 +257,7 @@ impl Model {
             return;
         }
         match read(frame) {
+            Content::Raw(_) if frame.len() > MOST_LOW && is_low(frame) => out.counts[bad::SPARED] += 1,
             Content::Raw(reason) => out.raw.push((frame.to_vec(), reason)),
             Content::Bad(which) => out.counts[which] += 1,
             Content::Tcp(..) if frame[0] & 1 == 1 => out.counts[bad::STRANGE] += 1,

@@ -11,9 +11,9 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
 
-/// Octets and frames that may be under way at once without being lost however the sinks stall: less than what holds
-/// raw frames, and than the queue of jobs.
-const UNDER_WAY: (usize, usize) = (5_000, 24);
+/// Octets and frames that may be under way at once without being lost however the sinks stall: less than half of what
+/// holds raw frames, and than the queue of jobs.
+const UNDER_WAY: (usize, usize) = (3_500, 24);
 
 /// A connection with random numbers, some of them just before the wrap.
 fn random_conn(rng: &mut ChaCha8Rng) -> Conn {
@@ -164,7 +164,7 @@ fn traffic(bench: &mut Bench, frames: usize, seen: &RefCell<Seen>) -> Result<(),
 /// What all cases together met.
 #[derive(Debug, Default)]
 struct Seen {
-    counts: [u64; 13],
+    counts: [u64; 14],
     reasons: [u64; 6],
     events: [u64; 3],
     texts: u64,

@@ -64,7 +64,12 @@ pub const MR: Layout = Layout::new(
         Field::new("is_valid", 212, 1, "The region exists."),
         Field::reserved("flags", 213, 3),
         Field::new("key", 216, 8, "Low 8 bits of its STag."),
-        Field::new("qp", 224, 16, "With `bound_to_qp`; a number that no queue pair has leaves the region to nobody."),
+        Field::new(
+            "qp",
+            224,
+            16,
+            "With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.",
+        ),
         Field::reserved("spare", 240, 16),
     ],
 );

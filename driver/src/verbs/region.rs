@@ -99,9 +99,9 @@ impl ProtectionDomain {
         self.register(DmaMemory::zeroed(octets)?, access)
     }
 
-    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them. Its peer,
-    /// and no other, may invalidate it by a Send with Invalidate. When the last handle of the queue pair is dropped, the
-    /// region serves nobody any more: the next queue pair of that number does not reach it.
+    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
+    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
+    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
     pub fn allocate_for<S>(
         &self,
         qp: &QueuePair<S>,

@@ -50,9 +50,11 @@ pub struct EthRx<const W: usize, const K: usize> {
     vlan: Const<Bits<16>>,
     ipv4: Const<Bits<16>>,
     ipv6: Const<Bits<16>>,
+    arp: Const<Bits<16>>,
     other_kind: Const<Bits<2>>,
     ipv4_kind: Const<Bits<2>>,
     ipv6_kind: Const<Bits<2>>,
+    arp_kind: Const<Bits<2>>,
     plain: Const<Bits<16>>,
     tagged_header: Const<Bits<16>>,
     go: Signal<Local, Bit>,
@@ -89,9 +91,11 @@ impl<const W: usize, const K: usize> EthRx<W, K> {
             vlan: ether_type::vlan(),
             ipv4: ether_type::ipv4(),
             ipv6: ether_type::ipv6(),
+            arp: ether_type::arp(),
             other_kind: Const::of(kind::OTHER),
             ipv4_kind: Const::of(kind::IPV4),
             ipv6_kind: Const::of(kind::IPV6),
+            arp_kind: Const::of(kind::ARP),
             plain: Const::of(14),
             tagged_header: Const::of(18),
             ..Default::default()
@@ -140,6 +144,9 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
             if self.outer.val() == self.ipv6.val() {
                 self.kind_now.next = self.ipv6_kind.val();
             }
+            if self.outer.val() == self.arp.val() {
+                self.kind_now.next = self.arp_kind.val();
+            }
         }
         if (self.beat.q.val() == self.tag_beat.val()) && self.vlan_now.val() {
             self.vid_now.next = self.tag.val().get_bits::<12>(0);
@@ -150,6 +157,9 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
             }
             if self.inner.val() == self.ipv6.val() {
                 self.kind_now.next = self.ipv6_kind.val();
+            }
+            if self.inner.val() == self.arp.val() {
+                self.kind_now.next = self.arp_kind.val();
             }
         }
         self.decides.next = (self.beat.q.val() == self.type_beat.val())

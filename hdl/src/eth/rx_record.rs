@@ -3,12 +3,14 @@ use rust_hdl::prelude::*;
 
 /// What a frame carries, as numbers in the emitted Verilog.
 pub mod kind {
-    /// Neither IPv4 nor IPv6.
+    /// None of those below.
     pub const OTHER: usize = 0;
     /// EtherType 0800.
     pub const IPV4: usize = 1;
     /// EtherType 86DD.
     pub const IPV6: usize = 2;
+    /// EtherType 0806.
+    pub const ARP: usize = 3;
 }
 
 /// One item a frame.

@@ -122,7 +122,7 @@ pub struct NetRx<
     /// The raw ring works on a frame, until it is written or dropped.
     pub ring_busy: Signal<In, Bit>,
     /// Pulses for counters, a bit each: see [`NetRx::COUNTED`].
-    pub bad: Signal<Out, Bits<13>>,
+    pub bad: Signal<Out, Bits<14>>,
     guard: RxGuard<W, K>,
     twin: Fork<W, K>,
     store: PacketFifo<W, K, A>,
@@ -155,7 +155,7 @@ impl<
     > NetRx<W, K, LN, NB, C, NC, HA, A, RA>
 {
     /// What each bit of `bad` counts.
-    pub const COUNTED: [&'static str; 13] = [
+    pub const COUNTED: [&'static str; 14] = [
         "fcs",
         "too_long",
         "no_room",
@@ -169,6 +169,7 @@ impl<
         "urgent",
         "raw_full",
         "strange",
+        "raw_spared",
     ];
 
     /// A receive stage without connections: `window` octets of receive window.
@@ -324,12 +325,13 @@ impl<
         self.fence.start.next = self.setup.visible.val();
         self.setup.settled.next = self.fence.settled.val();
 
-        self.bad.next = bit_cast::<13, 1>(self.guard.fcs.val().into())
-            | (bit_cast::<13, 1>(self.guard.long.val().into()) << 1)
-            | (bit_cast::<13, 1>(self.guard.full.val().into()) << 2)
-            | (bit_cast::<13, 3>(self.meet.faults.val()) << 3)
-            | (bit_cast::<13, 5>(self.decide.events.val().get_bits::<5>(0)) << 6)
-            | (bit_cast::<13, 1>(self.route.raw_full.val().into()) << 11)
-            | (bit_cast::<13, 1>(self.decide.events.val().get_bit(5).into()) << 12);
+        self.bad.next = bit_cast::<14, 1>(self.guard.fcs.val().into())
+            | (bit_cast::<14, 1>(self.guard.long.val().into()) << 1)
+            | (bit_cast::<14, 1>(self.guard.full.val().into()) << 2)
+            | (bit_cast::<14, 3>(self.meet.faults.val()) << 3)
+            | (bit_cast::<14, 5>(self.decide.events.val().get_bits::<5>(0)) << 6)
+            | (bit_cast::<14, 1>(self.route.raw_full.val().into()) << 11)
+            | (bit_cast::<14, 1>(self.decide.events.val().get_bit(5).into()) << 12)
+            | (bit_cast::<14, 1>(self.route.raw_spared.val().into()) << 13);
     }
 }

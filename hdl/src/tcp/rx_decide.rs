@@ -229,6 +229,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.heard.next.has_urg = false;
         self.heard.next.vid = 0.into();
         self.heard.next.to_group = false;
+        self.heard.next.is_low = false;
         self.whose.next.qp = self.told_item.val().qp;
         self.whose.next.age = 0.into();
         self.o.next = self.owner.val();
@@ -326,8 +327,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();
         }
-        self.j.next.note =
-            bit_cast::<24, 16>(self.s.val().frame) | (bit_cast::<24, 8>(self.reason.val()) << 16);
+        self.j.next.note = bit_cast::<25, 16>(self.s.val().frame)
+            | (bit_cast::<25, 8>(self.reason.val()) << 16)
+            | (bit_cast::<25, 1>(self.s.val().is_low.into()) << 24);
         self.j.next.skip = self.s.val().head + self.v.val().trim;
         self.j.next.octets = bit_cast::<17, 16>(self.v.val().octets);
         self.j.next.kind = self.drop_kind.val();

@@ -201,6 +201,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("events.merged", "count_events_merged"),
     ("doorbells.bad", "bad_doorbell"),
     ("raw_rx.full", "count_raw_full"),
+    ("raw_rx.spared", "count_raw_spared"),
     ("raw_rx.bad", "bad_raw_rx"),
     ("raw_rx.bad_db", "bad_db_raw_rx"),
     ("raw_tx.bad", "bad_raw_tx"),
