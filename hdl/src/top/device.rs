@@ -202,6 +202,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("events.merged", "count_events_merged"),
     ("doorbells.bad", "bad_doorbell"),
     ("raw_rx.full", "count_raw_full"),
+    ("raw_rx.spared", "count_raw_spared"),
     ("raw_rx.bad", "bad_raw_rx"),
     ("raw_rx.bad_db", "bad_db_raw_rx"),
     ("raw_tx.bad", "bad_raw_tx"),
@@ -299,6 +300,9 @@ pub(super) fn nets() -> Vec<Net> {
         nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
         nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));
     }
+    // the VLAN of a connection changes in transmit and in receive with one step
+    nets.push(Net::bit("admin.valid", step::TCP_TX_INSERT, "net_rx.tag_valid"));
+    nets.push(Net::join("tcp_tx.ins_ready", "net_rx.tag_ready"));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
     nets
 }
