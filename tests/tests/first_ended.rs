@@ -1,7 +1,7 @@
 //! A queue pair ends while octets for it are on their way, and its number comes again: with the answers of `qp_write` and
 //! `conn_remove` nothing of the first one is in the device any more, so that its memory can have another use and the next owner of
-//! the number meets nothing of it (design decision D5). Host B takes no posted write for a time. Beside it a second connection
-//! streams, so that no part of the pipeline is ever empty by chance.
+//! the number meets nothing of it (design decision D5). Host B takes no posted write for a time, or its MAC no frame. Beside it a
+//! second connection streams, so that no part of the pipeline is ever empty by chance.
 use ferrowarp_abi::codec::{MrRow, QpRow, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, event_kind, qp_state};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
@@ -45,8 +45,9 @@ struct Scene {
     traffic: Traffic,
     rng: ChaCha8Rng,
     old: Old,
-    /// Cycles until the held writes go on.
+    /// Cycles until what is held goes on, and whether that is the MAC.
     held: Option<u64>,
+    holds_mac: bool,
 }
 
 impl Scene {
@@ -69,7 +70,7 @@ impl Scene {
         region(&mut traffic, pair, 1, source, STag(STAG.0 + 0x200), pd);
         traffic.reinsert(pair, 0);
         let old = Old { cq, events, buffer, source };
-        let mut scene = Self { traffic, rng, old, held: None };
+        let mut scene = Self { traffic, rng, old, held: None, holds_mac: false };
         scene.answered(pair, 0)?;
         scene.answered(pair, 1)?;
         let first = Message::random(&mut scene.rng, 16, SEND);
@@ -92,11 +93,19 @@ impl Scene {
             *left = left.saturating_sub(1);
             if *left == 0 {
                 self.held = None;
-                pair.b.hold_writes(self.traffic.hosts[1].nic.memory, false);
+                self.hold(pair, false);
             }
         }
         self.traffic.step(pair);
         self.traffic.look(pair)
+    }
+
+    /// B's bus takes no posted write, or its MAC no frame.
+    fn hold(&self, pair: &mut Pair, held: bool) {
+        match self.holds_mac {
+            true => pair.link.pause(Side::B, held),
+            false => pair.b.hold_writes(self.traffic.hosts[1].nic.memory, held),
+        }
     }
 
     fn stream(&mut self, pair: &mut Pair, cycles: u64) -> Result<(), String> {
@@ -250,14 +259,27 @@ impl Scene {
         far.qps[0].ring(&far.nic, &mut pair.b, false, true);
         let near = &mut self.traffic.hosts[0];
         let head = SendWqe { opcode: SEND, wr_id: 78, ..Default::default() };
-        let work = SendWork { head, gathers: vec![sge(0)], inline: None };
+        let work = SendWork { head: head.clone(), gathers: vec![sge(0)], inline: None };
         near.qps[0].post_send(&near.nic, &mut pair.a, &work);
         near.qps[0].ring(&near.nic, &mut pair.a, true, false);
         self.stream(pair, QUIET)?;
+        let remote_to = TaggedOffset(bases[0]);
+        let is_signaled = true;
+        let head =
+            SendWqe { opcode: RDMA_WRITE, wr_id: 79, remote_stag: NEXT, remote_to, is_signaled, ..head };
+        let far = &mut self.traffic.hosts[1];
+        far.qps[0].post_send(&far.nic, &mut pair.b, &SendWork { head, gathers: vec![sge(1)], inline: None });
+        far.qps[0].ring(&far.nic, &mut pair.b, true, false);
+        self.stream(pair, QUIET)?;
         let nic = &self.traffic.hosts[1].nic;
         let got: Vec<_> = std::iter::from_fn(|| self.old.cq.poll(nic, &mut pair.b)).collect();
-        let got: Vec<_> = got.iter().map(|c| (c.wr_id, c.status, c.byte_len)).collect();
-        same("B", "completions (wr_id, status, octets) of the next owner", got, vec![(77, 0, ByteCount(700))])
+        let got: Vec<_> = got.iter().map(|c| (c.wr_id, c.status, c.byte_len.0)).collect();
+        same(
+            "B",
+            "completions (wr_id, status, octets) of the next owner",
+            got,
+            vec![(77, 0, 700), (79, 0, 0)],
+        )
     }
 }
 
@@ -291,7 +313,8 @@ fn ended(pair: &mut Pair, seed: u64) -> Result<(), String> {
     let late = scene.rng.random_range(0..400);
     scene.post(pair, seed / 2 % 3);
     scene.stream(pair, early)?;
-    pair.b.hold_writes(scene.traffic.hosts[1].nic.memory, true);
+    scene.holds_mac = seed / 2 % 3 == 1 && scene.rng.random();
+    scene.hold(pair, true);
     scene.stream(pair, late)?;
     scene.held = Some(hold.max(1));
     if seed.is_multiple_of(2) {

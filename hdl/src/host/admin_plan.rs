@@ -62,10 +62,12 @@ pub mod step {
     pub const DDP_TOKEN: usize = 23;
     /// Behind that: nothing is being read any more that was begun before.
     pub const SQ_TOKEN: usize = 24;
-    /// Behind that, or the place of a ring: what was told is on the bus.
-    pub const WRITTEN: usize = 25;
+    /// Behind that: no segment of a connection that ends is on its way to the wire.
+    pub const TCP_TX_TOKEN: usize = 25;
+    /// Behind those, or the place of a ring: what was told is on the bus.
+    pub const WRITTEN: usize = 26;
     /// Number of steps.
-    pub const COUNT: usize = 26;
+    pub const COUNT: usize = 27;
 }
 
 /// Fields of a connection row that are judged, or shown to stages that need no more of it.
@@ -114,7 +116,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     /// The opcode is known, the index is one of a row, and the row has its length.
     pub whole: Signal<Out, Bit>,
     /// Steps to take, bits of [`step`]; none if refused.
-    pub steps: Signal<Out, Bits<26>>,
+    pub steps: Signal<Out, Bits<27>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
     /// As a connection row, as far as it is judged here or has a use in few bits: [`JUDGED`].
@@ -174,25 +176,25 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     one: Const<Bits<17>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
-    on_insert: Const<Bits<26>>,
-    on_remove: Const<Bits<26>>,
-    on_qp: Const<Bits<26>>,
-    on_cq: Const<Bits<26>>,
-    on_mr: Const<Bits<26>>,
-    on_revoke: Const<Bits<26>>,
-    on_event: Const<Bits<26>>,
-    on_raw_rx: Const<Bits<26>>,
-    on_raw_tx: Const<Bits<26>>,
-    on_ack: Const<Bits<26>>,
-    on_update: Const<Bits<26>>,
-    on_look: Const<Bits<26>>,
-    on_control: Const<Bits<26>>,
-    on_reset: Const<Bits<26>>,
+    on_insert: Const<Bits<27>>,
+    on_remove: Const<Bits<27>>,
+    on_qp: Const<Bits<27>>,
+    on_cq: Const<Bits<27>>,
+    on_mr: Const<Bits<27>>,
+    on_revoke: Const<Bits<27>>,
+    on_event: Const<Bits<27>>,
+    on_raw_rx: Const<Bits<27>>,
+    on_raw_tx: Const<Bits<27>>,
+    on_ack: Const<Bits<27>>,
+    on_update: Const<Bits<27>>,
+    on_look: Const<Bits<27>>,
+    on_control: Const<Bits<27>>,
+    on_reset: Const<Bits<27>>,
     slot_opcode: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
-    plan: Signal<Local, Bits<26>>,
+    plan: Signal<Local, Bits<27>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
@@ -264,6 +266,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
                 step::MPA_TOKEN,
                 step::DDP_TOKEN,
                 step::SQ_TOKEN,
+                step::TCP_TX_TOKEN,
                 step::WRITTEN,
             ]),
             on_qp: steps(&[

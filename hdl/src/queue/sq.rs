@@ -168,6 +168,8 @@ pub struct Sq<
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
+    /// Pulse: one more item is on its way to `fpdu`.
+    pub announced: Signal<Out, Bit>,
     /// What MPA and TCP need of each.
     pub fpdu_item: Signal<Out, TxFpdu>,
     /// Offered.
@@ -495,6 +497,7 @@ impl<
         self.heads.d_valid.next = self.work.head_valid.val();
         self.fpdus.d.next = self.work.fpdu.val();
         self.fpdus.d_valid.next = self.work.hand.val();
+        self.announced.next = self.work.hand.val();
         self.fpdu_item.next = self.fpdus.q.val();
         self.fpdu_valid.next = self.fpdus.q_valid.val();
         self.fpdus.q_ready.next = self.fpdu_ready.val();

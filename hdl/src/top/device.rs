@@ -25,6 +25,7 @@ const JOINS: &[(&str, &str)] = &[
     ("ddp.inv", "mr.inv"),
     ("mr.invd", "ddp.invd"),
     ("net_rx.announced", "mpa_rx.announced"),
+    ("sq.announced", "tcp_tx.announced"),
     ("ctl.event_valid", "written.ctl_waits"),
     ("net_rx.ctl_valid", "written.ctl_valid"),
     ("cq.rests", "written.cq_rests"),
@@ -168,6 +169,7 @@ const STEPS: &[(usize, &str)] = &[
     (step::MPA_TOKEN, "mpa_rx.tok"),
     (step::DDP_TOKEN, "ddp.tok"),
     (step::SQ_TOKEN, "sq.tok"),
+    (step::TCP_TX_TOKEN, "tcp_tx.tok"),
     (step::WRITTEN, "written.tok"),
 ];
 
