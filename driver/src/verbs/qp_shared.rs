@@ -2,7 +2,7 @@
 use super::cq::{CompletionQueue, CqShared};
 use super::outstanding::{Outstanding, Posted, Stray};
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
-use super::region::{MemoryRegion, ProtectionDomain, Segment};
+use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use super::types::{Completion, Status, WcOpcode};
 use crate::admin;
 use crate::device::{Number, Shared};
@@ -15,7 +15,7 @@ use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Borrow;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -49,6 +49,8 @@ pub(crate) struct QpShared {
     cqs: [Arc<CqShared>; 2],
     /// Octets of the driver's own message.
     own: MemoryRegion,
+    /// Regions that serve this queue pair alone.
+    bound: Mutex<Vec<Weak<Registered>>>,
     queues: Mutex<Queues>,
 }
 
@@ -137,10 +139,23 @@ impl QpShared {
         let queues = Mutex::new(Queues { phase: QpState::Idle, row, sends, receives, out });
         let cqs = cqs.map(|cq| cq.0.clone());
         let here = (shared.address(), pd_index);
-        let qp = Arc::new(Self { number, pd: pd.clone(), here, cqs, own, queues });
+        let bound = Mutex::default();
+        let qp = Arc::new(Self { number, pd: pd.clone(), here, cqs, own, bound, queues });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
         shared.keep(&qp);
         Ok(qp)
+    }
+
+    /// It is of this domain, and so of its device.
+    pub(super) fn is_in(&self, pd: &ProtectionDomain) -> bool {
+        self.here == (pd.0.shared.address(), pd.0.index)
+    }
+
+    /// A region is bound to it, until it ends.
+    pub(super) fn bind_region(&self, region: &Arc<Registered>) {
+        let mut bound = self.bound.lock();
+        bound.retain(|region| region.strong_count() > 0);
+        bound.push(Arc::downgrade(region));
     }
 
     /// Each change of the queues is whole before the lock is given back, also by a panic.
@@ -382,6 +397,11 @@ impl Drop for QpShared {
             }
         }
         // before the number comes again
+        for region in self.bound.get_mut().iter().filter_map(Weak::upgrade) {
+            if let Err(why) = region.unbind() {
+                tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
+            }
+        }
         self.cqs.iter().for_each(|cq| cq.forget(index));
     }
 }

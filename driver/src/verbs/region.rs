@@ -1,5 +1,5 @@
 //! Protection domains and the memory that is registered in them.
-use crate::admin;
+use crate::admin::{self, AdminError};
 use crate::backend::Mapped;
 use crate::device::{Number, Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
@@ -8,8 +8,12 @@ use crate::verbs::QueuePair;
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
+use parking_lot::Mutex;
 use std::ptr::NonNull;
 use std::sync::Arc;
+
+/// The number of a queue pair that no device has.
+const NOBODY: u16 = u16::MAX;
 
 /// A protection domain: its queue pairs use its regions and no others.
 #[derive(Debug, Clone)]
@@ -37,9 +41,41 @@ impl Access {
 /// one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
-    stag: Stag,
+    registered: Arc<Registered>,
     pd: ProtectionDomain,
     mapped: Mapped,
+}
+
+/// The row of a region in the device.
+#[derive(Debug)]
+pub(super) struct Registered {
+    stag: Stag,
+    /// None when it is revoked.
+    row: Mutex<Option<MrRow>>,
+}
+
+impl Registered {
+    fn new(stag: Stag, row: MrRow) -> Result<Self, Error> {
+        admin::command(&*stag.shared.backend, admin_opcode::MR_WRITE, stag.index, row.octets())?;
+        Ok(Self { stag, row: Mutex::new(Some(row)) })
+    }
+
+    /// The queue pair to which it is bound is gone: it keeps its STag, and is bound to nobody.
+    pub(super) fn unbind(&self) -> Result<(), AdminError> {
+        let mut row = self.row.lock();
+        let Some(row) = row.as_mut() else { return Ok(()) };
+        row.qp = NOBODY;
+        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
+        admin::command(backend, admin_opcode::MR_WRITE, index, row.octets()).map(drop)
+    }
+
+    /// Its row is not written again.
+    fn revoke(&self) -> Result<(), AdminError> {
+        let mut row = self.row.lock();
+        *row = None;
+        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
+        admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])).map(drop)
+    }
 }
 
 impl std::borrow::Borrow<Sge> for Segment {
@@ -63,20 +99,22 @@ impl ProtectionDomain {
         self.register(DmaMemory::zeroed(octets)?, access)
     }
 
-    /// Registers fresh memory for one queue pair, as [`ProtectionDomain::allocate`] does for all of the domain. Its peer, and no
-    /// other, may invalidate it by a Send with Invalidate.
+    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
+    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
+    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
     pub fn allocate_for<S>(
         &self,
         qp: &QueuePair<S>,
         octets: usize,
         access: Access,
     ) -> Result<MemoryRegion, Error> {
-        let number = &qp.0.number;
-        if !Arc::ptr_eq(&number.shared, &self.0.shared) {
+        if !qp.0.is_in(self) {
             return Err(Error::Domain("the queue pair"));
         }
-        let row = MrRow { bound_to_qp: true, qp: number.index, ..Self::row(access) };
-        MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)
+        let row = MrRow { bound_to_qp: true, qp: qp.0.number.index, ..Self::row(access) };
+        let region = MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)?;
+        qp.0.bind_region(&region.registered);
+        Ok(region)
     }
 
     /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
@@ -147,8 +185,7 @@ impl MemoryRegion {
             key: stag.key,
             ..row
         };
-        admin::command(&*shared.backend, admin_opcode::MR_WRITE, stag.index, row.octets())?;
-        Ok(Self { stag, pd: pd.clone(), mapped })
+        Ok(Self { registered: Arc::new(Registered::new(stag, row)?), pd: pd.clone(), mapped })
     }
 
     /// The octets. The device may change them at any time that a work request or a peer names them.
@@ -158,7 +195,8 @@ impl MemoryRegion {
 
     /// Its STag: what rdma-core calls lkey and rkey.
     pub fn stag(&self) -> STag {
-        STag(u32::from(self.stag.index) << 8 | u32::from(self.stag.key))
+        let Stag { index, key, .. } = self.registered.stag;
+        STag(u32::from(index) << 8 | u32::from(key))
     }
 
     /// Tagged offset of its first octet: its address in this process, as rdma-core has it.
@@ -173,7 +211,8 @@ impl MemoryRegion {
         if at.checked_add(octets).is_none_or(|end| end > len) {
             return Err(Error::Segment { at, octets, len });
         }
-        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device: self.stag.shared.address() })
+        let device = self.registered.stag.shared.address();
+        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device })
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {
@@ -190,9 +229,9 @@ impl MemoryRegion {
 
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
-        match admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])) {
-            Ok(_) => {}
+        let index = self.registered.stag.index;
+        match self.registered.revoke() {
+            Ok(()) => {}
             Err(why) if why.is_gone() => tracing::debug!(index, %why, "a region of a device that is gone"),
             Err(why) => {
                 tracing::error!(index, %why, "a region is not revoked; its memory is kept if it is the driver's own");

@@ -43,7 +43,7 @@ pub struct SqToken {
     pub range_in: Signal<In, Bit>,
     /// Pulse: the last piece of an FPDU was read.
     pub piece_out: Signal<In, Bit>,
-    /// The queue pair has no WQE under way; neither completion nor fault waits, or it is taken in this cycle.
+    /// The queue pair has no WQE under way; neither completion, event nor fault waits, or it is taken in this cycle.
     pub quiet: Signal<In, Bit>,
     fpdus: Tally<5>,
     state: Reg<Token>,
