@@ -13,8 +13,10 @@ mod waker;
 pub use api::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
 
 use crate::admin::Asked;
+use crate::backend::END;
 use crate::device::Shared;
 use crate::error::Error;
+use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrival, Arrivals, Hears, Made, Step};
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
@@ -92,7 +94,7 @@ impl Cm {
                 pump.end_all();
             }
         };
-        let thread = std::thread::Builder::new().name("ferrowarp-cm".into()).spawn(body);
+        let thread = threads::spawn("ferrowarp-cm", body);
         let thread =
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
@@ -105,6 +107,25 @@ impl Cm {
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<R, Error> {
+        self.begin(what)?.recv().map_err(|_| self.stopped())
+    }
+
+    /// Does something in the thread at the end of an object, which does not wait for a thread that the device holds up.
+    fn call_at_end<R: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Pump) -> R + Send + 'static,
+    ) -> Result<R, Error> {
+        self.begin(what)?.recv_timeout(END).map_err(|why| match why {
+            RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited: END },
+            RecvTimeoutError::Disconnected => self.stopped(),
+        })
+    }
+
+    /// Gives the thread something to do: where the answer comes.
+    fn begin<R: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Pump) -> R + Send + 'static,
+    ) -> Result<Receiver<R>, Error> {
         let (answer, answered) = channel();
         let call: Call = Box::new(move |pump| {
             // the caller waits, unless it panicked
@@ -112,7 +133,7 @@ impl Cm {
         });
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
         calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
-        answered.recv().map_err(|_| self.stopped())
+        Ok(answered)
     }
 
     /// Connections that somebody is told of, commands under way, what firmware holds.
@@ -132,9 +153,8 @@ impl Drop for Cm {
         self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the connection manager panicked");
-        }
+        // it gives the rings back to the device; one that waits longer keeps them
+        thread.map(|thread| threads::join_within(thread, END));
     }
 }
 
