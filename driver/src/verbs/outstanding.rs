@@ -3,7 +3,7 @@
 //!
 //! Who posts holds the lock of the queue, who completes and flushes that of the completion queue: neither waits for the other.
 use super::types::WcOpcode;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 
 /// A work request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,73 +18,85 @@ pub(crate) struct Posted {
     pub(crate) has_slot: bool,
 }
 
-/// The place of a request: two words, which one thread writes and another one reads behind the index.
+/// The place of a request, which one thread writes and another one reads behind the index.
 #[derive(Debug, Default)]
 struct Place {
     wr_id: AtomicU64,
-    what: AtomicU32,
+    opcode: AtomicU8,
+    flags: AtomicU8,
 }
 
 /// What a request is: its opcode, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct What(u32);
+pub(crate) struct What {
+    opcode: u8,
+    flags: u8,
+}
 
-const SIGNALED: u32 = 4;
-const OWN: u32 = 8;
-const SLOT: u32 = 16;
+const SIGNALED: u8 = 1;
+const OWN: u8 = 2;
+const SLOT: u8 = 4;
 
 impl What {
     #[inline(always)]
     fn of(posted: Posted) -> Self {
         let Posted { opcode, is_signaled, is_own, has_slot, .. } = posted;
         let bit = |is, bit| if is { bit } else { 0 };
-        Self(opcode as u32 | bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT))
+        let flags = bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT);
+        Self { opcode: opcode as u8, flags }
     }
 
     #[inline(always)]
     pub(crate) fn opcode(self) -> WcOpcode {
-        const ALL: [WcOpcode; 4] = [WcOpcode::Send, WcOpcode::Write, WcOpcode::Read, WcOpcode::Receive];
-        ALL[(self.0 & 3) as usize]
+        match self.opcode {
+            0 => WcOpcode::Send,
+            1 => WcOpcode::Write,
+            2 => WcOpcode::Read,
+            _ => WcOpcode::Receive,
+        }
     }
 
     /// It brings octets: a Read or a receive.
     #[inline(always)]
     pub(crate) fn takes(self) -> bool {
-        self.0 & 2 != 0
+        self.opcode & 2 != 0
     }
 
-    #[inline(always)]
     fn is_signaled(self) -> bool {
-        self.0 & SIGNALED != 0
+        self.flags & SIGNALED != 0
     }
 
     #[inline(always)]
     pub(crate) fn is_own(self) -> bool {
-        self.0 & OWN != 0
+        self.flags & OWN != 0
     }
 
     /// It is the application's, and has a slot: what completes, if nothing goes wrong.
     #[inline(always)]
     pub(crate) fn is_plain(self) -> bool {
-        self.0 & (OWN | SLOT) == SLOT
+        self.flags == SIGNALED | SLOT
     }
 
     /// Slots that are kept for it, one or none.
     pub(crate) fn slots(self) -> u32 {
-        self.0 / SLOT
+        u32::from(self.flags & SLOT != 0)
     }
 }
 
 impl Place {
     #[inline(always)]
     fn put(&self, posted: Posted) {
+        let What { opcode, flags } = What::of(posted);
         self.wr_id.store(posted.wr_id, Ordering::Relaxed);
-        self.what.store(What::of(posted).0, Ordering::Relaxed);
+        self.opcode.store(opcode, Ordering::Relaxed);
+        self.flags.store(flags, Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn get(&self) -> (u64, What) {
-        (self.wr_id.load(Ordering::Relaxed), What(self.what.load(Ordering::Relaxed)))
+        let what =
+            What { opcode: self.opcode.load(Ordering::Relaxed), flags: self.flags.load(Ordering::Relaxed) };
+        (self.wr_id.load(Ordering::Relaxed), what)
     }
 }
 
@@ -93,6 +105,7 @@ impl Place {
 pub(crate) struct Outstanding {
     /// A power of two of them; the place of a request is its tag modulo that.
     places: Box<[Place]>,
+    mask: usize,
     /// Tag of the oldest, which only who completes moves.
     first: AtomicU64,
     /// Tag of the next one, which only who posts moves.
@@ -124,14 +137,21 @@ impl std::fmt::Display for Stray {
 
 impl Outstanding {
     pub(crate) fn new(most: u32, skips: bool) -> Self {
-        let places = (0..most.next_power_of_two()).map(|_| Place::default()).collect();
-        Self { places, first: AtomicU64::new(0), next: AtomicU64::new(0), most, skips }
+        let places: Box<[_]> = (0..most.next_power_of_two()).map(|_| Place::default()).collect();
+        Self {
+            mask: places.len() - 1,
+            places,
+            first: AtomicU64::new(0),
+            next: AtomicU64::new(0),
+            most,
+            skips,
+        }
     }
 
     #[inline(always)]
     fn at(&self, tag: u64) -> &Place {
         // never empty, and a power of two of them
-        &self.places[tag as usize & (self.places.len() - 1)]
+        &self.places[tag as usize & self.mask]
     }
 
     /// Tag of the oldest one, and how many there are, no more than there are places.
