@@ -14,6 +14,7 @@ pub mod error;
 pub mod inspect;
 mod pages;
 pub mod ping;
+mod process;
 pub mod rings;
 mod stags;
 pub mod sysfs;

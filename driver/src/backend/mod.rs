@@ -40,6 +40,9 @@ pub enum BackendError {
     /// It runs no more.
     #[error("the device has stopped: {0}; open it again")]
     Stopped(String),
+    /// This process is a child of the one whose device it is.
+    #[error("the device is the parent's of this process: a child opens one of its own")]
+    Forked,
     /// No answer of the admin port.
     #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
     Silent(Duration),
@@ -60,9 +63,9 @@ pub enum BackendError {
 }
 
 impl BackendError {
-    /// Whether the device reaches nothing any more.
+    /// Whether the device reaches nothing of this process any more.
     pub(crate) fn is_gone(&self) -> bool {
-        matches!(self, Self::Stopped(_))
+        matches!(self, Self::Stopped(_) | Self::Forked)
     }
 }
 

@@ -3,6 +3,7 @@ use super::clock::TickClock;
 use super::spans::{Span, Spans};
 use super::{Backend, BackendError, Capabilities, Pending, Timers, END};
 use crate::dma::DmaMemory;
+use crate::process::Process;
 use crate::sysfs::Roots;
 use crate::threads;
 #[cfg(feature = "sim")]
@@ -92,6 +93,7 @@ pub struct PciBackend {
     clock: TickClock,
     /// It was reset, or is closed: the thread gives no command any more.
     is_over: Arc<AtomicBool>,
+    process: Process,
 }
 
 /// The bits of a field.
@@ -187,15 +189,21 @@ impl PciBackend {
         let maps = Mutex::new(Spans::new(function.reserved()));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
-        Ok(Self { function, capabilities, commands, thread, maps, clock, is_over })
+        Ok(Self { function, capabilities, commands, thread, maps, clock, is_over, process: Process::this() })
+    }
+
+    /// Whether it is this process's.
+    fn is_ours(&self) -> Result<(), BackendError> {
+        self.process.is_here().then_some(()).ok_or(BackendError::Forked)
     }
 
     /// Whether anything may be asked of it.
     #[inline]
     fn lives(&self) -> Result<(), BackendError> {
-        match self.is_over.load(Ordering::Relaxed) {
-            false => Ok(()),
-            true => Err(stopped()),
+        match (self.process.is_here(), self.is_over.load(Ordering::Relaxed)) {
+            (true, false) => Ok(()),
+            (true, true) => Err(stopped()),
+            (false, _) => Err(BackendError::Forked),
         }
     }
 
@@ -311,6 +319,7 @@ unsafe impl Backend for PciBackend {
 
     unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
+        self.is_ours()?;
         let mut maps = self.maps();
         let (memory, last) = maps.release(iova).ok_or_else(why)?;
         let Some(span) = last else { return Ok(()) };
@@ -345,11 +354,13 @@ unsafe impl Backend for PciBackend {
     }
 
     fn reset(&self) -> Result<(), BackendError> {
+        self.is_ours()?;
         self.is_over.store(true, Ordering::SeqCst);
         self.function.reset()
     }
 
     fn register(&self, offset: u16) -> Result<u32, BackendError> {
+        self.is_ours()?;
         dword(&*self.function, offset)
     }
 
@@ -358,6 +369,7 @@ unsafe impl Backend for PciBackend {
     }
 
     fn receive(&self, MacAddr([a, b, c, d, e, f]): MacAddr) -> Result<(), BackendError> {
+        self.is_ours()?;
         let function = &*self.function;
         put(function, csr::RX_MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
         put(function, csr::RX_MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]) | csr_mask::RX_MAC_HIGH_IS_VALID)?;
@@ -373,6 +385,11 @@ unsafe impl Backend for PciBackend {
 
 impl Drop for PciBackend {
     fn drop(&mut self) {
+        if !self.process.is_here() {
+            // the parent's thread, device and memory: a child leaves all of them alone
+            std::mem::forget((self.thread.take(), self.commands.take(), self.function.clone()));
+            return;
+        }
         // the thread ends when nobody can give a command any more
         self.commands = None;
         let was_reset = self.is_over.swap(true, Ordering::SeqCst);

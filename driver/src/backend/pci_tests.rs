@@ -321,3 +321,25 @@ fn a_device_that_was_reset_is_asked_nothing_more() {
     let state = table.0.lock().unwrap();
     assert_eq!((state.resets, state.writes.len(), Arc::strong_count(&memory)), (1, before, 1));
 }
+
+#[test]
+fn a_child_of_the_process_leaves_the_device_alone() {
+    let (table, backend) = opened();
+    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let iova = backend.map(memory.clone(), true).unwrap();
+    let before = table.0.lock().unwrap().writes.len();
+    let ended = crate::process::tests::child(|| {
+        let doorbell = Doorbell { kind: doorbell_kind::SQ, ..Default::default() };
+        // SAFETY: the table reaches no memory.
+        let told =
+            unsafe { [backend.doorbell(doorbell), backend.admin(vec![1]).map(drop), backend.unmap(iova)] };
+        let map = backend.map(memory.clone(), true).map(drop);
+        let is_refused =
+            told.into_iter().chain([map, backend.reset()]).all(|told| told == Err(BackendError::Forked));
+        drop((backend, memory));
+        is_refused && table.0.lock().unwrap().writes.len() == before
+    });
+    assert_eq!(ended, 0, "a child reaches its parent's device");
+    // the parent has closed it since
+    assert_eq!(table.0.lock().unwrap().writes.len(), before + 1);
+}

@@ -13,9 +13,10 @@ mod waker;
 pub use api::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
 
 use crate::admin::Asked;
-use crate::backend::END;
+use crate::backend::{BackendError, END};
 use crate::device::Shared;
 use crate::error::Error;
+use crate::process::Process;
 use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrival, Arrivals, Hears, Made, Step};
@@ -75,6 +76,7 @@ pub(crate) struct Cm {
     waker: Mutex<Option<Waker>>,
     /// Why the thread ended by itself.
     failure: Arc<Mutex<Option<Error>>>,
+    process: Process,
 }
 
 impl Cm {
@@ -99,7 +101,7 @@ impl Cm {
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        Ok(Self { shared: shared.clone(), calls, thread, waker, failure })
+        Ok(Self { shared: shared.clone(), calls, thread, waker, failure, process: Process::this() })
     }
 
     /// Does something in the thread and waits for it.
@@ -126,6 +128,9 @@ impl Cm {
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<Receiver<R>, Error> {
+        if !self.process.is_here() {
+            return Err(BackendError::Forked.into());
+        }
         let (answer, answered) = channel();
         let call: Call = Box::new(move |pump| {
             // the caller waits, unless it panicked
@@ -149,6 +154,13 @@ impl Cm {
 
 impl Drop for Cm {
     fn drop(&mut self) {
+        if !self.process.is_here() {
+            // the threads are the parent's, and so is what wakes them
+            let waker = self.waker.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+            let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+            std::mem::forget((waker, thread));
+            return;
+        }
         // without a sender the thread ends; the waker has one
         self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();

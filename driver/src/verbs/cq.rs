@@ -8,9 +8,10 @@ use super::qp::QpState;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
-use crate::backend::END;
+use crate::backend::{BackendError, END};
 use crate::device::{Number, Shared};
 use crate::error::Error;
+use crate::process::Process;
 use crate::rings::{BadEntry, CompletionRing};
 use ferrowarp_abi::codec::CqRow;
 use ferrowarp_abi::consts::{admin_opcode, wc_status};
@@ -44,6 +45,7 @@ pub(crate) struct CqShared {
     is_armed: AtomicBool,
     /// Slots for which no completion is outstanding, far more than there are if they are not counted.
     room: AtomicI32,
+    process: Process,
     slots: u32,
     state: Mutex<CqState>,
 }
@@ -130,6 +132,7 @@ impl CompletionQueue {
             is_disturbed,
             is_armed,
             room,
+            process: Process::this(),
             slots,
             state: Mutex::new(state),
         });
@@ -254,6 +257,9 @@ impl CqShared {
     }
 
     fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
+        if !self.process.is_here() {
+            return Err(forked());
+        }
         let mut late = Late::default();
         let state = self.state();
         self.is_armed.store(true, Ordering::SeqCst);
@@ -279,6 +285,9 @@ impl CqShared {
     /// Gives up to `most` completions to `sink`: how many.
     #[inline(always)]
     pub(super) fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
+        if !self.process.is_here() {
+            return Err(forked());
+        }
         // goes after the lock
         let mut late = Late::default();
         let mut state = self.state();
@@ -389,14 +398,16 @@ impl CqState {
             let goes_on = 'of_one: {
                 let queues = qp.queues_in(cq);
                 while entry.qp == number {
-                    if entry.status != wc_status::SUCCESS {
-                        if let Err(why) = ring.judge(&entry) {
-                            *bad = Some(why);
-                            slotless += 1;
-                            break 'of_one false;
-                        }
-                    }
-                    match qp.complete(queues, &entry, &mut slotless, sink) {
+                    let told = if entry.status == wc_status::SUCCESS {
+                        qp.complete(queues, &entry, &mut slotless, sink)
+                    } else if let Err(why) = ring.judge(&entry) {
+                        *bad = Some(why);
+                        slotless += 1;
+                        break 'of_one false;
+                    } else {
+                        qp.fails(queues, &entry, &mut slotless, sink)
+                    };
+                    match told {
                         Ok(is_some) => count += usize::from(is_some),
                         Err(why) => {
                             *bad = Some(bad_entry(why.why(number)));
@@ -420,6 +431,12 @@ impl CqState {
         }
         (true, count, ring.index().wrapping_sub(begin).wrapping_sub(slotless))
     }
+}
+
+/// This process has no rings: it is a child of the one whose they are.
+#[cold]
+pub(super) fn forked() -> Error {
+    Error::Backend(BackendError::Forked)
 }
 
 #[cold]

@@ -79,3 +79,37 @@ fn what_takes_a_completion_may_post() {
         assert_eq!(all, [3, 2, 4]);
     });
 }
+
+#[test]
+#[cfg(not(miri))] // which has no processes
+fn a_child_of_the_process_is_refused_and_rings_nothing() {
+    use crate::backend::{fake::Fake, BackendError};
+    use crate::device::{Device, Shared};
+    use crate::error::Error;
+    use std::sync::Arc;
+    // without a connection manager: no other thread holds a lock when the process forks
+    let fake = Fake::new();
+    let shared = Arc::new(Shared::new(fake.clone()));
+    let pd = Device::domain_of(&shared).unwrap();
+    let cq = CompletionQueue::new(&shared, 4, None, true).unwrap();
+    let options = QpOptions { sends: 2, receives: 2 };
+    let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], options).unwrap();
+    qp.0.bind().unwrap();
+    qp.0.connected();
+    let sends = QueuePair::connected(&qp.0);
+    let region = pd.allocate(100, Access::ALL).unwrap();
+    let ended = crate::process::tests::child(|| {
+        let forked = |told: Result<(), Error>| matches!(told, Err(Error::Backend(BackendError::Forked)));
+        forked(qp.post_recv(1, &[]))
+            && forked(sends.post_send(1, &[], SendOptions::default()))
+            && forked(sends.sends().send(1, &[], SendOptions::default()))
+            && forked(cq.poll().map(drop))
+            && fake.state().doorbells.is_empty()
+    });
+    assert_eq!(ended, 0, "a child uses its parent's rings");
+    // memory of the device is not the child's: it ends by SIGSEGV
+    let ended = crate::process::tests::child(|| region.memory().write(0, &[1]).is_ok());
+    assert_eq!(ended & 0x7f, libc::SIGSEGV, "a child writes what the device reads");
+    qp.post_recv(1, &[]).unwrap();
+    assert_eq!(cq.poll().unwrap(), None);
+}

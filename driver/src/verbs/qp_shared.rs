@@ -1,5 +1,5 @@
 //! What the handles of a queue pair share: its rings, what is outstanding, and where it is.
-use super::cq::{CompletionQueue, CqShared, FaultSlot};
+use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
 use super::outstanding::{Outstanding, Posted, Stray, What};
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
 use super::region::{MemoryRegion, ProtectionDomain, Segment};
@@ -9,9 +9,10 @@ use crate::backend::END;
 use crate::device::{Number, Shared};
 use crate::dma::DmaMemory;
 use crate::error::Error;
+use crate::process::Process;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
 use ferrowarp_abi::codec::{Cqe, MrRow, QpRow, Sge};
-use ferrowarp_abi::consts::{admin_opcode, qp_state, wc_status, work_opcode};
+use ferrowarp_abi::consts::{admin_opcode, qp_state, work_opcode};
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
@@ -57,6 +58,7 @@ pub(crate) struct QpShared {
     /// Octets of the driver's own message.
     own: MemoryRegion,
     phase: Phase,
+    process: Process,
     /// As the connection manager wrote it last.
     row: Mutex<QpRow>,
     /// Reads of ours that may be under way at once.
@@ -145,6 +147,7 @@ impl QpShared {
             faults,
             own,
             phase: Phase(AtomicU8::new(QpState::Idle as u8)),
+            process: Process::this(),
             row: Mutex::new(row),
             ord: AtomicU8::new(0),
             sends: Mutex::new(sends),
@@ -173,6 +176,15 @@ impl QpShared {
     #[inline(always)]
     pub(super) fn phase(&self) -> QpState {
         self.phase.get()
+    }
+
+    /// Whether this is the process that made it: a child has no rings.
+    #[inline(always)]
+    fn is_ours(&self) -> Result<(), Error> {
+        match self.process.is_here() {
+            true => Ok(()),
+            false => Err(forked()),
+        }
     }
 
     /// Requests that the queues hold at once, those of the driver's own among them.
@@ -223,6 +235,7 @@ impl QpShared {
         posted: Posted,
         request: SendRequest<'_, S>,
     ) -> Result<(), Error> {
+        self.is_ours()?;
         let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
         let request = SendRequest { tag, ..request };
         if self.phase() != QpState::Connected && !posted.is_own {
@@ -265,6 +278,7 @@ impl QpShared {
         wr_id: u64,
         segments: &[Segment],
     ) -> Result<(), Error> {
+        self.is_ours()?;
         let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
         let has_slot = self.phase() != QpState::Error;
         if has_slot {
@@ -321,7 +335,7 @@ impl QpShared {
         [0, 1].map(|n| std::ptr::eq(&*self.cqs[n], cq).then_some(&self.out[n]))
     }
 
-    /// What an entry means to the application, which is given to `sink`; whether there is something. `queues` are those that
+    /// What an entry that is a success means to the application, which is given to `sink`; whether there is something. `queues` are those that
     /// complete where it was found, whose lock the caller holds. `slotless` counts entries that had no slot kept for them. The error
     /// says why it cannot be.
     #[inline(always)]
@@ -332,11 +346,33 @@ impl QpShared {
         slotless: &mut u32,
         sink: &mut impl FnMut(Completion),
     ) -> Result<bool, BadCompletion> {
-        let failed = cqe.status != wc_status::SUCCESS;
-        if failed {
-            self.phase.fail();
-            self.cqs.iter().for_each(|cq| cq.disturb());
-        }
+        self.completes(queues, cqe, false, slotless, sink)
+    }
+
+    /// The same of an entry that is no success, which is the end of the queue pair. It is kept out of the data path.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn fails(
+        &self,
+        queues: [Option<&Outstanding>; 2],
+        cqe: &Cqe,
+        slotless: &mut u32,
+        mut sink: &mut dyn FnMut(Completion),
+    ) -> Result<bool, BadCompletion> {
+        self.phase.fail();
+        self.cqs.iter().for_each(|cq| cq.disturb());
+        self.completes(queues, cqe, true, slotless, &mut sink)
+    }
+
+    #[inline(always)]
+    fn completes(
+        &self,
+        queues: [Option<&Outstanding>; 2],
+        cqe: &Cqe,
+        failed: bool,
+        slotless: &mut u32,
+        sink: &mut impl FnMut(Completion),
+    ) -> Result<bool, BadCompletion> {
         if !cqe.has_wr {
             *slotless += 1;
             return match failed {
