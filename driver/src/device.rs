@@ -93,12 +93,19 @@ pub(crate) struct Stag {
     pub(crate) index: u16,
     pub(crate) key: u8,
     /// The device may still let a peer use it: it is not given again.
-    pub(crate) is_kept: bool,
+    is_kept: AtomicBool,
+}
+
+impl Stag {
+    /// The device may still let a peer use it.
+    pub(crate) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Stag {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if !*self.is_kept.get_mut() {
             self.shared.stags.give_back(self.index);
         }
     }
@@ -137,7 +144,7 @@ impl Shared {
     /// An STag for a region.
     pub(crate) fn stag(shared: &Arc<Self>) -> Result<Stag, Error> {
         let (index, key) = shared.stags.take()?;
-        Ok(Stag { shared: shared.clone(), index, key, is_kept: false })
+        Ok(Stag { shared: shared.clone(), index, key, is_kept: AtomicBool::new(false) })
     }
 
     /// Tells devices apart, for as long as one of their objects lives.
@@ -303,15 +310,35 @@ impl Device {
         })
     }
 
-    /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. `None` of
-    /// one that shows no registers.
+    /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. It is that of the
+    /// call's first access, for the end of what is measured. `None` of one that shows no registers.
     pub fn clock_ns(&self) -> Option<f64> {
+        let [first, _] = self.cycles()?;
+        Some(first as f64 / self.cycles_in_ns()?)
+    }
+
+    /// The same of the call's last access, for the beginning of what is measured.
+    pub fn clock_begin_ns(&self) -> Option<f64> {
+        let each = self.cycles_in_ns()?;
+        let [_, last] = self.cycles()?;
+        Some(last as f64 / each)
+    }
+
+    /// Cycles of its clock in a nanosecond.
+    fn cycles_in_ns(&self) -> Option<f64> {
+        let khz = self.shared.backend.register(csr::CLOCK_KHZ).ok().filter(|&khz| khz > 0)?;
+        Some(f64::from(khz) / 1e6)
+    }
+
+    /// Its cycle counter at the first and at the last of three reads.
+    fn cycles(&self) -> Option<[u64; 2]> {
         let register = |offset| self.shared.backend.register(offset).ok().map(u64::from);
-        let khz = register(csr::CLOCK_KHZ).filter(|&khz| khz > 0)?;
         loop {
-            let [high, low, again] = [csr::CYCLES_HIGH, csr::CYCLES_LOW, csr::CYCLES_HIGH].map(register);
-            if high? == again? {
-                return Some((high? << 32 | low?) as f64 * 1e6 / khz as f64);
+            let [first, high, last] = [csr::CYCLES_LOW, csr::CYCLES_HIGH, csr::CYCLES_LOW].map(register);
+            let (first, high, last) = (first?, high?, last?);
+            // the low dword has not begun anew, so the high one belongs to both
+            if first <= last {
+                return Some([first, last].map(|low| high << 32 | low));
             }
         }
     }

@@ -46,17 +46,6 @@ pub struct RawFrame {
 #[error("the raw transmit ring is full: the frame is dropped, TCP sends it again")]
 pub struct RingFull;
 
-/// Which of a connection's own messages the hardware reports as acknowledged.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Slot {
-    /// Octets of [`Command::RawMessage`].
-    Raw,
-    /// [`Command::Terminate`].
-    Terminate,
-    /// [`Command::Fin`].
-    Fin,
-}
-
 /// Kind of the ready-to-receive message (RFC 6581 section 9.2).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Rtr {
@@ -188,6 +177,8 @@ pub enum Answer {
     },
     /// The connection is out of the table.
     Removed {
+        /// Oldest sequence number that the peer has not acknowledged.
+        snd_una: SeqNum,
         /// Next sequence number to be sent, our FIN included.
         snd_nxt: SeqNum,
         /// Next sequence number expected, the peer's FIN included.
@@ -256,8 +247,8 @@ pub enum DeviceEvent {
     /// The peer sent what should be a Terminate and is none, of this error (layer, type, code): it stopped the queue pair, and
     /// nothing answers it (RFC 5040 section 7.1).
     BadTerminate(QpId, u16),
-    /// The peer acknowledged the whole of one of the connection's own messages.
-    Retired(QpId, Slot),
+    /// The peer acknowledged our FIN.
+    FinAcked(QpId),
 }
 
 impl DeviceEvent {
@@ -265,10 +256,9 @@ impl DeviceEvent {
     pub fn qp(&self) -> QpId {
         match *self {
             Self::FirstFpdu(qp) | Self::PeerFin(qp) | Self::PeerReset(qp) | Self::Lost(qp) => qp,
-            Self::Fault(qp, _)
-            | Self::Terminate(qp, _)
-            | Self::BadTerminate(qp, _)
-            | Self::Retired(qp, _) => qp,
+            Self::Fault(qp, _) | Self::Terminate(qp, _) | Self::BadTerminate(qp, _) | Self::FinAcked(qp) => {
+                qp
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ module mr_check(input clock, input reset);
     wire [65:0] addr = ask[95:32], octets = ask[127:96];
     wire [65:0] base = row[63:0], span = row[127:64], first = ask[152] ? row[191:128] : row[63:0];
     wire stag = exists && (ask[7:0] == row[220:213]);
-    wire stream = row[211] ? (row[236:221] == ask[135:128]) : (row[207:192] == ask[151:136]);
+    wire stream = (row[207:192] == ask[151:136]) && (!row[211] || (row[236:221] == ask[135:128]));
     wire access = (row[210] || !ask[153]) && (row[209] || !ask[154]) && (row[208] || !ask[155]);
     wire wraps = (octets != 0) && (addr + octets >= (66'd1 << 64));
     wire inside = (octets == 0) || ((first <= addr) && (addr + octets <= first + span));

@@ -1,6 +1,6 @@
-// proves: what the judge of a segment is given are the distances of that segment from that row, and a word of firmware has no text.
+// proves: what the judge of a segment is given are the distances of that segment from that row, a word of firmware has no text, a strange segment no effect.
 // of: rnic_w64 rnic_w64_net_rx_decide
-// instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent
+// instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent rnic_w64_net_rx_decide_vids
 // kind: induction 2
 // bug in: rnic_w64_net_rx_decide
 // bug from: hears = told_valid && (step_q == Step_Idle) && rows_ready && sent_ready && ~row_valid && ~look_valid;
@@ -8,11 +8,11 @@
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [2:0] \dut.step_q ;
-    (* hierconn *) wire [141:0] \dut.judge_segment ;
+    (* hierconn *) wire [155:0] \dut.judge_segment ;
     (* hierconn *) wire [201:0] \dut.judge_row ;
     (* hierconn *) wire [223:0] \dut.judge_distance ;
     (* hierconn *) wire [31:0] \dut.sent_read_data ;
-    (* hierconn *) wire \dut.judge_told ;
+    (* hierconn *) wire \dut.judge_told , \dut.elsewhere_q , \dut.fact_valid , \dut.ctl_valid , \dut.announce_valid ;
 
     wire [31:0] seq = \dut.judge_segment [88:57], ack = \dut.judge_segment [120:89];
     wire [31:0] octets = \dut.judge_segment [56:41];
@@ -26,6 +26,9 @@ module tcp_rx_decide(input clock, input reset);
         else begin
             assert(\dut.step_q <= 4);
             if ( \dut.judge_told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge_segment [140] && (octets == 0));
+            // strange: to a group of stations, or from another VLAN
+            if ( \dut.fact_valid || \dut.ctl_valid || \dut.announce_valid )
+                assert( \dut.judge_told || (! \dut.elsewhere_q && ! \dut.judge_segment [154]));
             if ( \dut.step_q == 2) begin
                 assert(\dut.judge_distance [31:0] == seq - rcv_nxt);
                 assert(\dut.judge_distance [63:32] == ack - una);
@@ -38,7 +41,13 @@ module tcp_rx_decide(input clock, input reset);
     end
 endmodule
 
-// Rows and SND.NXT of the connections: any, and kept from one reading to the next.
+// VLANs of the connections: any. Rows and SND.NXT of the connections: any, and kept from one reading to the next.
+module rnic_w64_net_rx_decide_vids(
+    input clock, input write_enable, input [3:0] write_address, input [11:0] write_data, input [3:0] read_address,
+    output [11:0] read_data
+);
+    assign read_data = $anyseq;
+endmodule
 module rnic_w64_net_rx_decide_rows(
     input clock, input reset, input write_enable, input [3:0] write_address, input [201:0] write_data,
     input read_enable, input [3:0] read_address, output reg [201:0] read_data, output ready

@@ -6,7 +6,7 @@
 // bug to: (last <= window)
 module tcp_rx_judge(input clock, input reset);
     rnic_w64_net_rx_decide_judge dut();
-    (* hierconn *) wire [141:0] \dut.segment ;
+    (* hierconn *) wire [155:0] \dut.segment ;
     (* hierconn *) wire [201:0] \dut.row , \dut.after ;
     (* hierconn *) wire [223:0] \dut.distance ;
     (* hierconn *) wire [42:0] \dut.verdict ;

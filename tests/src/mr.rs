@@ -23,7 +23,7 @@ pub struct Region {
     pub remote_read: bool,
     /// The peer may write it.
     pub remote_write: bool,
-    /// Only this queue pair may use it.
+    /// Only this queue pair of the domain may use it.
     pub only: Option<u16>,
     /// It exists.
     pub is_valid: bool,
@@ -133,7 +133,7 @@ impl Model {
         let (index, key) = (ask.stag >> 8, ask.stag as u8);
         let region =
             self.0.get(&index).filter(|r| index != 0 && r.is_valid && r.key == key).ok_or(Error::Stag)?;
-        if !region.only.map_or(region.pd == ask.pd, |qp| qp == u16::from(ask.qp)) {
+        if region.pd != ask.pd || region.only.is_some_and(|qp| qp != u16::from(ask.qp)) {
             return Err(Error::Stream);
         }
         let granted = (region.remote_write || !ask.remote_write)

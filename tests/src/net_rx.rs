@@ -53,8 +53,11 @@ fn address(octets: &[u8]) -> u128 {
 fn row(conn: &Conn) -> Vec<u8> {
     let Tuple { source, destination, source_port, destination_port } = &conn.tuple;
     let mut f = Fields::default();
-    // MAC addresses, VLAN and the flags between them are of no use to receive
-    f.push(48 + 48 + 16 + 1, 0x1234_5678_9ABC_DEF0);
+    // MAC addresses and the flags between them are of no use to receive
+    f.push(48 + 48, 0x1234_5678_9ABC_DEF0);
+    // without `has_vlan` the tag says nothing
+    f.push(16, u128::from(conn.vlan.unwrap_or(0x0ABC)));
+    f.push(1, u128::from(conn.vlan.is_some()));
     f.push(1, u128::from(conn.tuple.is_ipv6()));
     f.push(9, 0x155);
     f.push(128, address(destination));
@@ -91,7 +94,7 @@ pub struct Rx {
     /// What goes with them.
     pub notes: ChanSinkId,
     /// Pulses counted so far.
-    pub counts: [u64; 12],
+    pub counts: [u64; 14],
 }
 
 impl Rx {
@@ -102,6 +105,8 @@ impl Rx {
         bench.set("net_rx_pub_valid", 0);
         bench.set("net_rx_ring_busy", 0);
         bench.set("net_rx_renew", 0);
+        bench.set("net_rx_tag_valid", 0);
+        bench.set("net_rx_tag_ready", 0);
         bench.set("net_rx_look_valid", 0);
         bench.set("net_rx_look_qp", 0);
         let rx = Self {
@@ -115,7 +120,7 @@ impl Rx {
             output: bench.sink("net_rx_tx", stall),
             raw: bench.sink("net_rx_raw", stall),
             notes: bench.channel_sink("net_rx_note", stall),
-            counts: [0; 12],
+            counts: [0; 14],
         };
         bench.run_until(1_000, |b| b.get("net_rx_scrubbed") == 1)?;
         Ok(rx)

@@ -3,6 +3,8 @@ use crate::net_rx_frames::{checksum, tcp_checksum, Tuple, ACK, FIN, RST, SYN, UR
 
 /// Octets of receive window that the bench top is built for.
 pub const WINDOW: u32 = 4_096;
+/// Longest frame of rubbish that it passes on as a raw frame, in octets.
+pub const MOST_LOW: usize = 3 << 10;
 /// Longest frame that it stores, in octets.
 pub const LONGEST: usize = 8 << 11;
 
@@ -32,6 +34,10 @@ pub mod bad {
     pub const URGENT: usize = 10;
     /// Raw frame without room.
     pub const RAW: usize = 11;
+    /// To a group of stations, or of a connection in another VLAN.
+    pub const STRANGE: usize = 12;
+    /// Raw frame that others are spared.
+    pub const SPARED: usize = 13;
 }
 
 /// What transmit is told.
@@ -89,7 +95,7 @@ pub struct Outcome {
     /// Raw frames and reasons.
     pub raw: Vec<(Vec<u8>, u8)>,
     /// Pulses of `bad`.
-    pub counts: [u64; 12],
+    pub counts: [u64; 14],
 }
 
 /// One connection as receive sees it.
@@ -115,6 +121,8 @@ pub struct Conn {
     pub scale: u32,
     /// FIN was taken.
     pub closed: bool,
+    /// Tag of its frames.
+    pub vlan: Option<u16>,
 }
 
 impl Conn {
@@ -122,7 +130,8 @@ impl Conn {
     pub fn new(tuple: Tuple, rcv_nxt: u32, una: u32) -> Self {
         let (wl1, wl2) = (rcv_nxt, una);
         let (window, most) = (65_536, 65_536);
-        Self { tuple, rcv_nxt, una, snd_nxt: una, wl1, wl2, window, most, scale: 0, closed: false }
+        let snd_nxt = una;
+        Self { tuple, rcv_nxt, una, snd_nxt, wl1, wl2, window, most, scale: 0, closed: false, vlan: None }
     }
 }
 
@@ -137,6 +146,28 @@ fn be16(octets: &[u8], at: usize) -> usize {
 
 fn be32(octets: &[u8], at: usize) -> u32 {
     u32::from_be_bytes([octets[at], octets[at + 1], octets[at + 2], octets[at + 3]])
+}
+
+/// The tag of a frame.
+fn tag(frame: &[u8]) -> Option<u16> {
+    (be16(frame, 12) == 0x8100).then(|| be16(frame, 14) as u16)
+}
+
+/// The VLAN that a tag names: 0 without one, and of a tag that has a priority alone.
+fn vid(tci: Option<u16>) -> u16 {
+    tci.unwrap_or(0) & 0xFFF
+}
+
+/// Neither ARP nor ICMP, of a raw frame that is no TCP segment.
+fn is_low(frame: &[u8]) -> bool {
+    let at = 14 + 4 * usize::from(tag(frame).is_some());
+    let whole = be16(frame, at - 2) != 0x0800 || be16(frame, at + 6) & 0x3FFF == 0;
+    match be16(frame, at - 2) {
+        0x0806 => false,
+        0x0800 => !(whole && frame[at + 9] == 1 || whole && frame[at + 9] == 58),
+        0x86DD => ![1, 58].contains(&frame[at + 6]),
+        _ => true,
+    }
 }
 
 /// What a frame holds.
@@ -226,14 +257,17 @@ impl Model {
             return;
         }
         match read(frame) {
+            Content::Raw(_) if frame.len() > MOST_LOW && is_low(frame) => out.counts[bad::SPARED] += 1,
             Content::Raw(reason) => out.raw.push((frame.to_vec(), reason)),
             Content::Bad(which) => out.counts[which] += 1,
+            Content::Tcp(..) if frame[0] & 1 == 1 => out.counts[bad::STRANGE] += 1,
             Content::Tcp(tuple, tcp) => {
                 let owner = (0..)
                     .zip(&mut self.conns)
                     .find_map(|(qp, conn)| conn.as_mut().filter(|c| c.tuple == tuple).map(|c| (qp, c)));
                 match owner {
                     None => out.raw.push((frame.to_vec(), 5)),
+                    Some((_, conn)) if vid(conn.vlan) != vid(tag(frame)) => out.counts[bad::STRANGE] += 1,
                     Some((qp, conn)) => conn.segment(qp, tcp, out),
                 }
             }

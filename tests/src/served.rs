@@ -3,7 +3,7 @@ use crate::device::config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{JoinedPort, Tick};
 use ferrowarp_sim::link::switch::{Switch, SwitchConfig, SwitchPort};
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE};
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, RnicConfig, Served, PATIENCE, THINK};
 use ferrowarp_sim::{model, Library, Link, Side};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -53,7 +53,8 @@ pub fn joined_at(name: &str, tick: Tick) -> [(PathBuf, Served); 2] {
     let link = Link::in_blocks(line(config.clock_khz));
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
     let devices = Side::BOTH.map(device).into();
-    let common = CommonConfig { library: library(), tick, patience: PATIENCE, devices, switch: None };
+    let common =
+        CommonConfig { library: library(), tick, patience: PATIENCE, think: THINK, devices, switch: None };
     let mut rnics = Rnic::together(common).expect("two devices").into_iter();
     ["a", "b"].map(|end| {
         let (path, rnic) = (path(&format!("{name}-{end}")), rnics.next().expect("two devices"));
@@ -77,7 +78,8 @@ pub fn switched(name: &str, tick: Tick, ports: &[&str]) -> (Vec<(PathBuf, Served
     let device = |link| CommonDevice { link, side: Side::A, pcap: None, trace: None };
     let devices = links.into_iter().map(device).collect();
     let shared = Some(switch.clone());
-    let common = CommonConfig { library: library(), tick, patience: PATIENCE, devices, switch: shared };
+    let common =
+        CommonConfig { library: library(), tick, patience: PATIENCE, think: THINK, devices, switch: shared };
     let rnics = Rnic::together(common).expect("devices on a switch");
     let serve = |(n, rnic)| {
         let path = path(&format!("{name}-{n}"));

@@ -115,6 +115,8 @@ pub struct Qp {
     /// Stream offset after all frames that came, and what was acknowledged.
     offset: u64,
     acked: u64,
+    /// It was told that the end of the stream is acknowledged.
+    pub fin_told: bool,
     /// Stream offset of a segment that could not be read: the next Terminate or end stands there.
     hole: Option<u64>,
     /// Segments that were granted, and the stream offset after the last.
@@ -145,7 +147,10 @@ impl Qp {
 
     /// All that is expected has come, and is completed if somebody acknowledges.
     fn is_done(&self, acks: bool) -> bool {
-        self.expected.is_empty() && self.stream.is_empty() && (!acks || self.completions.is_empty())
+        let is_told = !self.stream.finished || self.fin_told;
+        self.expected.is_empty()
+            && self.stream.is_empty()
+            && (!acks || (self.completions.is_empty() && is_told))
     }
 }
 
@@ -186,6 +191,7 @@ pub struct Rig {
     grant: ChanSrcId,
     fpdu: ChanSinkId,
     done: ChanSinkId,
+    event: ChanSinkId,
     fault: ChanSinkId,
     /// Octets that faults quote.
     pub cited: Cited,
@@ -259,6 +265,7 @@ impl Rig {
             grant: bench.channel_source("sq_grant", stalls),
             fpdu: bench.channel_sink("sq_fpdu", stalls),
             done: bench.channel_sink("sq_done", stalls),
+            event: bench.channel_sink("sq_event", stalls),
             fault: bench.channel_sink("sq_fault", stalls),
             cited: Cited::new(bench, "sq_fault_words", stalls),
             rr: bench.channel_source("sq_rr", stalls),
@@ -509,9 +516,7 @@ impl Rig {
 
     /// All that is expected has come.
     pub fn is_done(&self) -> bool {
-        self.qps.iter().all(|q| {
-            q.expected.is_empty() && q.stream.is_empty() && (!self.manners.acks || q.completions.is_empty())
-        })
+        self.qps.iter().all(|q| q.is_done(self.manners.acks))
     }
 
     /// What was announced comes, however slow the memory is that it is read from.

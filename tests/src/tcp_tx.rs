@@ -237,6 +237,7 @@ impl Stage {
             "done_valid",
             "done_conn",
             "done_seq",
+            "done_ends",
             "tick",
             "dead",
             "rto_min",

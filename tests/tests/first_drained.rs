@@ -66,8 +66,9 @@ fn drained(name: &str, hook: impl Fn() -> FrameHook, wrong_stag: bool, error: u1
         same("B", "the error of its completion", scene.traffic.failed[1].2.error, error)?;
         for at in 0..2 {
             let events = scene.events(pair, at);
-            let fins = events.iter().filter(|e| e.kind == event_kind::PEER_FIN).count();
-            same(["A", "B"][at], "events of the peer's FIN", fins, 1)?;
+            let count = |kind| events.iter().filter(|e| (e.kind, e.number) == (kind, QPS[0])).count();
+            same(["A", "B"][at], "events of the peer's FIN", count(event_kind::PEER_FIN), 1)?;
+            same(["A", "B"][at], "events of our FIN's ACK", count(event_kind::FIN_ACKED), 1)?;
         }
         Ok(())
     });

@@ -2,8 +2,11 @@
 use ferrowarp_abi::codec::{ConnAck, ConnRow, QpRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, qp_state};
 use ferrowarp_abi::types::{ByteCount, MacAddr};
+use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair, Side};
-use ferrowarp_tests::device::{clock_ps, config, library, link, same, Message, Plan, Traffic, Wire, SEND};
+use ferrowarp_tests::device::{
+    clock_ps, config, library, link, same, tagged, Message, Plan, Traffic, Wire, SEND,
+};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -20,6 +23,19 @@ fn begin(pair: &mut Pair, run: u16) -> Result<(Traffic, Wire), String> {
     send(&mut traffic, pair, 0, 16);
     traffic.until_settled(pair, 20_000)?;
     Ok((traffic, wire))
+}
+
+/// A switch between A's VLAN, as soon as A is in one, and B, who is in none.
+fn switched(pair: &Pair) {
+    let mut vlan = None;
+    pair.link.set_hook(move |sent| match sent.from {
+        Side::A if sent.data[12..14] == [0x81, 0] => {
+            vlan = Some(u16::from_be_bytes([sent.data[14], sent.data[15]]));
+            Fate::Replace(tagged(sent.data, None))
+        }
+        Side::B if vlan.is_some() => Fate::Replace(tagged(sent.data, vlan)),
+        _ => Fate::Deliver,
+    });
 }
 
 /// Posts a Send of `octets` octets from host `from`.
@@ -75,6 +91,7 @@ fn headers_change_between_two_frames_and_never_in_one() {
     for seed in 0..4 {
         run_pair_on("headers_change", &library, link(), seed, |pair| {
             let (mut traffic, wire) = begin(pair, 0)?;
+            switched(pair);
             pair.link.capture();
             for octets in [20_000, 15_000, 1] {
                 send(&mut traffic, pair, 0, octets);

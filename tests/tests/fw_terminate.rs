@@ -269,6 +269,20 @@ fn a_close_that_nobody_answers_is_reset() {
     assert!(bench.peer.rst && bench.is_clean());
 }
 
+/// The ACK of the last FIN was lost, and who sent it is gone: all that we sent was taken, so nothing has failed.
+#[test]
+fn a_last_ack_that_never_comes_is_no_failure() {
+    let mut bench = established();
+    finish(&mut bench);
+    assert_eq!(bench.events, [Event::PeerClosed { id: ID }]);
+    bench.events.clear();
+    bench.peer.answers = false;
+    bench.manager.close(ID).expect("established");
+    bench.run(config().timing.close + 10);
+    assert_eq!(bench.outcome(), Some(Ok(())));
+    assert!(bench.is_clean());
+}
+
 #[test]
 fn an_abort_resets() {
     let mut bench = established();

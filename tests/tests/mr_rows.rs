@@ -74,6 +74,13 @@ fn an_stag_bound_to_a_stream_serves_only_that_stream() {
         for (qp, say) in says.into_iter().enumerate() {
             assert_eq!(say, if qp == 5 { Ok(0x100) } else { Err(Error::Stream) }, "QP {qp}");
         }
+        // a queue pair of that number in another domain is another stream
+        let asks: Vec<_> = (0..16).map(|bit| Ask { qp: 5, pd: PD ^ 1 << bit, ..write(0, 8) }).collect();
+        assert_eq!(table.answers(bench, &asks)?, [Err(Error::Stream); 16]);
+        // bound to a number that no queue pair has, the region serves none
+        table.rows.write(bench, STAG >> 8, &Region { only: Some(0xFFFF), ..region(0x100, 64) })?;
+        let asks: Vec<_> = (0..=255).map(|qp| Ask { qp, ..write(0, 8) }).collect();
+        assert_eq!(table.answers(bench, &asks)?, [Err(Error::Stream); 256]);
         // the other way: a domain, and every stream in it
         table.rows.write(bench, 6, &region(0x200, 64))?;
         let asks: Vec<_> = (0..8).map(|qp| Ask { qp, stag: 6 << 8 | 0x2A, ..write(0, 8) }).collect();

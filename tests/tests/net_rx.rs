@@ -11,9 +11,9 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use std::cell::RefCell;
 
-/// Octets and frames that may be under way at once without being lost however the sinks stall: less than what holds
-/// raw frames, and than the queue of jobs.
-const UNDER_WAY: (usize, usize) = (5_000, 24);
+/// Octets and frames that may be under way at once without being lost however the sinks stall: less than half of what
+/// holds raw frames, and than the queue of jobs.
+const UNDER_WAY: (usize, usize) = (3_500, 24);
 
 /// A connection with random numbers, some of them just before the wrap.
 fn random_conn(rng: &mut ChaCha8Rng) -> Conn {
@@ -24,7 +24,19 @@ fn random_conn(rng: &mut ChaCha8Rng) -> Conn {
     let mut conn = Conn::new(tuple, rcv_nxt, una);
     conn.scale = rng.random_range(0..=14);
     conn.snd_nxt = una.wrapping_add(rng.random_range(0..2_000));
+    conn.vlan = rng.random_bool(0.4).then(|| rng.random());
     conn
+}
+
+/// The connection's tag, mostly: another priority, another VLAN by one bit, a priority alone, no tag.
+fn tag(rng: &mut ChaCha8Rng, conn: &Conn) -> Option<u16> {
+    match rng.random_range(0..30) {
+        0 => Some(conn.vlan.unwrap_or(0) ^ 1 << rng.random_range(0..12)),
+        1 => Some(rng.random::<u16>() & 0xF000),
+        2 => None,
+        3..10 => conn.vlan.map(|tci| tci ^ 0x7000),
+        _ => conn.vlan,
+    }
 }
 
 /// Octets of options, 0 to 40.
@@ -60,7 +72,7 @@ fn random_segment(rng: &mut ChaCha8Rng, conn: &Conn) -> Segment {
     if !conn.tuple.is_ipv6() {
         s.ip_options = options(rng);
     }
-    s.vlan = rng.random_bool(0.3).then(|| rng.random());
+    s.vlan = tag(rng, conn);
     s.window = *[0, 0x4000, (conn.window >> conn.scale) as u16, rng.random()].choose(rng).unwrap_or(&0);
     s.padding = *[0, 0, 1, 7, 30].choose(rng).unwrap_or(&0);
     s.flags |= match rng.random_range(0..60) {
@@ -152,7 +164,7 @@ fn traffic(bench: &mut Bench, frames: usize, seen: &RefCell<Seen>) -> Result<(),
 /// What all cases together met.
 #[derive(Debug, Default)]
 struct Seen {
-    counts: [u64; 12],
+    counts: [u64; 14],
     reasons: [u64; 6],
     events: [u64; 3],
     texts: u64,
@@ -174,8 +186,17 @@ impl Seen {
 
     /// Nothing that random traffic is for was missing.
     fn judge(&self) {
-        let met =
-            [bad::FCS, bad::MALFORMED, bad::IP, bad::TCP, bad::OUTSIDE, bad::ACK, bad::GAP, bad::URGENT];
+        let met = [
+            bad::FCS,
+            bad::MALFORMED,
+            bad::IP,
+            bad::TCP,
+            bad::OUTSIDE,
+            bad::ACK,
+            bad::GAP,
+            bad::URGENT,
+            bad::STRANGE,
+        ];
         let all = met.iter().all(|&i| self.counts[i] > 0)
             && self.reasons[1..].iter().chain(&self.events[1..]).all(|&n| n > 0)
             && [self.texts, self.cut, self.duplicates, self.windows].iter().all(|&n| n > 0);

@@ -2,7 +2,7 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, seeds, Bench};
 use ferrowarp_tests::net_rx::{plain, Rx, PERIOD};
-use ferrowarp_tests::net_rx_frames::{ethernet, Segment, Tuple, RST, SYN};
+use ferrowarp_tests::net_rx_frames::{ethernet, ip_packet, Segment, Tuple, RST, SYN};
 use ferrowarp_tests::net_rx_model::{bad, Conn, Fact, Model, Told, LONGEST};
 use rand::Rng;
 
@@ -221,6 +221,44 @@ fn raw_frames_that_nobody_takes_stop_nothing() {
         model.expected = Default::default();
         rx.send(bench, &mut model, ethernet(None, 0x0806, &[7; 1_000], 0), false);
         rx.check(bench, &mut model)
+    });
+}
+
+#[test]
+fn rubbish_leaves_room_for_arp_and_icmp() {
+    plain("rubbish", |bench, rx| {
+        let tuple = Tuple::random(bench.rng(), false);
+        let six = Tuple::random(bench.rng(), true);
+        let rubbish = |kind: usize| match kind % 4 {
+            0 => ethernet(None, 0x0800, &ip_packet(&tuple, &[], 17, &[1; 20]), 0),
+            1 => ethernet(Some(7), 0x1234, &[2; 50], 0),
+            2 => ethernet(None, 0x86DD, &ip_packet(&six, &[], 44, &[3; 1_400]), 0),
+            _ => ethernet(None, 0x86DD, &ip_packet(&six, &[], 17, &[4; 1_480]), 0),
+        };
+        let wanted = [
+            ethernet(None, 0x0806, &[5; 28], 0),
+            ethernet(Some(7), 0x0806, &[6; 28], 0),
+            ethernet(None, 0x0800, &ip_packet(&tuple, &[], 1, &[7; 40]), 0),
+            ethernet(None, 0x86DD, &ip_packet(&six, &[], 58, &[8; 32]), 0),
+            Segment { flags: SYN, ..Segment::new(&tuple, 1, 0) }.frame(),
+        ];
+        bench.hold_sink(rx.raw, true);
+        bench.hold_channel_sink(rx.notes, true);
+        let mut model = Model::default();
+        (0..300).for_each(|kind| rx.send(bench, &mut model, rubbish(kind), false));
+        let sent = std::mem::take(&mut model.expected.raw);
+        wanted.iter().for_each(|frame| rx.send(bench, &mut model, frame.clone(), false));
+        let last = std::mem::take(&mut model.expected.raw);
+        rx.settle(bench, &model.expected)?;
+        bench.hold_sink(rx.raw, false);
+        bench.hold_channel_sink(rx.notes, false);
+        (0..3_000).for_each(|_| rx.step(bench));
+        let got = rx.outcome(bench)?;
+        let kept = got.raw.len() - last.len();
+        assert!((5..200).contains(&kept), "{kept} frames of rubbish");
+        assert_eq!((&got.raw[..kept], &got.raw[kept..]), (&sent[..kept], &last[..]));
+        assert_eq!((got.counts[bad::SPARED] as usize, got.counts[bad::RAW]), (300 - kept, 0));
+        Ok(())
     });
 }
 

@@ -55,6 +55,24 @@ fn every_second_segment_at_once_and_the_odd_one_after_the_delay() {
 }
 
 #[test]
+fn the_ack_of_a_fin_waits_for_nothing() {
+    with_connections("fin", |bench, stage, rows| {
+        for owed in 0..2 {
+            let row = Row { rcv_nxt: bench.rng().random(), ..rows[1].clone() };
+            stage.insert(bench, 1, &row)?;
+            done(bench, stage, 1, &row, &[10][..owed]);
+            bench.set("tcp_tx_done_ends", 1);
+            done(bench, stage, 1, &row, &[11]);
+            bench.set("tcp_tx_done_ends", 0);
+            assert_eq!(stage.frames(bench, 1)?, acks(&row, &[11]), "{owed} owed before it");
+            (0..5).for_each(|_| stage.tick(bench));
+            assert_eq!(stage.frames(bench, 0)?, acks(&row, &[]), "{owed} owed before it, later ticks");
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn the_delay_is_a_register_and_may_be_zero() {
     with_connections("delay", |bench, stage, rows| {
         bench.set("tcp_tx_ack_delay", 0);

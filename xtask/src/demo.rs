@@ -49,8 +49,9 @@ const OCTETS: usize = 1 << 20;
 
 /// Ticks of the devices' clock, a microsecond long, make simulated times the same in each run: the last ACK of a Write is up to a tick
 /// late. Time stands still for software for 300 ms, so that the timers of a handshake do not end on a busy machine. It is less than
-/// the pause between two looks of the driver at the device, which would begin the wait anew.
-const TIME: [&str; 4] = ["--tick", "cycles:156", "--patience", "300"];
+/// the pause between two looks of the driver at the device, which would begin the wait anew. It stands for 30 ms behind each word
+/// between software and a device, which software needs on a busy machine.
+const TIME: [&str; 6] = ["--tick", "cycles:156", "--patience", "300", "--think", "30"];
 /// Addresses of the two devices.
 const ADDRESSES: [&str; 2] = ["10.0.0.1", "10.0.0.2"];
 /// Seconds that a step of the applications may take.

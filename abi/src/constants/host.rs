@@ -59,6 +59,7 @@ const EVENT_KIND: Group = Group {
             "A Terminate came; `info` is its control field, layer in the four highest bits.",
         ),
         c("connection_lost", 8, 10, "Ferrowarp", "The peer acknowledged nothing for the whole retry limit."),
+        c("fin_acked", 8, 11, "Ferrowarp", "The peer acknowledged the end of our side of the stream."),
     ],
 };
 

@@ -188,13 +188,13 @@ pub struct MrRow {
     pub remote_read: bool,
     /// The peer may write it.
     pub remote_write: bool,
-    /// Only the stream of `qp` may name it, whatever the protection domain.
+    /// Only the stream of `qp` may name it, and only within the protection domain.
     pub bound_to_qp: bool,
     /// The region exists.
     pub is_valid: bool,
     /// Low 8 bits of its STag.
     pub key: u8,
-    /// With `bound_to_qp`.
+    /// With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.
     pub qp: u16,
 }
 

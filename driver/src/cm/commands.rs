@@ -1,6 +1,5 @@
 //! Firmware's commands as commands of the admin port, one after the other.
 use crate::admin::{AdminError, Answered, Asked};
-use crate::backend::Backend;
 use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{Payload, SendRequest};
@@ -8,13 +7,10 @@ use crate::verbs::QpShared;
 use ferrowarp_abi::codec::{AdminCommand, ConnAck, ConnRow, DdpUntaggedHdr, EmitError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};
 use ferrowarp_abi::opcode::Opcode;
-use ferrowarp_abi::types::{ByteCount, SeqNum};
+use ferrowarp_abi::types::ByteCount;
 use ferrowarp_firmware::port::{Answer, Change, Command, QpId, Refusal};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-
-/// Ticks between two looks for the acknowledgement of a FIN.
-const FIN_LOOK: u64 = 5;
 
 /// What the answer under way is for.
 #[derive(Debug)]
@@ -31,10 +27,6 @@ enum Then {
     Gone(ConnRow),
     /// The row as it is before it is changed.
     Change(Change),
-    /// The row as it is before the FIN.
-    BeforeFin,
-    /// The FIN is ordered; SND.NXT before it.
-    Fin(SeqNum),
 }
 
 /// A command under way.
@@ -62,17 +54,14 @@ fn control(opcode: u8, inline: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(request.slot()?.to_vec())
 }
 
-/// An answer, and a FIN to look after.
-type Ended = (Answer, Option<FinWatch>);
-
 /// What follows from a command or an answer.
 enum Next {
     Ask(AdminCommand, Vec<u8>, Then),
-    End(Ended),
+    End(Answer),
 }
 
 fn end(answer: Answer) -> Result<Next, Error> {
-    Ok(Next::End((answer, None)))
+    Ok(Next::End(answer))
 }
 
 fn head(opcode: u8, qp: QpId) -> AdminCommand {
@@ -114,7 +103,7 @@ impl Commands {
     }
 
     /// The answer of the oldest command, if it is there. The error is that of the device.
-    pub(super) fn step(&mut self) -> Result<Option<Ended>, Error> {
+    pub(super) fn step(&mut self) -> Result<Option<Answer>, Error> {
         loop {
             let (qp, next) = match self.current.take() {
                 Some(mut current) => match current.asked.poll() {
@@ -124,7 +113,7 @@ impl Commands {
                     }
                     Some(Ok(answered)) => (current.qp, self.follow(current.qp, current.then, &answered)?),
                     Some(Err(AdminError::Refused { status, .. })) => {
-                        return Ok(Some((Answer::Refused(refusal(status)), None)))
+                        return Ok(Some(Answer::Refused(refusal(status))))
                     }
                     Some(Err(why)) => return Err(why.into()),
                 },
@@ -134,12 +123,10 @@ impl Commands {
                 },
             };
             match next {
-                Next::End(ended) => return Ok(Some(ended)),
+                Next::End(answer) => return Ok(Some(answer)),
                 Next::Ask(command, row, then) => match Asked::new(&*self.shared.backend, command, &row) {
                     Ok(asked) => self.current = Some(Current { qp, asked, then }),
-                    Err(AdminError::Field { .. }) => {
-                        return Ok(Some((Answer::Refused(Refusal::BadRow), None)))
-                    }
+                    Err(AdminError::Field { .. }) => return Ok(Some(Answer::Refused(Refusal::BadRow))),
                     Err(why) => return Err(why.into()),
                 },
             }
@@ -181,7 +168,10 @@ impl Commands {
                     ),
                 )
             }
-            Command::Fin { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::BeforeFin)),
+            Command::Fin { qp } => {
+                let slot = control(work_opcode::FIN, &[])?;
+                (qp, Next::Ask(head(admin_opcode::CONN_CONTROL, qp), slot, Then::Done))
+            }
             Command::Rst { qp } => (qp, Next::Ask(head(admin_opcode::CONN_RESET, qp), vec![], Then::Done)),
         })
     }
@@ -244,18 +234,9 @@ impl Commands {
             }
             Then::Gone(row) => {
                 self.rows.remove(&qp);
-                end(Answer::Removed { snd_nxt: row.snd_nxt, rcv_nxt: row.rcv_nxt })
+                end(Answer::Removed { snd_una: row.snd_una, snd_nxt: row.snd_nxt, rcv_nxt: row.rcv_nxt })
             }
             Then::Change(change) => self.change(qp, change, row_of(answered)),
-            Then::BeforeFin => {
-                let Some(row) = row_of(answered) else { return end(Answer::Refused(Refusal::Absent)) };
-                let slot = control(work_opcode::FIN, &[])?;
-                Ok(Next::Ask(head(admin_opcode::CONN_CONTROL, qp), slot, Then::Fin(row.snd_nxt)))
-            }
-            Then::Fin(before) => {
-                let now = self.shared.backend.ticks();
-                Ok(Next::End((Answer::Done, Some(FinWatch::new(qp, before, now)))))
-            }
         }
     }
 
@@ -275,46 +256,5 @@ impl Commands {
         }
         let row = ConnRow { gate_open: row.gate_open || now.gate_open, ..*row };
         self.write(qp, admin_opcode::CONN_UPDATE, &row, Then::Done)
-    }
-}
-
-/// The acknowledgement of a FIN, for which the hardware has no event: SND.UNA is looked at now and then.
-#[derive(Debug)]
-pub(super) struct FinWatch {
-    qp: QpId,
-    /// SND.NXT before the FIN was ordered.
-    before: SeqNum,
-    next: u64,
-    asked: Option<Asked>,
-    /// SND.NXT as it was when all of it was acknowledged: twice the same is the FIN, not a pause in a message.
-    seen: Option<SeqNum>,
-}
-
-impl FinWatch {
-    fn new(qp: QpId, before: SeqNum, now: u64) -> Self {
-        Self { qp, before, next: now, asked: None, seen: None }
-    }
-
-    pub(super) fn qp(&self) -> QpId {
-        self.qp
-    }
-
-    /// Whether the FIN is acknowledged.
-    pub(super) fn is_through(&mut self, backend: &dyn Backend, now: u64) -> bool {
-        let Some(asked) = &mut self.asked else {
-            if now >= self.next {
-                self.next = now + FIN_LOOK;
-                // a device that has stopped is told by others
-                self.asked = Asked::new(backend, read_row(self.qp), &[]).ok();
-            }
-            return false;
-        };
-        let Some(answered) = asked.poll() else { return false };
-        self.asked = None;
-        let row = answered.ok().and_then(|answered| row_of(&answered));
-        let done = row.filter(|r| r.snd_una == r.snd_nxt && r.snd_nxt != self.before).map(|r| r.snd_nxt);
-        let through = done.is_some() && done == self.seen;
-        self.seen = done;
-        through
     }
 }

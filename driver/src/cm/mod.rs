@@ -26,6 +26,7 @@ use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
+use ferrowarp_firmware::time::Ticks;
 use ferrowarp_firmware::{Config, Manager};
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
@@ -34,12 +35,17 @@ use std::net::IpAddr;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use waker::Waker;
 
 /// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of the slow path make none,
 /// and some devices have none at all.
 const LOOK: Duration = Duration::from_micros(500);
+
+/// Ticks of a simulated device that may pass in a millisecond of the wall: a timer is looked at when a part of its time has passed.
+const FASTEST: u64 = 20;
+/// Longest time between two looks at timers.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
 const MOST_FAILED: usize = 64;
@@ -56,6 +62,8 @@ struct Pump {
     failed: VecDeque<Failed>,
     /// Connections that the application closes, and what the hardware is asked before.
     closing: Vec<(ConnId, Option<Asked>)>,
+    /// When firmware was polled last, and its time then.
+    polled: (Instant, Ticks),
 }
 
 /// A connection of a listener that ended before it was accepted.
@@ -83,12 +91,14 @@ impl Cm {
     /// Starts the thread; the rings are placed before it returns.
     pub(crate) fn start(shared: &Arc<Shared>, net: &NetUrl) -> Result<Self, Error> {
         let port = DevicePort::new(shared)?;
-        let manager = Manager::new(config(shared, net)?, port.now())?;
+        let now = port.now();
+        let manager = Manager::new(config(shared, net)?, now)?;
+        let polled = (Instant::now(), now);
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
         let told = failure.clone();
         let (connections, listeners, failed, closing) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, failed, closing };
+        let mut pump = Pump { manager, port, connections, listeners, failed, closing, polled };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -202,7 +212,13 @@ impl Pump {
         let mut more = false;
         loop {
             match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
-                Ok(call) => call(self),
+                Ok(call) => {
+                    // it is to find firmware's time as it is now
+                    self.turn()?;
+                    call(self);
+                }
+                // a look at the time is a read over the bus, which the program's own accesses wait for
+                Err(RecvTimeoutError::Timeout) if !more && self.rests() => continue,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
@@ -213,6 +229,16 @@ impl Pump {
         }
     }
 
+    /// Whether nothing is to be done, and no timer can have expired.
+    fn rests(&self) -> bool {
+        if self.port.has_work() || !self.closing.is_empty() {
+            return false;
+        }
+        let (at, now) = self.polled;
+        let most = |due: Ticks| Duration::from_millis(due.0.saturating_sub(now.0) / FASTEST);
+        at.elapsed() < self.manager.due().map_or(LONGEST, most).min(LONGEST)
+    }
+
     /// What can be done in one turn; `true` if there may be more at once.
     fn turn(&mut self) -> Result<bool, Error> {
         // an answer that is there now comes behind the events that `poll` finds
@@ -221,6 +247,7 @@ impl Pump {
                 *asked = None;
             }
         }
+        self.polled = (Instant::now(), self.port.now());
         let more = self.manager.poll(&mut self.port);
         if !self.port.has_caught() {
             for (id, _) in self.closing.extract_if(.., |(_, asked)| asked.is_none()) {

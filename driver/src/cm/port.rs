@@ -1,19 +1,22 @@
 //! Firmware's view of the device: its `Port` over rings and the admin port.
 use super::caught::Caught;
-use super::commands::{Commands, FinWatch};
+use super::commands::Commands;
 use crate::admin::{self, Asked};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
 use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
-use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull, Slot};
+use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull};
 use ferrowarp_firmware::time::Ticks;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// log2 of the slots of the event ring, of both raw rings.
-const EVENTS_LOG2: u8 = 8;
+/// Events that can wait for one queue pair: the first FPDU, FIN, its acknowledgement, Terminate or fault, reset or loss. Its number
+/// is not used again before they are taken. A completion queue has a notification and an overrun.
+const A_QUEUE_PAIR: u32 = 6;
+const A_COMPLETION_QUEUE: u32 = 2;
+/// log2 of the slots of both raw rings.
 const RAW_LOG2: u8 = 6;
 /// How long frames may take to leave when the device is closed, and time between two looks at that.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -28,12 +31,12 @@ pub(super) struct DevicePort {
     commands: Commands,
     /// A queue pair that stopped; events behind it wait.
     caught: Option<Caught>,
-    /// Ends of streams whose acknowledgement is awaited.
-    fins: Vec<FinWatch>,
     /// The device's first failure; `Port` has no place for it.
     failure: Option<Error>,
     /// It has failed: it is asked nothing any more.
     lost: bool,
+    /// The last frame found no place to be sent from: firmware has it still.
+    is_full: bool,
 }
 
 impl Drop for DevicePort {
@@ -56,13 +59,17 @@ impl DevicePort {
     /// Places the rings.
     pub(super) fn new(shared: &Arc<Shared>) -> Result<Self, Error> {
         let backend = &shared.backend;
-        let events = EventRing::new(backend, EVENTS_LOG2)?;
+        let has = backend.capabilities();
+        let most =
+            A_QUEUE_PAIR * u32::from(has.queue_pairs) + A_COMPLETION_QUEUE * u32::from(has.completion_queues);
+        // no event has to take the place of another
+        let events = EventRing::new(backend, most.next_power_of_two().ilog2() as u8)?;
         let receives = RawReceiveRing::new(backend, RAW_LOG2)?;
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
-        let (shared, fins, lost) = (shared.clone(), vec![], false);
-        let port =
-            Self { shared, events, receives, sends, commands, caught: None, fins, failure: None, lost };
+        let (shared, lost) = (shared.clone(), false);
+        let (caught, failure, is_full) = (None, None, false);
+        let port = Self { shared, events, receives, sends, commands, caught, failure, lost, is_full };
         port.place(true)?;
         Ok(port)
     }
@@ -91,14 +98,20 @@ impl DevicePort {
         self.failure.take()
     }
 
-    /// Commands that were not answered, and ends of streams that were not acknowledged.
+    /// Commands that were not answered.
     pub(super) fn under_way(&self) -> usize {
-        self.commands.under_way() + self.fins.len()
+        self.commands.under_way()
     }
 
     /// Whether events wait until it is known what stopped a queue pair.
     pub(super) fn has_caught(&self) -> bool {
         self.caught.is_some()
+    }
+
+    /// Whether firmware has something to hear, or something is under way.
+    pub(super) fn has_work(&self) -> bool {
+        let is_busy = self.under_way() > 0 || self.has_caught() || self.failure.is_some() || self.is_full;
+        is_busy || self.events.has_next() || self.receives.has_next()
     }
 
     /// Asks what stopped a queue pair, if anything did.
@@ -130,6 +143,7 @@ impl DevicePort {
         let told = match event.kind {
             event_kind::FIRST_FPDU => return Some(DeviceEvent::FirstFpdu(qp)),
             event_kind::PEER_FIN => return Some(DeviceEvent::PeerFin(qp)),
+            event_kind::FIN_ACKED => return Some(DeviceEvent::FinAcked(qp)),
             event_kind::PEER_RESET => Some(DeviceEvent::PeerReset(qp)),
             event_kind::CONNECTION_LOST => Some(DeviceEvent::Lost(qp)),
             kind if Caught::is_for(kind) => None,
@@ -184,30 +198,21 @@ impl Port for DevicePort {
     fn transmit(&mut self, frame: &[u8]) -> Result<(), RingFull> {
         let put = self.sends.put(frame);
         // a device that has failed sends nothing; who asks for the failure hears of it
-        self.good(put.map(Some)).unwrap_or(Err(RingFull))
+        let put = self.good(put.map(Some)).unwrap_or(Err(RingFull));
+        self.is_full = put.is_err();
+        put
     }
 
     fn submit(&mut self, command: Command) {
-        match &command {
-            Command::ConnRemove { qp } | Command::Rst { qp } => self.fins.retain(|fin| fin.qp() != *qp),
-            _ => {}
-        }
         self.commands.submit(command);
     }
 
     fn answer(&mut self) -> Option<Answer> {
         let step = self.commands.step();
-        let (answer, fin) = self.good(step)?;
-        self.fins.extend(fin);
-        Some(answer)
+        self.good(step)
     }
 
     fn event(&mut self) -> Option<DeviceEvent> {
-        if let Some(event) = self.next_event() {
-            return Some(event);
-        }
-        let now = self.shared.backend.ticks();
-        let through = self.fins.iter_mut().position(|fin| fin.is_through(&*self.shared.backend, now));
-        through.map(|n| DeviceEvent::Retired(self.fins.swap_remove(n).qp(), Slot::Fin))
+        self.next_event()
     }
 }

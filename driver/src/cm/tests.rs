@@ -9,8 +9,7 @@ use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, 
 use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, work_opcode};
 use ferrowarp_abi::types::{MacAddr, SeqNum};
 use ferrowarp_firmware::config::Address;
-use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr, Slot};
-use std::sync::atomic::Ordering;
+use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr};
 use std::sync::Arc;
 
 const QP: QpId = QpId(0);
@@ -78,10 +77,10 @@ fn a_connection_goes_in_and_out() {
     let (head, octets) = told(&fake).remove(0);
     assert_eq!(head, AdminCommand { opcode: admin_opcode::CONN_ACK, ..Default::default() });
     assert_eq!(octets, [0, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 2, 0x80, 0, 0, 0]);
-    let live = ConnRow { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888), ..row() };
+    let live = ConnRow { snd_una: SeqNum(666), snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888), ..row() };
     fake.state().row = live.octets().unwrap().to_vec();
     let removed = done(&mut port, Command::ConnRemove { qp: QP });
-    assert_eq!(removed, Answer::Removed { snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888) });
+    assert_eq!(removed, Answer::Removed { snd_una: SeqNum(666), snd_nxt: SeqNum(777), rcv_nxt: SeqNum(888) });
     let opcodes: Vec<_> = told(&fake).iter().map(|(head, _)| head.opcode).collect();
     assert_eq!(opcodes, [admin_opcode::READ_ROW, admin_opcode::CONN_REMOVE]);
     assert_eq!(done(&mut port, Command::OpenGate { qp: QP }), Answer::Refused(Refusal::Absent));
@@ -134,25 +133,19 @@ fn a_terminate_leaves_without_the_header_that_hardware_makes() {
 }
 
 #[test]
-fn a_fin_retires_when_all_of_the_stream_is_acknowledged() {
+fn a_fin_is_one_command_and_its_acknowledgement_one_event() {
     let (fake, mut port, _qp) = scene();
-    let live =
-        |una, nxt| ConnRow { snd_una: SeqNum(una), snd_nxt: SeqNum(nxt), ..row() }.octets().unwrap().to_vec();
-    fake.state().row = live(200, 200);
+    let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
     told(&fake);
     assert_eq!(done(&mut port, Command::Fin { qp: QP }), Answer::Done);
-    let control = told(&fake).remove(1);
-    assert_eq!(SendWqe::parse(&control.1).unwrap().opcode, work_opcode::FIN);
-    let look = |port: &mut DevicePort, times: u64| {
-        let tick = |_| fake.now.fetch_add(5, Ordering::Relaxed);
-        (0..times).map(tick).find_map(|_| port.event())
-    };
-    assert_eq!(look(&mut port, 10), None, "the FIN has not left");
-    fake.state().row = live(200, 201);
-    assert_eq!(look(&mut port, 10), None, "it is not acknowledged");
-    fake.state().row = live(201, 201);
-    assert_eq!(look(&mut port, 10), Some(DeviceEvent::Retired(QP, Slot::Fin)));
-    assert_eq!(look(&mut port, 10), None, "once");
+    let [(head, slot)] = &told(&fake)[..] else { panic!("one command") };
+    assert_eq!((head.opcode, head.index), (admin_opcode::CONN_CONTROL, QP.0));
+    assert_eq!(SendWqe::parse(slot).unwrap().opcode, work_opcode::FIN);
+    assert_eq!(port.event(), None, "the FIN is not acknowledged");
+    let event = Event { kind: event_kind::FIN_ACKED, number: QP.0, phase: true, ..Default::default() };
+    fake.store(ring.base, &event.octets().unwrap());
+    assert_eq!(port.event(), Some(DeviceEvent::FinAcked(QP)));
+    assert_eq!(port.event(), None, "once");
 }
 
 #[test]

@@ -148,6 +148,13 @@ impl EventRing {
         Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true }
     }
 
+    /// Whether the device wrote a next event, or something that is none.
+    pub(crate) fn has_next(&self) -> bool {
+        let mut octets = [0; Event::LEN];
+        let read = self.0.read(&mut octets);
+        read.is_err() || Event::parse(&octets).map_or(true, |event| event.phase == self.0.phase())
+    }
+
     /// Takes the next event, if the device wrote one.
     pub fn take(&mut self) -> Result<Option<Event>, Error> {
         let mut octets = [0; Event::LEN];
@@ -160,7 +167,7 @@ impl EventRing {
         }
         self.0.step();
         self.0.ring()?;
-        if !(event_kind::CQ_NOTIFY..=event_kind::CONNECTION_LOST).contains(&event.kind) {
+        if !(event_kind::CQ_NOTIFY..=event_kind::FIN_ACKED).contains(&event.kind) {
             return Err(bad(format!("kind {} is unknown", event.kind)));
         }
         Ok(Some(event))

@@ -30,6 +30,13 @@ impl RawReceiveRing {
         (admin_opcode::RAW_RX_RING, Ring { base: self.0.base(), log2: self.0.log2(), is_valid: true })
     }
 
+    /// Whether the device wrote a next frame, or something that is none.
+    pub(crate) fn has_next(&self) -> bool {
+        let mut octets = [0; RawHead::LEN];
+        let read = self.0.read(&mut octets);
+        read.is_err() || RawHead::parse(&octets).map_or(true, |head| head.phase == self.0.phase())
+    }
+
     /// Takes the next frame, if the device wrote one.
     pub fn take(&mut self) -> Result<Option<RawFrame>, Error> {
         let mut octets = [0; RawHead::LEN];

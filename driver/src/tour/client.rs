@@ -118,9 +118,9 @@ impl Tour<'_> {
         let received = terminated(&self.connection, patience)?;
         refuses(&received, TermError::DdpInvalidStag)?;
         quotes(&received, remote.stag)?;
-        self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
         self.visit.terminate = received.to_string();
         self.end.ended(self.connection)?;
+        self.visit.shown.push(clock.shown("Write to what is invalid, Terminate, close", 0));
         Ok(self.visit)
     }
 }
@@ -167,7 +167,7 @@ pub(super) struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub(super) fn start(device: &'a Device) -> Self {
-        Self { device, own: device.clock_ns(), wall: Instant::now() }
+        Self { device, own: device.clock_begin_ns(), wall: Instant::now() }
     }
 
     /// The operation is done.

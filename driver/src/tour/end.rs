@@ -8,10 +8,13 @@ use crate::verbs::{
 use crate::{Device, Error};
 use ferrowarp_abi::types::STag;
 use std::collections::VecDeque;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Places for messages.
 const PLACES: usize = 4;
+/// How long an end that is refused, or refuses, leaves its connection open for the Terminate, and time between two looks at its end.
+const FAREWELL: Duration = Duration::from_millis(500);
+const NAP: Duration = Duration::from_millis(10);
 
 /// One end of a connection.
 pub(super) struct End {
@@ -102,6 +105,11 @@ impl End {
         while left > 0 {
             let done = self.cq.wait(self.patience)?;
             left -= usize::from(done.opcode == WcOpcode::Receive);
+        }
+        // a close asks the device for the fault once more, in between the commands that send the Terminate
+        let begun = Instant::now();
+        while connection.ended().is_none() && begun.elapsed() < FAREWELL.min(self.patience) {
+            std::thread::sleep(NAP);
         }
         match connection.disconnect(self.patience) {
             Ok(()) => Ok(None),

@@ -2,7 +2,7 @@
 use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
 use super::outstanding::{Outstanding, Posted, Stray, What};
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
-use super::region::{MemoryRegion, ProtectionDomain, Segment};
+use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use super::types::{Completion, Status, WcOpcode};
 use crate::admin;
 use crate::backend::END;
@@ -18,7 +18,7 @@ use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Borrow;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU8, Ordering};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -57,6 +57,8 @@ pub(crate) struct QpShared {
     faults: [Option<FaultSlot>; 2],
     /// Octets of the driver's own message.
     own: MemoryRegion,
+    /// Regions that serve this queue pair alone.
+    bound: Mutex<Vec<Weak<Registered>>>,
     phase: Phase,
     process: Process,
     /// As the connection manager wrote it last.
@@ -146,6 +148,7 @@ impl QpShared {
             cqs,
             faults,
             own,
+            bound: Mutex::default(),
             phase: Phase(AtomicU8::new(QpState::Idle as u8)),
             process: Process::this(),
             row: Mutex::new(row),
@@ -159,6 +162,18 @@ impl QpShared {
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
         shared.keep(&qp);
         Ok(qp)
+    }
+
+    /// It is of this domain, and so of its device.
+    pub(super) fn is_in(&self, pd: &ProtectionDomain) -> bool {
+        self.here == (pd.0.shared.address(), pd.0.index)
+    }
+
+    /// A region is bound to it, until it ends.
+    pub(super) fn bind_region(&self, region: &Arc<Registered>) {
+        let mut bound = self.bound.lock();
+        bound.retain(|region| region.strong_count() > 0);
+        bound.push(Arc::downgrade(region));
     }
 
     /// The send queue. Each change of a ring is whole before the lock is given back, also by a panic.
@@ -564,7 +579,12 @@ impl Drop for QpShared {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
         let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
-        // before the number comes again
+        // before the number comes again; a device that does not answer is not asked for each region
+        let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
+        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(END))) {
+            tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
+            self.number.keep();
+        }
         self.cqs.iter().for_each(|cq| cq.forget(index));
         let Err(why) = ended else {
             for (cq, n) in self.cqs.iter().zip(0..) {

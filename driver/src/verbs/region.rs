@@ -8,12 +8,16 @@ use crate::verbs::QueuePair;
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
+use parking_lot::Mutex;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a device may take to give up a buffer that was borrowed for it.
 const SCOPE: Duration = Duration::from_secs(5);
+
+/// The number of a queue pair that no device has.
+const NOBODY: u16 = u16::MAX;
 
 /// A protection domain: its queue pairs use its regions and no others.
 #[derive(Debug, Clone)]
@@ -41,11 +45,38 @@ impl Access {
 /// one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
-    stag: Stag,
+    registered: Arc<Registered>,
     pd: ProtectionDomain,
     mapped: Mapped,
     /// The device has no row of it any more, or was asked.
     is_over: bool,
+}
+
+/// The row of a region in the device.
+#[derive(Debug)]
+pub(super) struct Registered {
+    stag: Stag,
+    /// None when it is revoked.
+    row: Mutex<Option<MrRow>>,
+}
+
+impl Registered {
+    /// The queue pair to which it is bound is gone: it keeps its STag, and is bound to nobody.
+    pub(super) fn unbind(&self, most: Duration) -> Result<(), AdminError> {
+        let mut row = self.row.lock();
+        let Some(row) = row.as_mut() else { return Ok(()) };
+        row.qp = NOBODY;
+        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
+        admin::take_out(backend, admin_opcode::MR_WRITE, index, row.octets(), most)
+    }
+
+    /// Its row is not written again.
+    fn revoke(&self, most: Duration) -> Result<(), AdminError> {
+        let mut row = self.row.lock();
+        *row = None;
+        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
+        admin::take_out(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0]), most)
+    }
 }
 
 impl std::borrow::Borrow<Sge> for Segment {
@@ -69,20 +100,22 @@ impl ProtectionDomain {
         self.register(DmaMemory::zeroed(octets)?, access)
     }
 
-    /// Registers fresh memory for one queue pair, as [`ProtectionDomain::allocate`] does for all of the domain. Its peer, and no
-    /// other, may invalidate it by a Send with Invalidate.
+    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
+    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
+    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
     pub fn allocate_for<S>(
         &self,
         qp: &QueuePair<S>,
         octets: usize,
         access: Access,
     ) -> Result<MemoryRegion, Error> {
-        let number = &qp.0.number;
-        if !Arc::ptr_eq(&number.shared, &self.0.shared) {
+        if !qp.0.is_in(self) {
             return Err(Error::Domain("the queue pair"));
         }
-        let row = MrRow { bound_to_qp: true, qp: number.index, ..Self::row(access) };
-        MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)
+        let row = MrRow { bound_to_qp: true, qp: qp.0.number.index, ..Self::row(access) };
+        let region = MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)?;
+        qp.0.bind_region(&region.registered);
+        Ok(region)
     }
 
     /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
@@ -158,9 +191,14 @@ impl MemoryRegion {
             ..row
         };
         // from here on the device may have the row, whatever it answers
-        let mut region = Self { stag, pd: pd.clone(), mapped, is_over: false };
-        let written =
-            admin::command(&*shared.backend, admin_opcode::MR_WRITE, region.stag.index, row.octets());
+        let registered = Arc::new(Registered { stag, row: Mutex::new(Some(row)) });
+        let mut region = Self { registered, pd: pd.clone(), mapped, is_over: false };
+        let written = admin::command(
+            &*shared.backend,
+            admin_opcode::MR_WRITE,
+            region.registered.stag.index,
+            row.octets(),
+        );
         region.is_over = written.as_ref().is_err_and(AdminError::is_refusal);
         written?;
         Ok(region)
@@ -173,7 +211,8 @@ impl MemoryRegion {
 
     /// Its STag: what rdma-core calls lkey and rkey.
     pub fn stag(&self) -> STag {
-        STag(u32::from(self.stag.index) << 8 | u32::from(self.stag.key))
+        let Stag { index, key, .. } = self.registered.stag;
+        STag(u32::from(index) << 8 | u32::from(key))
     }
 
     /// Tagged offset of its first octet: its address in this process, as rdma-core has it.
@@ -188,7 +227,8 @@ impl MemoryRegion {
         if at.checked_add(octets).is_none_or(|end| end > len) {
             return Err(Error::Segment { at, octets, len });
         }
-        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device: self.stag.shared.address() })
+        let device = self.registered.stag.shared.address();
+        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device })
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {
@@ -209,8 +249,7 @@ impl MemoryRegion {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
-        let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
-        if let Err(why) = admin::take_out(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0]), most) {
+        if let Err(why) = self.registered.revoke(most) {
             self.keep(&why);
         }
     }
@@ -218,7 +257,7 @@ impl MemoryRegion {
     /// The device does not give it up, for `why`: its STag is not given again, and its memory stays.
     pub(super) fn keep(&mut self, why: &dyn std::fmt::Display) {
         self.is_over = true;
-        self.stag.is_kept = true;
+        self.registered.stag.keep();
         self.pd.0.keep();
         self.mapped.keep(why);
     }

@@ -3,7 +3,7 @@ use crate::pair::{Behind, Pair};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::Tick;
-use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, Served, PATIENCE};
+use ferrowarp_sim::rnic::{line, CommonConfig, CommonDevice, Rnic, Served, PATIENCE, THINK};
 use ferrowarp_sim::{model, Link, Side};
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -34,7 +34,7 @@ pub fn vfio_user(case: &str) -> Pair {
     let link = Link::in_blocks(line(config.clock_khz));
     let device = |side| CommonDevice { link: link.clone(), side, pcap: None, trace: None };
     let (tick, devices) = (Tick::default(), Side::BOTH.map(device).into());
-    let common = CommonConfig { library, tick, patience: PATIENCE, devices, switch: None };
+    let common = CommonConfig { library, tick, patience: PATIENCE, think: THINK, devices, switch: None };
     let mut served = vec![];
     for (n, rnic) in Rnic::together(common).expect("two devices").into_iter().enumerate() {
         let path = std::env::temp_dir().join(format!("fw-{}-{case:.40}-{n}", std::process::id()));

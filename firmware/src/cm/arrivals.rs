@@ -132,11 +132,14 @@ impl Manager {
                 let doom = handover.doom();
                 return self.not_inserted(flow, doom, why);
             }
-            (Phase::Running(running), Purpose::Remove, Answer::Removed { snd_nxt, rcv_nxt }) => {
+            (Phase::Running(running), Purpose::Remove, Answer::Removed { snd_una, snd_nxt, rcv_nxt }) => {
                 if running.keeps_time_wait() {
+                    // the ACK of the peer's FIN may have been owed when the row went
+                    let ack = Segment { seq: snd_nxt, ack: Some(rcv_nxt), ..Segment::default() };
+                    self.net.send(&flow.tcp.tuple, &ack, self.now);
                     self.time_wait.insert(flow.tcp.tuple, snd_nxt, rcv_nxt, self.now);
                 }
-                let outcome = running.outcome();
+                let outcome = running.outcome_at(snd_una, snd_nxt);
                 return self.removed(flow, outcome);
             }
             // a row that the hardware does not have is out of it

@@ -2,7 +2,7 @@
 use super::api::{ConnId, Event, Offer, Terms};
 use super::path::Path;
 use crate::error::{ConnError, Stage};
-use crate::port::{Captured, Change, Command, DeviceEvent, QpId, Slot};
+use crate::port::{Captured, Change, Command, DeviceEvent, QpId};
 use crate::terminate;
 use crate::time::{is_due, Ticks};
 use alloc::vec;
@@ -154,6 +154,16 @@ impl Running {
         self.cause.clone().map_or(Ok(()), Err)
     }
 
+    /// As [`Running::outcome`], of a row that went with these numbers. If the peer has closed and all but our FIN is acknowledged, the
+    /// last ACK of LAST-ACK or CLOSING was lost: nothing has failed.
+    pub fn outcome_at(&self, snd_una: SeqNum, snd_nxt: SeqNum) -> Result<(), ConnError> {
+        let late = self.cause == Some(ConnError::TimedOut(Stage::Close));
+        match late && self.close.peer && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
+            true => Ok(()),
+            false => self.outcome(),
+        }
+    }
+
     fn tell(&mut self) -> Do {
         self.begin = Begin::Told;
         self.deadline = None;
@@ -193,11 +203,12 @@ impl Running {
             DeviceEvent::Fault(_, captured) => self.fault(&captured, now),
             DeviceEvent::Terminate(_, octets) => self.terminated(&octets, now),
             DeviceEvent::BadTerminate(_, error) => self.bad_terminate(terminate::error_of(error), now),
-            DeviceEvent::Retired(_, Slot::Fin) => {
+            // that of a connection before this one of the queue pair, if this one has ordered none
+            DeviceEvent::FinAcked(_) if !self.close.ordered => vec![],
+            DeviceEvent::FinAcked(_) => {
                 self.close.acked = true;
                 self.finish()
             }
-            DeviceEvent::Retired(..) => vec![],
         }
     }
 

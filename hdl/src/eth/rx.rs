@@ -37,18 +37,24 @@ pub struct EthRx<const W: usize, const K: usize> {
     beat: Reg<Bits<2>>,
     octets: Reg<Bits<16>>,
     has_vlan: Flop<Bit>,
+    vid: Flop<Bits<12>>,
+    to_group: Flop<Bit>,
     carries: Flop<Bits<2>>,
     type_beat: Const<Bits<2>>,
     type_at: Const<Bits<16>>,
+    tag_beat: Const<Bits<2>>,
+    tag_at: Const<Bits<16>>,
     inner_beat: Const<Bits<2>>,
     inner_at: Const<Bits<16>>,
     last_beat: Const<Bits<2>>,
     vlan: Const<Bits<16>>,
     ipv4: Const<Bits<16>>,
     ipv6: Const<Bits<16>>,
+    arp: Const<Bits<16>>,
     other_kind: Const<Bits<2>>,
     ipv4_kind: Const<Bits<2>>,
     ipv6_kind: Const<Bits<2>>,
+    arp_kind: Const<Bits<2>>,
     plain: Const<Bits<16>>,
     tagged_header: Const<Bits<16>>,
     go: Signal<Local, Bit>,
@@ -56,7 +62,10 @@ pub struct EthRx<const W: usize, const K: usize> {
     octets_up: Signal<Local, Bits<16>>,
     field: Signal<Local, Bits<16>>,
     outer: Signal<Local, Bits<16>>,
+    tag: Signal<Local, Bits<16>>,
     inner: Signal<Local, Bits<16>>,
+    vid_now: Signal<Local, Bits<12>>,
+    group_now: Signal<Local, Bit>,
     vlan_now: Signal<Local, Bit>,
     kind_now: Signal<Local, Bits<2>>,
     decides: Signal<Local, Bit>,
@@ -74,15 +83,19 @@ impl<const W: usize, const K: usize> EthRx<W, K> {
             realign: Realign::new(),
             type_beat: Const::of(12 / octets),
             type_at: Const::of(8 * (12 % octets)),
+            tag_beat: Const::of(14 / octets),
+            tag_at: Const::of(8 * (14 % octets)),
             inner_beat: Const::of(16 / octets),
             inner_at: Const::of(8 * (16 % octets)),
             last_beat: Const::of(3),
             vlan: ether_type::vlan(),
             ipv4: ether_type::ipv4(),
             ipv6: ether_type::ipv6(),
+            arp: ether_type::arp(),
             other_kind: Const::of(kind::OTHER),
             ipv4_kind: Const::of(kind::IPV4),
             ipv6_kind: Const::of(kind::IPV6),
+            arp_kind: Const::of(kind::ARP),
             plain: Const::of(14),
             tagged_header: Const::of(18),
             ..Default::default()
@@ -93,7 +106,7 @@ impl<const W: usize, const K: usize> EthRx<W, K> {
 impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, beat, octets, has_vlan, carries);
+        dff_setup!(self, clock, beat, octets, has_vlan, vid, to_group, carries);
         clock!(self, clock, front, realign, notes, packets);
         self.beat.reset.next = self.reset.val();
         self.octets.reset.next = self.reset.val();
@@ -109,12 +122,18 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
 
         self.field.next = self.rx.data.val().get_bits::<16>(self.type_at.val().index());
         self.outer.next = (self.field.val() << 8) | (self.field.val() >> 8);
+        self.field.next = self.rx.data.val().get_bits::<16>(self.tag_at.val().index());
+        self.tag.next = (self.field.val() << 8) | (self.field.val() >> 8);
         self.field.next = self.rx.data.val().get_bits::<16>(self.inner_at.val().index());
         self.inner.next = (self.field.val() << 8) | (self.field.val() >> 8);
         self.vlan_now.next = self.has_vlan.q.val();
+        self.vid_now.next = self.vid.q.val();
+        self.group_now.next = self.to_group.q.val();
         self.kind_now.next = self.carries.q.val();
         if !self.beat.q.val().any() {
             self.vlan_now.next = false;
+            self.vid_now.next = 0.into();
+            self.group_now.next = self.rx.data.val().get_bit(0);
             self.kind_now.next = self.other_kind.val();
         }
         if self.beat.q.val() == self.type_beat.val() {
@@ -125,6 +144,12 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
             if self.outer.val() == self.ipv6.val() {
                 self.kind_now.next = self.ipv6_kind.val();
             }
+            if self.outer.val() == self.arp.val() {
+                self.kind_now.next = self.arp_kind.val();
+            }
+        }
+        if (self.beat.q.val() == self.tag_beat.val()) && self.vlan_now.val() {
+            self.vid_now.next = self.tag.val().get_bits::<12>(0);
         }
         if (self.beat.q.val() == self.inner_beat.val()) && self.vlan_now.val() {
             if self.inner.val() == self.ipv4.val() {
@@ -133,12 +158,17 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
             if self.inner.val() == self.ipv6.val() {
                 self.kind_now.next = self.ipv6_kind.val();
             }
+            if self.inner.val() == self.arp.val() {
+                self.kind_now.next = self.arp_kind.val();
+            }
         }
         self.decides.next = (self.beat.q.val() == self.type_beat.val())
             || (self.rx.last.val() && (self.beat.q.val() < self.type_beat.val()));
         self.octets_up.next = self.octets.q.val() + bit_cast::<16, K>(self.rx.bytes.val());
         if self.fire.val() {
             self.has_vlan.d.next = self.vlan_now.val();
+            self.vid.d.next = self.vid_now.val();
+            self.to_group.d.next = self.group_now.val();
             self.carries.d.next = self.kind_now.val();
             self.octets.d.next = self.octets_up.val();
             if self.beat.q.val() != self.last_beat.val() {
@@ -171,6 +201,8 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
         self.note.next.octets = self.octets_up.val();
         self.note.next.kind = self.kind_now.val();
         self.note.next.has_vlan = self.vlan_now.val();
+        self.note.next.vid = self.vid_now.val();
+        self.note.next.to_group = self.group_now.val();
         self.note.next.err = self.rx.err.val();
         self.notes.d.next = self.note.val();
         self.notes.d_valid.next = self.fire.val() && self.rx.last.val();
@@ -183,6 +215,8 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
         self.packet.next.octets = self.said.val().octets;
         self.packet.next.kind = self.said.val().kind;
         self.packet.next.has_vlan = self.said.val().has_vlan;
+        self.packet.next.vid = self.said.val().vid;
+        self.packet.next.to_group = self.said.val().to_group;
         self.packet.next.has_packet = self.packets.q.val();
         self.packet.next.err = self.said.val().err;
         self.frame.next = self.packet.val();

@@ -260,13 +260,13 @@ pub struct MrRow {
     pub remote_read: Bit,
     /// The peer may write it.
     pub remote_write: Bit,
-    /// Only the stream of `qp` may name it, whatever the protection domain.
+    /// Only the stream of `qp` may name it, and only within the protection domain.
     pub bound_to_qp: Bit,
     /// The region exists.
     pub is_valid: Bit,
     /// Low 8 bits of its STag.
     pub key: Bits<8>,
-    /// With `bound_to_qp`.
+    /// With `bound_to_qp`; a number that no queue pair has leaves the region to nobody.
     pub qp: Bits<16>,
 }
 

@@ -27,7 +27,8 @@ enum St {
 
 /// Writes each frame into a slot of the ring, then the head in front of it, so that the head's phase bit tells
 /// that the frame is there. A full ring drops frames and never waits (D10), and so does a ring that is not
-/// placed. A frame beyond 2,032 octets, or one that ends with `err`, gets no head: the next takes its slot.
+/// placed. A frame that `is_low` is dropped when half of the slots are full: the others are left to ARP, ICMP
+/// and TCP. A frame beyond 2,032 octets, or one that ends with `err`, gets no head: the next takes its slot.
 ///
 /// `note` comes before its frame, which must not pause once begun. A frame takes its beats and eight cycles.
 #[derive(LogicBlock, Default)]
@@ -66,6 +67,8 @@ pub struct RawRx {
     pub busy: Signal<Out, Bit>,
     /// Pulse: a frame found no slot.
     pub full: Signal<Out, Bit>,
+    /// Pulse: a frame that `is_low` was dropped, so that others find a slot.
+    pub spared: Signal<Out, Bit>,
     /// Pulse: a frame was too long or ended with `err`.
     pub bad: Signal<Out, Bit>,
     /// Pulse: an impossible consumer index was dropped.
@@ -77,6 +80,7 @@ pub struct RawRx {
     st: Reg<St>,
     note: Flop<RawNote>,
     full_now: Reg<Bit>,
+    spared_now: Reg<Bit>,
     bad_now: Reg<Bit>,
     head_octets: Const<Bits<64>>,
     head_length: Const<Bits<13>>,
@@ -84,6 +88,7 @@ pub struct RawRx {
     whole: Const<Bits<4>>,
     may: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
+    spares: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
     behind: Signal<Local, Bits<64>>,
     ended: Signal<Local, Bit>,
@@ -111,12 +116,13 @@ impl Logic for RawRx {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, place, commands, out);
-        dff_setup!(self, clock, st, note, full_now, bad_now);
+        dff_setup!(self, clock, st, note, full_now, spared_now, bad_now);
         self.place.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
         self.full_now.reset.next = self.reset.val();
+        self.spared_now.reset.next = self.reset.val();
         self.bad_now.reset.next = self.reset.val();
 
         // The ring moves between frames only.
@@ -144,6 +150,8 @@ impl Logic for RawRx {
         self.commands.d.next.length = bit_cast::<13, 16>(self.note_item.val().length);
         self.commands.d_valid.next = false;
         self.full_now.d.next = false;
+        self.spared_now.d.next = false;
+        self.spares.next = self.note_item.val().is_low && !self.place.roomy.val();
         self.bad_now.d.next = false;
         self.rx.ready.next = false;
         self.beat.next.data = self.rx.data.val();
@@ -162,12 +170,13 @@ impl Logic for RawRx {
                 if self.ring_valid.val() {
                     self.place.put.next = true;
                 } else if self.note_valid.val() && self.may.val() {
-                    self.starts.next = self.place.some.val() && self.fits.val();
+                    self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
                     self.note.d.next = self.note_item.val();
                     self.commands.d_valid.next = self.starts.val();
                     self.st.d.next = St::Drain;
                     self.bad_now.d.next = !self.fits.val();
                     self.full_now.d.next = self.fits.val() && !self.place.some.val();
+                    self.spared_now.d.next = self.fits.val() && self.place.some.val() && self.spares.val();
                     if self.starts.val() {
                         self.st.d.next = St::Frame;
                     }
@@ -225,6 +234,7 @@ impl Logic for RawRx {
         self.raw_cmd.valid.next = self.commands.q_valid.val();
         self.commands.q_ready.next = self.raw_cmd.ready.val();
         self.full.next = self.full_now.q.val();
+        self.spared.next = self.spared_now.q.val();
         self.bad.next = self.bad_now.q.val();
     }
 }

@@ -34,6 +34,8 @@ pub struct RingPlace<const S: usize> {
     pub settled: Signal<Out, Bit>,
     /// With `settled`: the slot is the device's, free if the device produces, full if the host does.
     pub some: Signal<Out, Bit>,
+    /// With `settled`: more than half of the slots are free, if the device produces.
+    pub roomy: Signal<Out, Bit>,
     /// Pulse: a doorbell was dropped.
     pub bad: Signal<Out, Bit>,
     base: Flop<Bits<64>>,
@@ -47,6 +49,7 @@ pub struct RingPlace<const S: usize> {
     bad_now: Reg<Bit>,
     sum: Flop<Bits<64>>,
     usable: Reg<Bit>,
+    roomy_now: Reg<Bit>,
     lead: Const<Bit>,
     shift: Const<Bits<5>>,
     one: Const<Bits<32>>,
@@ -59,6 +62,7 @@ pub struct RingPlace<const S: usize> {
     lap: Signal<Local, Bits<32>>,
     here_up: Signal<Local, Bits<32>>,
     used: Signal<Local, Bits<32>>,
+    half: Signal<Local, Bits<32>>,
     claimed: Signal<Local, Bits<32>>,
     new_size: Signal<Local, Bits<32>>,
     moved: Signal<Local, Bit>,
@@ -81,12 +85,14 @@ impl<const S: usize> Logic for RingPlace<S> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, base, log2, size, valid, fresh, here, host, bad_now, sum, usable);
+        dff_setup!(self, clock, roomy_now);
         self.valid.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
         self.here.reset.next = self.reset.val();
         self.host.reset.next = self.reset.val();
         self.bad_now.reset.next = self.reset.val();
         self.usable.reset.next = self.reset.val();
+        self.roomy_now.reset.next = self.reset.val();
 
         // The slot: base + (index modulo slots) * octets, a cycle after the index.
         self.slot.next = self.here.q.val();
@@ -110,6 +116,9 @@ impl<const S: usize> Logic for RingPlace<S> {
         self.usable.d.next = self.valid.q.val()
             && ((self.lead.val() && self.used.val().any())
                 || (!self.lead.val() && (self.used.val() < self.size.q.val())));
+        self.half.next = self.size.q.val() >> 1;
+        self.roomy_now.d.next = self.valid.q.val() && (self.used.val() < self.half.val());
+        self.roomy.next = self.roomy_now.q.val();
         self.moved.next = self.put.val() || self.step.val();
         self.fresh.d.next = !self.moved.val();
         self.settled.next = self.fresh.q.val();

@@ -95,9 +95,11 @@ pub struct ConnTap {
 }
 
 impl ConnTap {
-    /// What TCP receive needs: the 4-tuple, and what its segments are judged by.
+    /// What TCP receive needs: the 4-tuple, the VLAN, and what its segments are judged by.
     pub fn net_rx() -> Self {
         Self::of(&[
+            "vlan_tci",
+            "has_vlan",
             "is_ipv6",
             "local_ip",
             "remote_ip",

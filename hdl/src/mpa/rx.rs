@@ -84,6 +84,8 @@ pub struct MpaRx<
     pub done_conn: Signal<Out, Bits<C>>,
     /// Sequence number after its last octet, and after the FIN that `seg_end` tells of.
     pub done_seq: Signal<Out, Bits<32>>,
+    /// The stream ends with the segment.
+    pub done_ends: Signal<Out, Bit>,
 
     skid: Skid<W, K>,
     front: RxFront<C>,
@@ -230,9 +232,11 @@ impl<
         self.check.seg_valid.next = self.frame.back_valid.val();
         self.check.seg_conn.next = self.frame.back_conn.val();
         self.check.seg_seq.next = self.frame.back_row.val().due;
+        self.check.seg_ends.next = self.frame.back_ends.val();
         self.done_valid.next = self.check.past_valid.val();
         self.done_conn.next = bit_cast::<C, 8>(self.check.past.val().conn);
         self.done_seq.next = self.check.past.val().seq;
+        self.done_ends.next = self.check.past.val().ends;
 
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.

@@ -55,6 +55,8 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub seg_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub seg_seq: Signal<In, Bits<32>>,
+    /// The stream ends with it.
+    pub seg_ends: Signal<In, Bit>,
     /// All pieces of a segment were judged, one cycle.
     pub past_valid: Signal<Out, Bit>,
     /// Which.
@@ -233,6 +235,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         // connection that has stopped is drained, and what is drained is acknowledged.
         self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
         self.ending.next.seq = self.seg_seq.val();
+        self.ending.next.ends = self.seg_ends.val();
         self.s_over.d.next = self.seg_valid.val();
         self.s_past.d.next = self.ending.val();
         self.t_over.d.next = self.s_over.q.val();

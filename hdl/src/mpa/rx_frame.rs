@@ -74,6 +74,8 @@ pub struct RxFrame<
     pub back_valid: Signal<Out, Bit>,
     /// Framing column.
     pub back_row: Signal<Out, RxRow>,
+    /// The stream ends with the segment.
+    pub back_ends: Signal<Out, Bit>,
     /// Buffer start column.
     pub back_start: Signal<Out, Bits<12>>,
     /// Connection they belong to.
@@ -518,6 +520,7 @@ impl<
 
         self.stray.next = self.strayed.q.val();
         self.back_valid.next = self.back.q.val();
+        self.back_ends.next = self.closes.q.val();
         self.back_row.next.due = self.due.q.val();
         self.back_row.next.carry = self.carry.q.val();
         self.back_row.next.header = self.header.q.val();

@@ -77,6 +77,8 @@ pub struct RxDone {
 pub struct RxPast {
     /// Connection.
     pub conn: Bits<8>,
-    /// Sequence number after the segment's last octet.
+    /// Sequence number after the segment's last octet, its FIN counted.
     pub seq: Bits<32>,
+    /// The stream ends with it.
+    pub ends: Bit,
 }

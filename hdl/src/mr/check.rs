@@ -165,10 +165,9 @@ impl Logic for MrCheck {
         self.stag.next = self.a_ask.q.val().stag;
         self.key.next = self.stag.val().get_bits::<8>(0);
         self.same_key.next = self.key.val() == self.a_row.q.val().key;
-        self.same_stream.next = self.a_row.q.val().pd == self.a_ask.q.val().pd;
-        if self.a_row.q.val().bound_to_qp {
-            self.same_stream.next = self.a_row.q.val().qp == bit_cast::<16, 8>(self.a_ask.q.val().qp);
-        }
+        self.same_stream.next = (self.a_row.q.val().pd == self.a_ask.q.val().pd)
+            && (!self.a_row.q.val().bound_to_qp
+                || (self.a_row.q.val().qp == bit_cast::<16, 8>(self.a_ask.q.val().qp)));
         self.granted.next = (!self.a_ask.q.val().remote_write || self.a_row.q.val().remote_write)
             && (!self.a_ask.q.val().remote_read || self.a_row.q.val().remote_read)
             && (!self.a_ask.q.val().local_write || self.a_row.q.val().local_write);

@@ -7,7 +7,7 @@ pub mod mr_error {
     pub const NONE: usize = 0;
     /// STag index 0 or beyond the table, region not valid, or another key.
     pub const STAG: usize = 1;
-    /// Another protection domain, or bound to another queue pair.
+    /// Another protection domain, or bound to another queue pair than the one that asks.
     pub const STREAM: usize = 2;
     /// The region does not grant what is needed.
     pub const ACCESS: usize = 3;

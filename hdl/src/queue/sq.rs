@@ -13,7 +13,7 @@ use super::sq_work::SqWork;
 use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
 use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
-use crate::gen::{Doorbell, QpRow};
+use crate::gen::{Doorbell, Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Queue, Slot, StreamSink, StreamSource};
@@ -189,6 +189,12 @@ pub struct Sq<
     pub done_valid: Signal<Out, Bit>,
     /// Taken.
     pub done_ready: Signal<In, Bit>,
+    /// `fin_acked`: the end of our side of a stream is acknowledged.
+    pub event_item: Signal<Out, Event>,
+    /// Offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub event_ready: Signal<In, Bit>,
     /// What went wrong.
     pub fault_item: Signal<Out, Fault>,
     /// The Read Request that it quotes.
@@ -503,6 +509,9 @@ impl<
         self.done_item.next = self.ring.done_item.val();
         self.done_valid.next = self.ring.done_valid.val();
         self.ring.done_ready.next = self.done_ready.val();
+        self.event_item.next = self.ring.event_item.val();
+        self.event_valid.next = self.ring.event_valid.val();
+        self.ring.event_ready.next = self.event_ready.val();
 
         // Payload.
         self.ranges.d.next = self.work.range.val();

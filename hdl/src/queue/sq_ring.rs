@@ -6,7 +6,8 @@ use super::sq_responder::RESPONSES;
 use super::sq_rows::{turn_kind, Cut, InFlight, TxRow};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
-use crate::gen::consts::wc_status;
+use crate::gen::consts::{event_kind, wc_status};
+use crate::gen::Event;
 use rust_hdl::prelude::*;
 
 /// Where the retiring side stands.
@@ -22,6 +23,10 @@ pub enum Retire {
     Give,
     /// The scheduler is told that there is room.
     Wake,
+    /// The newest entry is there: the end of our side of the stream.
+    Last,
+    /// It is told that this is acknowledged.
+    Tell,
 }
 
 /// In-flight ring of `2^R` messages for each of `NC = 2^C` queue pairs. `RI` = `R + 1`, `RA` = `C + R`.
@@ -104,6 +109,12 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub done_valid: Signal<Out, Bit>,
     /// Taken.
     pub done_ready: Signal<In, Bit>,
+    /// `fin_acked`: the end of our side of the stream is acknowledged.
+    pub event_item: Signal<Out, Event>,
+    /// Offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub event_ready: Signal<In, Bit>,
     /// Queue pair whose ring has room again, or whose connection is there.
     pub freed_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -125,10 +136,14 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     state: Reg<Retire>,
     qp: Flop<Bits<C>>,
     starved: Reg<Bits<NC>>,
+    /// The end of our side is in the ring, and not told as acknowledged.
+    fins: Reg<Bits<NC>>,
     item: Flop<CqeItem>,
     one: Const<Bits<NC>>,
     most: Const<Bits<RI>>,
     response: Const<Bits<2>>,
+    fin: Const<Bits<2>>,
+    fin_acked: Const<Bits<8>>,
     shift: Const<Bits<8>>,
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
@@ -158,6 +173,10 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     tail_qp: Signal<Local, Bits<C>>,
     tail_new: Signal<Local, Bits<RI>>,
     cqe: Signal<Local, CqeItem>,
+    told: Signal<Local, Event>,
+    looked: Signal<Local, Bits<RI>>,
+    comes: Signal<Local, Bits<NC>>,
+    ended: Signal<Local, Bits<NC>>,
 }
 
 impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize>
@@ -179,6 +198,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             one: Const::of(1),
             most: Const::of((1 << R) - RESPONSES - 2),
             response: Const::of(turn_kind::RESPONSE),
+            fin: Const::of(turn_kind::FIN),
+            fin_acked: event_kind::fin_acked(),
             shift: Const::of(R),
             success: wc_status::success(),
             ..Default::default()
@@ -191,12 +212,13 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, qp, starved, item);
+        dff_setup!(self, clock, state, qp, starved, fins, item);
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
         clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen, cuts);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
+        self.fins.reset.next = self.reset.val();
         self.offsets.reset.next = self.reset.val();
         self.news.reset.next = self.reset.val();
         self.read_news.reset.next = self.reset.val();
@@ -208,6 +230,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.hungry.next = self.starved.q.val() | self.turn_mark.val();
         }
         self.starved.d.next = self.hungry.val();
+        self.comes.next = 0.into();
+        if self.push.val() && (self.entry.val().kind == self.fin.val()) {
+            self.comes.next = self.turn_mark.val();
+        }
+        self.ended.next = 0.into();
+        if self.fresh.val() {
+            self.ended.next = self.one.val() << self.fresh_qp.val();
+        }
 
         // Putting in: the queue pair that has the turn.
         self.heads.read_address.next = self.turn_qp.val();
@@ -273,8 +303,13 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.tail.next = self.tails_seen.read_data.val();
         self.tail_up.next = self.tail.val() + 1;
         self.entries.read_enable.next = false;
+        // an end of the stream is the newest entry, and acknowledged before the response of an RDMA Read may come
+        self.looked.next = self.tail.val();
+        if (self.state.q.val() == Retire::Look) && self.fins.q.val().get_bit(self.qp.q.val().index()) {
+            self.looked.next = self.heads_seen.read_data.val() - 1;
+        }
         self.entries.read_address.next = (bit_cast::<RA, C>(self.qp.q.val()) << self.shift.val())
-            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.tail.val()));
+            | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
         self.oldest.next = self.entries.read_data.val();
         self.cuts.read_address.next = self.qp.q.val();
         self.reach.cut.next = self.cuts.read_data.val();
@@ -306,6 +341,13 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.cqe.next.has_wr = true;
         self.done_item.next = self.item.q.val();
         self.done_valid.next = self.state.q.val() == Retire::Give;
+        self.told.next.kind = self.fin_acked.val();
+        self.told.next.number = bit_cast::<16, C>(self.qp.q.val());
+        self.told.next.error = 0.into();
+        self.told.next.info = 0.into();
+        self.told.next.phase = false;
+        self.event_item.next = self.told.val();
+        self.event_valid.next = self.state.q.val() == Retire::Tell;
         self.freed_qp.next = self.qp.q.val();
         self.freed_valid.next = self.state.q.val() == Retire::Wake;
         self.tail_qp.next = self.qp.q.val();
@@ -339,6 +381,9 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 if !self.push.val() {
                     self.entries.read_enable.next = true;
                     self.state.d.next = Retire::Judge;
+                    if self.fins.q.val().get_bit(self.qp.q.val().index()) {
+                        self.state.d.next = Retire::Last;
+                    }
                     if self.heads_seen.read_data.val() == self.tail.val() {
                         self.state.d.next = Retire::Idle;
                     }
@@ -365,6 +410,20 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                     if self.hungry.val().get_bit(self.qp.q.val().index()) {
                         self.state.d.next = Retire::Wake;
                     }
+                }
+            }
+            Retire::Last => {
+                if !self.beyond.val().get_bit(47) {
+                    self.state.d.next = Retire::Tell;
+                } else if !self.push.val() {
+                    self.entries.read_enable.next = true;
+                    self.state.d.next = Retire::Judge;
+                }
+            }
+            Retire::Tell => {
+                if self.event_ready.val() {
+                    self.ended.next = self.mark.val();
+                    self.state.d.next = Retire::Look;
                 }
             }
             Retire::Wake => {
@@ -406,6 +465,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.after.next = self.after.val();
         self.replay.step.next = self.step.val();
         self.ends.next = self.replay.ends.val();
+        self.fins.d.next = (self.fins.q.val() & (!self.ended.val())) | self.comes.val();
         self.tails.write_enable.next = self.retires.val() || self.fresh.val();
         self.tails.write_address.next = self.tail_qp.val();
         self.tails.write_data.next = self.tail_new.val();

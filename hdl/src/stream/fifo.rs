@@ -46,6 +46,8 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     pub dropped_long: Signal<Out, Bit>,
     /// Pulse: a frame was dropped because other frames left no room; only with [`OnFull::Drop`].
     pub dropped_full: Signal<Out, Bit>,
+    /// Half of the beats or more are taken, as of the cycle before.
+    pub crowded: Signal<Out, Bit>,
     lossy: Const<Bit>,
     // Input register. Its `err` means "drop": on the last beat it is err or discard, on others discard.
     front: Skid<W, K>,
@@ -66,6 +68,9 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     err_now: Reg<Bit>,
     long_now: Reg<Bit>,
     full_now: Reg<Bit>,
+    crowded_now: Reg<Bit>,
+    top: Const<Bits<5>>,
+    level: Signal<Local, Bits<A>>,
     beat: Signal<Local, Beat<W, K>>,
     put_inc: Signal<Local, Bits<A>>,
     get_inc: Signal<Local, Bits<A>>,
@@ -81,7 +86,7 @@ impl<const W: usize, const K: usize, const A: usize> PacketFifo<W, K, A> {
     pub fn new(on_full: OnFull) -> Self {
         assert!(K == super::bytes_width(W), "K = {K} does not belong to W = {W}");
         assert!((1..=20).contains(&A), "a FIFO of 2^{A} beats: A must be 1 to 20");
-        Self { lossy: Const::new(on_full == OnFull::Drop), ..Default::default() }
+        Self { lossy: Const::new(on_full == OnFull::Drop), top: Const::of(A - 1), ..Default::default() }
     }
 }
 
@@ -90,7 +95,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
     fn update(&mut self) {
         clock!(self, clock, front, ram, back);
         dff_setup!(self, clock, midway, doomed, put, start, get, full, filled, dropping, fetched);
-        dff_setup!(self, clock, kept_now, err_now, long_now, full_now);
+        dff_setup!(self, clock, kept_now, err_now, long_now, full_now, crowded_now);
         self.front.reset.next = self.reset.val();
         self.back.reset.next = self.reset.val();
         self.midway.reset.next = self.reset.val();
@@ -106,6 +111,7 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
         self.err_now.reset.next = self.reset.val();
         self.long_now.reset.next = self.reset.val();
         self.full_now.reset.next = self.reset.val();
+        self.crowded_now.reset.next = self.reset.val();
 
         // Into the input register; a discard that meets no transfer waits for the frame's next one.
         self.marked.next = self.discard.val() || self.doomed.q.val();
@@ -192,6 +198,9 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
                 }
             }
         }
+        self.level.next = self.put.q.val() - self.get.q.val();
+        self.crowded_now.d.next = self.full.q.val() || self.level.val().get_bit(self.top.val().index());
+        self.crowded.next = self.crowded_now.q.val();
         self.kept.next = self.kept_now.q.val();
         self.dropped_err.next = self.err_now.q.val();
         self.dropped_long.next = self.long_now.q.val();

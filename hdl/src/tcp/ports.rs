@@ -61,6 +61,8 @@ pub struct RawNote {
     pub length: Bits<16>,
     /// One of `raw_reason`.
     pub reason: Bits<8>,
+    /// No frame of ARP, ICMP or TCP: it leaves half of all room to those.
+    pub is_low: Bit,
 }
 
 /// What receive tells of a connection when it is asked. All zero: there is none.

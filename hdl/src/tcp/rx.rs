@@ -51,6 +51,10 @@ pub struct NetRx<
     pub ins_valid: Signal<In, Bit>,
     /// Insertion done, see `code`; frames that came before it are in the raw ring, or dropped.
     pub ins_ready: Signal<Out, Bit>,
+    /// Transmit is offered `ins_row` for `ins_qp`, an insertion or an update.
+    pub tag_valid: Signal<In, Bit>,
+    /// Transmit takes both: the row's VLAN is that of the next segment that is judged.
+    pub tag_ready: Signal<In, Bit>,
     /// Connection to remove.
     pub rem_qp: Signal<In, Bits<C>>,
     /// Removal offered.
@@ -118,7 +122,7 @@ pub struct NetRx<
     /// The raw ring works on a frame, until it is written or dropped.
     pub ring_busy: Signal<In, Bit>,
     /// Pulses for counters, a bit each: see [`NetRx::COUNTED`].
-    pub bad: Signal<Out, Bits<12>>,
+    pub bad: Signal<Out, Bits<14>>,
     guard: RxGuard<W, K>,
     twin: Fork<W, K>,
     store: PacketFifo<W, K, A>,
@@ -151,7 +155,7 @@ impl<
     > NetRx<W, K, LN, NB, C, NC, HA, A, RA>
 {
     /// What each bit of `bad` counts.
-    pub const COUNTED: [&'static str; 12] = [
+    pub const COUNTED: [&'static str; 14] = [
         "fcs",
         "too_long",
         "no_room",
@@ -164,6 +168,8 @@ impl<
         "challenge",
         "urgent",
         "raw_full",
+        "strange",
+        "raw_spared",
     ];
 
     /// A receive stage without connections: `window` octets of receive window.
@@ -256,6 +262,9 @@ impl<
         self.decide.row_qp.next = self.setup.row_qp.val();
         self.decide.row.next = self.setup.row.val();
         self.decide.row_sent.next = self.setup.row_sent.val();
+        self.decide.row_vid.next = self.setup.vid.val();
+        self.decide.tag_qp.next = self.ins_qp.val();
+        self.decide.tag_valid.next = self.tag_valid.val() && self.tag_ready.val();
         self.decide.row_valid.next = self.setup.row_valid.val();
         self.setup.row_ready.next = self.decide.row_ready.val();
         self.decide.look_qp.next = self.look_qp.val();
@@ -316,11 +325,13 @@ impl<
         self.fence.start.next = self.setup.visible.val();
         self.setup.settled.next = self.fence.settled.val();
 
-        self.bad.next = bit_cast::<12, 1>(self.guard.fcs.val().into())
-            | (bit_cast::<12, 1>(self.guard.long.val().into()) << 1)
-            | (bit_cast::<12, 1>(self.guard.full.val().into()) << 2)
-            | (bit_cast::<12, 3>(self.meet.faults.val()) << 3)
-            | (bit_cast::<12, 5>(self.decide.events.val()) << 6)
-            | (bit_cast::<12, 1>(self.route.raw_full.val().into()) << 11);
+        self.bad.next = bit_cast::<14, 1>(self.guard.fcs.val().into())
+            | (bit_cast::<14, 1>(self.guard.long.val().into()) << 1)
+            | (bit_cast::<14, 1>(self.guard.full.val().into()) << 2)
+            | (bit_cast::<14, 3>(self.meet.faults.val()) << 3)
+            | (bit_cast::<14, 5>(self.decide.events.val().get_bits::<5>(0)) << 6)
+            | (bit_cast::<14, 1>(self.route.raw_full.val().into()) << 11)
+            | (bit_cast::<14, 1>(self.decide.events.val().get_bit(5).into()) << 12)
+            | (bit_cast::<14, 1>(self.route.raw_spared.val().into()) << 13);
     }
 }

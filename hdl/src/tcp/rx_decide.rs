@@ -2,7 +2,7 @@
 use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxVerdict};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam};
 use crate::gen::consts::raw_reason;
 use rust_hdl::prelude::*;
 
@@ -29,6 +29,9 @@ enum Step {
 /// queues of their own, each in the order of the segments. While one of them is full, no decision is made. What firmware
 /// tells of a connection takes its turn among the segments and has no frame. A connection has one challenge ACK between two pulses
 /// of `renew` (RFC 5961 section 7).
+///
+/// A segment to a group of stations is nobody's, and one of a connection that has another VLAN is not the connection's:
+/// both are dropped and counted (RFC 1122 section 3.3.6).
 #[derive(LogicBlock, Default)]
 pub struct RxDecide<const C: usize, const NC: usize> {
     /// Clock.
@@ -51,6 +54,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub row_qp: Signal<In, Bits<C>>,
     /// The row.
     pub row: Signal<In, RxRow>,
+    /// Its VLAN, as in [`RxSegment`].
+    pub row_vid: Signal<In, Bits<12>>,
+    /// Connection whose VLAN becomes `row_vid`.
+    pub tag_qp: Signal<In, Bits<C>>,
+    /// It does in this cycle.
+    pub tag_valid: Signal<In, Bit>,
     /// Its SND.NXT.
     pub row_sent: Signal<In, Bits<32>>,
     /// Row offered.
@@ -97,11 +106,13 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub job: Signal<Out, RxJob>,
     /// It is given in this cycle.
     pub job_valid: Signal<Out, Bit>,
-    /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer.
-    pub events: Signal<Out, Bits<5>>,
+    /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer, strange.
+    pub events: Signal<Out, Bits<6>>,
     step: Reg<Step>,
     rows: ScrubbedRam<RxRow, C>,
     sent: ScrubbedRam<Bits<32>, C>,
+    /// VLANs of the connections.
+    vids: LutRam<Bits<12>, C>,
     judge: RxJudge,
     seg: Flop<RxSegment>,
     known: Flop<Bit>,
@@ -110,6 +121,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     told: Reg<Bit>,
     word: Flop<RxTold>,
     distance: Flop<RxDistance>,
+    /// The segment has another VLAN than its connection.
+    elsewhere: Flop<Bit>,
     verdict: Flop<RxVerdict>,
     after: Flop<RxRow>,
     /// Connections that had a challenge ACK since the last `renew`.
@@ -120,6 +133,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     no_connection: Const<Bits<8>>,
     reset_event: Const<Bits<3>>,
     fin_event: Const<Bits<3>>,
+    odd: Const<Bits<6>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
     hears: Signal<Local, Bit>,
@@ -133,6 +147,8 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     d: Signal<Local, RxDistance>,
     v: Signal<Local, RxVerdict>,
     is_tcp: Signal<Local, Bit>,
+    meets: Signal<Local, Bit>,
+    strange: Signal<Local, Bit>,
     ours: Signal<Local, Bit>,
     acts: Signal<Local, Bit>,
     own_at: Signal<Local, Bits<C>>,
@@ -142,7 +158,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     e: Signal<Local, RxCtl>,
     a: Signal<Local, RxAnnounce>,
     j: Signal<Local, RxJob>,
-    pulses: Signal<Local, Bits<5>>,
+    pulses: Signal<Local, Bits<6>>,
 }
 
 impl<const C: usize, const NC: usize> RxDecide<C, NC> {
@@ -158,6 +174,7 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
             no_connection: raw_reason::no_connection(),
             reset_event: Const::of(ctl_kind::RST),
             fin_event: Const::of(ctl_kind::FIN),
+            odd: Const::of(1 << 5),
             ..Default::default()
         }
     }
@@ -167,7 +184,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent);
-        clock!(self, clock, rows, sent);
+        dff_setup!(self, clock, elsewhere);
+        clock!(self, clock, rows, sent, vids);
         self.step.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
@@ -209,6 +227,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.heard.next.has_rst = false;
         self.heard.next.has_ack = true;
         self.heard.next.has_urg = false;
+        self.heard.next.vid = 0.into();
+        self.heard.next.to_group = false;
+        self.heard.next.is_low = false;
         self.whose.next.qp = self.told_item.val().qp;
         self.whose.next.age = 0.into();
         self.o.next = self.owner.val();
@@ -259,10 +280,13 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         // Act
         self.v.next = self.verdict.q.val();
         self.is_tcp.next = !self.s.val().bad && !self.s.val().raw.any();
-        self.ours.next = self.is_tcp.val()
+        self.meets.next = self.is_tcp.val()
             && self.known.q.val()
             && self.now.val().is_valid
             && (self.told.q.val() || (self.now.val().age == self.own.q.val().age));
+        self.strange.next = (self.is_tcp.val() && self.s.val().to_group)
+            || (self.meets.val() && self.elsewhere.q.val() && !self.told.q.val());
+        self.ours.next = self.meets.val() && !self.strange.val();
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
         // as its row is addressed: a number that no connection has names no bit beyond the last
         self.own_at.next = bit_cast::<C, 8>(self.own.q.val().qp);
@@ -303,8 +327,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();
         }
-        self.j.next.note =
-            bit_cast::<24, 16>(self.s.val().frame) | (bit_cast::<24, 8>(self.reason.val()) << 16);
+        self.j.next.note = bit_cast::<25, 16>(self.s.val().frame)
+            | (bit_cast::<25, 8>(self.reason.val()) << 16)
+            | (bit_cast::<25, 1>(self.s.val().is_low.into()) << 24);
         self.j.next.skip = self.s.val().head + self.v.val().trim;
         self.j.next.octets = bit_cast::<17, 16>(self.v.val().octets);
         self.j.next.kind = self.drop_kind.val();
@@ -312,19 +337,22 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             if self.v.val().in_order && self.v.val().octets.any() {
                 self.j.next.kind = self.octets_kind.val();
             }
-        } else if !self.s.val().bad {
+        } else if !self.s.val().bad && !self.strange.val() {
             self.j.next.kind = self.raw_kind.val();
         }
         self.job.next = self.j.val();
         self.job_valid.next = self.acts.val() && !self.told.q.val();
-        self.pulses.next = bit_cast::<5, 1>(self.v.val().outside.into())
-            | (bit_cast::<5, 1>(self.v.val().bad_ack.into()) << 1)
-            | (bit_cast::<5, 1>(self.v.val().gap.into()) << 2)
-            | (bit_cast::<5, 1>(self.challenges.val().into()) << 3)
-            | (bit_cast::<5, 1>(self.s.val().has_urg.into()) << 4);
+        self.pulses.next = bit_cast::<6, 1>(self.v.val().outside.into())
+            | (bit_cast::<6, 1>(self.v.val().bad_ack.into()) << 1)
+            | (bit_cast::<6, 1>(self.v.val().gap.into()) << 2)
+            | (bit_cast::<6, 1>(self.challenges.val().into()) << 3)
+            | (bit_cast::<6, 1>(self.s.val().has_urg.into()) << 4);
         self.events.next = 0.into();
         if self.acts.val() && self.ours.val() {
             self.events.next = self.pulses.val();
+        }
+        if self.acts.val() && self.strange.val() {
+            self.events.next = self.odd.val();
         }
 
         // Columns
@@ -334,6 +362,10 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.sent.write_enable.next = self.pub_valid.val();
         self.sent.write_address.next = self.pub_qp.val();
         self.sent.write_data.next = self.pub_snd_nxt.val();
+        self.vids.read_address.next = self.own_at.val();
+        self.vids.write_enable.next = self.tag_valid.val();
+        self.vids.write_address.next = self.tag_qp.val();
+        self.vids.write_data.next = self.row_vid.val();
         if self.row_valid.val() && (self.step.q.val() == Step::Idle) && !self.pub_valid.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.row_qp.val();
@@ -341,6 +373,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.sent.write_enable.next = true;
             self.sent.write_address.next = self.row_qp.val();
             self.sent.write_data.next = self.row_sent.val();
+            self.vids.write_enable.next = true;
+            self.vids.write_address.next = self.row_qp.val();
         }
 
         if self.acts.val() && self.ours.val() && self.challenges.val() {
@@ -373,6 +407,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             }
             Step::Measure => {
                 self.distance.d.next = self.d.val();
+                self.elsewhere.d.next = self.s.val().vid != self.vids.read_data.val();
                 self.step.d.next = Step::Judge;
             }
             Step::Judge => {

@@ -7,9 +7,10 @@ use rust_hdl::prelude::*;
 ///
 /// In this order: not acceptable (dropped, ACK at once unless RST); RST (event if exact, else challenge ACK);
 /// SYN (challenge ACK); no ACK bit (dropped); ACK beyond SND.NXT or older than MAX.SND.WND (dropped, challenge
-/// ACK). A segment without text that is not acceptable costs no more than a challenge ACK: two ends that answer each
-/// other's ACKs would never come to rest (RFC 5961 section 7). Then ACK and window are taken, and octets if they are in order: those left of RCV.NXT and right of the
-/// window are trimmed. Octets beyond a gap are dropped and answered by an ACK at once, each time.
+/// ACK). A segment without text that is not acceptable costs no more than a challenge ACK: two ends that answer
+/// each other's ACKs would never come to rest (RFC 5961 section 7). Then ACK and window are taken, and octets if
+/// they are in order: those left of RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped
+/// and answered by an ACK at once, each time.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
     /// The segment.

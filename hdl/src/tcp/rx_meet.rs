@@ -11,8 +11,9 @@ use rust_hdl::prelude::*;
 /// Joins the items of `EthRx` and `IpRx`, in order, a frame a cycle, and reads the TCP header; one cycle. Frames
 /// with `err` are swallowed here.
 ///
-/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a wrong header checksum (dropped); a fragment, an extension
-/// header, another protocol (raw); an impossible TCP header or a wrong TCP checksum (dropped).
+/// Judged in this order: nothing behind the Ethernet header (dropped); no IP (raw); malformed or a wrong header
+/// checksum (dropped); a fragment, an extension header, another protocol (raw); an impossible TCP header or a wrong
+/// TCP checksum (dropped).
 #[derive(LogicBlock, Default)]
 pub struct RxMeet {
     /// Clock.
@@ -63,6 +64,9 @@ pub struct RxMeet {
     version_6: Const<Bits<4>>,
     extension: Vec<Const<Bits<8>>>,
     protocol: Const<Bits<8>>,
+    icmp: Const<Bits<8>>,
+    icmpv6: Const<Bits<8>>,
+    arp_kind: Const<Bits<2>>,
     plain: Const<Bits<16>>,
     tagged_header: Const<Bits<16>>,
     least_tcp: Const<Bits<16>>,
@@ -86,6 +90,9 @@ impl RxMeet {
             // hop-by-hop, routing, fragment, authentication, destination options (RFC 8200 section 4)
             extension: [0, 43, 44, 51, 60].map(Const::of).into(),
             protocol: ip_protocol::tcp(),
+            icmp: ip_protocol::icmp(),
+            icmpv6: ip_protocol::icmpv6(),
+            arp_kind: Const::of(kind::ARP),
             plain: Const::of(14),
             tagged_header: Const::of(18),
             least_tcp: Const::of(20),
@@ -144,22 +151,30 @@ impl Logic for RxMeet {
         self.s.next.has_rst = self.tcp.val().rst;
         self.s.next.has_ack = self.tcp.val().ack;
         self.s.next.has_urg = self.tcp.val().urg;
+        self.s.next.vid = self.eth.val().vid;
+        self.s.next.to_group = self.eth.val().to_group;
 
+        self.s.next.is_low = false;
         self.fault.next = 0.into();
         if !self.eth.val().has_packet {
             self.fault.next = self.malformed.val();
         } else if !self.is_v6.val() && (self.eth.val().kind != self.ipv4_kind.val()) {
             self.s.next.raw = self.not_ip.val();
+            self.s.next.is_low = self.eth.val().kind != self.arp_kind.val();
         } else if self.ip.val().malformed || !self.agrees.val() {
             self.fault.next = self.malformed.val();
         } else if !self.ip.val().header_good {
             self.fault.next = self.bad_header.val();
         } else if self.ip.val().is_fragment {
             self.s.next.raw = self.fragment.val();
+            self.s.next.is_low = true;
         } else if self.is_extended.val() {
             self.s.next.raw = self.ip_extension.val();
+            self.s.next.is_low = true;
         } else if self.ip.val().protocol != self.protocol.val() {
             self.s.next.raw = self.not_tcp.val();
+            self.s.next.is_low =
+                (self.ip.val().protocol != self.icmp.val()) && (self.ip.val().protocol != self.icmpv6.val());
         } else if (self.ip.val().octets < self.least_tcp.val())
             || (self.tcp_header.val() < self.least_tcp.val())
             || (self.tcp_header.val() > self.ip.val().octets)

@@ -40,6 +40,12 @@ pub struct RxSegment {
     pub has_ack: Bit,
     /// URG.
     pub has_urg: Bit,
+    /// VLAN of its tag; 0 without one, and with one that has a priority alone.
+    pub vid: Bits<12>,
+    /// Its frame is to a group of stations.
+    pub to_group: Bit,
+    /// With `raw`: neither ARP nor ICMP.
+    pub is_low: Bit,
 }
 
 /// What the 4-tuple table says of a connection.
@@ -131,8 +137,8 @@ pub struct RxVerdict {
 pub struct RxJob {
     /// One of [`job`].
     pub kind: Bits<2>,
-    /// For the raw stream: octets of the frame in bits 15:0, reason in bits 23:16.
-    pub note: Bits<24>,
+    /// For the raw stream: octets of the frame in bits 15:0, reason in bits 23:16, `is_low` in bit 24.
+    pub note: Bits<25>,
     /// Octets to drop from the front.
     pub skip: Bits<16>,
     /// Octets that go on.

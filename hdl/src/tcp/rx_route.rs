@@ -10,8 +10,10 @@ use rust_hdl::prelude::*;
 /// from octet 0 of a beat.
 ///
 /// Raw frames pass a FIFO of `2^RA` beats that is not waited for: if the raw stream is slow, frames are dropped
-/// and counted, and nothing behind stands still for it. In the FIFO the note stands as a beat of its own before the
-/// frame. `note` is offered before the frame's first beat; the next frame waits until it was taken.
+/// and counted, and nothing behind stands still for the stream. In the FIFO the note stands as a beat of its own
+/// before the frame. A frame that `is_low` enters only while half of the FIFO is free, and only up to 3/8 of its
+/// size, so that room is left; otherwise the frame is forgotten, and counted apart. `note` is offered before the
+/// frame's first beat; the next frame waits until the note was taken.
 ///
 /// One beat a cycle; one cycle more for a raw frame.
 #[derive(LogicBlock, Default)]
@@ -40,6 +42,8 @@ pub struct RxRoute<const W: usize, const K: usize, const RA: usize> {
     pub note_ready: Signal<In, Bit>,
     /// Pulse: a raw frame found no room.
     pub raw_full: Signal<Out, Bit>,
+    /// Pulse: a raw frame that `is_low` was forgotten, so that others find room.
+    pub raw_spared: Signal<Out, Bit>,
     /// Pulse: a raw frame is kept in the FIFO, within three cycles of its `job_take`.
     pub raw_kept: Signal<Out, Bit>,
     /// Pulse: the last beat of a raw frame is taken.
@@ -50,14 +54,20 @@ pub struct RxRoute<const W: usize, const K: usize, const RA: usize> {
     lengths: Queue<Bits<17>, 2>,
     /// What the job needs beside the frame's beats was given: note, or offset.
     begun: Reg<Bit>,
+    /// The raw frame under way is forgotten.
+    refused: Flop<Bit>,
+    spared: Reg<Bit>,
     /// The next beat of the FIFO is a note.
     between: Reg<Bit>,
-    tag: Flop<Bits<24>>,
+    tag: Flop<Bits<25>>,
     tag_valid: Reg<Bit>,
     raw_kind: Const<Bits<2>>,
     octets_kind: Const<Bits<2>>,
     full: Const<Bits<K>>,
+    most_low: Const<Bits<16>>,
     j: Signal<Local, RxJob>,
+    octets: Signal<Local, Bits<16>>,
+    refuses: Signal<Local, Bit>,
     to_raw: Signal<Local, Bit>,
     to_octets: Signal<Local, Bit>,
     starts: Signal<Local, Bit>,
@@ -78,6 +88,7 @@ impl<const W: usize, const K: usize, const RA: usize> RxRoute<W, K, RA> {
             raw_kind: Const::of(job::RAW),
             octets_kind: Const::of(job::OCTETS),
             full: Const::of(W / 8),
+            most_low: Const::of((W / 8 * 3) << (RA - 3)),
             ..Default::default()
         }
     }
@@ -86,9 +97,10 @@ impl<const W: usize, const K: usize, const RA: usize> RxRoute<W, K, RA> {
 impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, begun, between, tag, tag_valid);
+        dff_setup!(self, clock, begun, refused, spared, between, tag, tag_valid);
         clock!(self, clock, realign, trim, fifo, lengths);
         self.begun.reset.next = self.reset.val();
+        self.spared.reset.next = self.reset.val();
         self.lengths.reset.next = self.reset.val();
         self.between.reset.next = self.reset.val();
         self.tag_valid.reset.next = self.reset.val();
@@ -97,7 +109,17 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         self.fifo.reset.next = self.reset.val();
 
         self.j.next = self.job.val();
-        self.to_raw.next = self.job_valid.val() && (self.j.val().kind == self.raw_kind.val());
+        // a frame's fate is that of its first beat
+        self.octets.next = self.j.val().note.get_bits::<16>(0);
+        self.refuses.next = self.refused.q.val();
+        if !self.begun.q.val() {
+            self.refuses.next = (self.j.val().kind == self.raw_kind.val())
+                && self.j.val().note.get_bit(24)
+                && (self.fifo.crowded.val() || (self.octets.val() > self.most_low.val()));
+        }
+        self.refused.d.next = self.refuses.val();
+        self.to_raw.next =
+            self.job_valid.val() && (self.j.val().kind == self.raw_kind.val()) && !self.refuses.val();
         self.to_octets.next = self.job_valid.val() && (self.j.val().kind == self.octets_kind.val());
         // octets start with their first beat, a raw frame with its note alone
         self.starts.next =
@@ -112,6 +134,8 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         self.rx.ready.next = self.passes.val();
         self.ends.next = self.passes.val() && self.rx.valid.val() && self.rx.last.val();
         self.job_take.next = self.ends.val();
+        self.spared.d.next = self.ends.val() && self.refuses.val();
+        self.raw_spared.next = self.spared.q.val();
         if (self.to_raw.val() && self.fifo.rx.ready.val()) || (self.passes.val() && self.rx.valid.val()) {
             self.begun.d.next = true;
         }
@@ -146,7 +170,7 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         self.fifo.rx.err.next = false;
         self.fifo.rx.valid.next = self.to_raw.val() && self.rx.valid.val();
         if !self.begun.q.val() {
-            self.fifo.rx.data.next = bit_cast::<W, 24>(self.j.val().note);
+            self.fifo.rx.data.next = bit_cast::<W, 25>(self.j.val().note);
             self.fifo.rx.bytes.next = self.full.val();
             self.fifo.rx.last.next = false;
             self.fifo.rx.valid.next = self.to_raw.val();
@@ -167,7 +191,7 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         }
         if self.fifo.tx.valid.val() {
             if self.takes_tag.val() {
-                self.tag.d.next = self.fifo.tx.data.val().get_bits::<24>(0);
+                self.tag.d.next = self.fifo.tx.data.val().get_bits::<25>(0);
                 self.tag_valid.d.next = true;
                 self.between.d.next = false;
             }
@@ -178,6 +202,7 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         }
         self.n.next.length = self.tag.q.val().get_bits::<16>(0);
         self.n.next.reason = self.tag.q.val().get_bits::<8>(16);
+        self.n.next.is_low = self.tag.q.val().get_bit(24);
         self.note.next = self.n.val();
         self.note_valid.next = self.tag_valid.q.val();
     }

@@ -60,6 +60,8 @@ pub struct RxSetup<const C: usize> {
     pub row_qp: Signal<Out, Bits<C>>,
     /// The row, blank for a removal.
     pub row: Signal<Out, RxRow>,
+    /// VLAN of `ins_row`, as in [`super::rx_record::RxSegment`].
+    pub vid: Signal<Out, Bits<12>>,
     /// First SND.NXT of an insertion.
     pub row_sent: Signal<Out, Bits<32>>,
     /// Row offered.
@@ -84,6 +86,7 @@ pub struct RxSetup<const C: usize> {
     absent: Const<Bits<2>>,
     blank: Const<RxRow>,
     conn: Signal<Local, ConnRow>,
+    tci: Signal<Local, Bits<16>>,
     fresh: Signal<Local, RxRow>,
 }
 
@@ -110,6 +113,7 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.used.reset.next = self.reset.val();
 
         self.conn.next = self.ins_row.val();
+        self.tci.next = self.ins_row.val().vlan_tci;
         self.change.key.next = bit_cast::<289, 128>(self.conn.val().remote_ip)
             | (bit_cast::<289, 128>(self.conn.val().local_ip) << 128)
             | (bit_cast::<289, 16>(self.conn.val().remote_port) << 256)
@@ -125,6 +129,10 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.fresh.next.wl2 = self.conn.val().snd_wl2;
         self.fresh.next.window = self.conn.val().snd_wnd;
         self.fresh.next.most = self.conn.val().snd_wnd;
+        self.vid.next = 0.into();
+        if self.conn.val().has_vlan {
+            self.vid.next = self.tci.val().get_bits::<12>(0);
+        }
 
         self.used.read_enable.next = self.step.q.val() == Step::Idle;
         self.used.read_address.next = self.rem_qp.val();

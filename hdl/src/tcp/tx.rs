@@ -64,6 +64,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
+    /// The peer's stream ends with it.
+    pub done_ends: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
     /// Pulse: time moves on (D8).
@@ -292,6 +294,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         // ACK state.
         self.acks.done_conn.next = self.done_conn.val();
         self.acks.done_seq.next = self.done_seq.val();
+        self.acks.done_ends.next = self.done_ends.val();
         self.acks.done_valid.next = self.done_valid.val();
         self.acks.tick.next = self.tick.val();
         self.acks.now.next = bit_cast::<16, 32>(self.now.val());

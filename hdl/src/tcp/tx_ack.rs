@@ -25,8 +25,8 @@ enum Event {
 
 /// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first of:
 ///
-/// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes one due, the
-///    first one starts the wait of `delay` ticks (0: no wait);
+/// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes one due, and so does the peer's
+///    FIN; the first one starts the wait of `delay` ticks (0: no wait);
 /// 2. set-up;
 /// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of the list. It
 ///    leaves with the segment, so nothing is owed or due any more; ACKs that need a segment each stay;
@@ -56,6 +56,8 @@ pub struct TxAck<const C: usize> {
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
     pub done_seq: Signal<In, Bits<32>>,
+    /// The peer's stream ends with it: its ACK waits for nothing.
+    pub done_ends: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
     /// Connection that owes an ACK of its own.
@@ -92,7 +94,7 @@ pub struct TxAck<const C: usize> {
     event_now: Reg<Event>,
     qp: Flop<Bits<C>>,
     number: Flop<Bits<32>>,
-    /// With `Set`: an ACK is due; with `Ask`: for the list.
+    /// With `Set` and `Done`: an ACK is due; with `Ask`: for the list.
     flag: Flop<Bit>,
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
@@ -113,6 +115,7 @@ pub struct TxAck<const C: usize> {
     past: Signal<Local, Bits<16>>,
     now_up: Signal<Local, Bits<2>>,
     now_down: Signal<Local, Bits<2>>,
+    at_once: Signal<Local, Bit>,
     owes: Signal<Local, Bit>,
     joins: Signal<Local, Bit>,
     listed: Signal<Local, Bit>,
@@ -156,6 +159,7 @@ impl<const C: usize> Logic for TxAck<C> {
         if self.done_valid.val() {
             self.event_now.d.next = Event::Done;
             self.qp.d.next = self.done_conn.val();
+            self.flag.d.next = self.done_ends.val();
         } else if self.set_valid.val() && self.walk.scrubbed.val() {
             self.event_now.d.next = Event::Set;
             self.qp.d.next = self.set_qp.val();
@@ -199,13 +203,15 @@ impl<const C: usize> Logic for TxAck<C> {
         }
         self.now_down.next = self.row.val().now - 1;
         self.listed.next = false;
+        self.at_once.next = false;
         match self.event_now.q.val() {
             Event::Done => {
                 self.listed.next = false;
                 if self.number.q.val() != self.row.val().rcv_ack {
                     self.back.next.rcv_ack = self.number.q.val();
-                    self.back.next.owed = !self.row.val().owed && self.delay.val().any();
-                    self.back.next.due = self.row.val().due || self.row.val().owed || !self.delay.val().any();
+                    self.at_once.next = self.flag.q.val() || !self.delay.val().any();
+                    self.back.next.owed = !self.row.val().owed && !self.at_once.val();
+                    self.back.next.due = self.row.val().due || self.row.val().owed || self.at_once.val();
                     self.back.next.deadline = self.deadline.val();
                 }
             }

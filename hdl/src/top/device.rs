@@ -72,6 +72,7 @@ const JOINS: &[(&str, &str)] = &[
     ("fault.event", "events.from_1"),
     ("ctl.event", "events.from_2"),
     ("ddp.event", "events.from_3"),
+    ("sq.event", "events.from_4"),
     ("cq.cqe", "posted.c1"),
     ("raw_rx.raw", "posted.c3"),
     ("sq.wqe", "read.c0"),
@@ -201,6 +202,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("events.merged", "count_events_merged"),
     ("doorbells.bad", "bad_doorbell"),
     ("raw_rx.full", "count_raw_full"),
+    ("raw_rx.spared", "count_raw_spared"),
     ("raw_rx.bad", "bad_raw_rx"),
     ("raw_rx.bad_db", "bad_db_raw_rx"),
     ("raw_tx.bad", "bad_raw_tx"),
@@ -257,7 +259,7 @@ macro_rules! stages {
             Part::new("cq", Cq::<$c, { 1 << $c }>::new),
             Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
             Part::new("ctl", CtlEvent::new),
-            Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 4>::new),
+            Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 5>::new),
             Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 7 }, 6, 7, { $c + 6 }>::new),
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
@@ -298,6 +300,9 @@ pub(super) fn nets() -> Vec<Net> {
         nets.push(Net::bit("admin.valid", bit, format!("{stage}_valid")));
         nets.push(Net::bit("admin.ready", bit, format!("{stage}_ready")));
     }
+    // the VLAN of a connection changes in transmit and in receive with one step
+    nets.push(Net::bit("admin.valid", step::TCP_TX_INSERT, "net_rx.tag_valid"));
+    nets.push(Net::join("tcp_tx.ins_ready", "net_rx.tag_ready"));
     nets.extend(OPEN.iter().map(|&port| Net::open(port)));
     nets
 }

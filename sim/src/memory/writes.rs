@@ -10,6 +10,8 @@ use std::collections::VecDeque;
 
 /// The octets that become visible after the rest: they hold the phase bit of a CQE or event.
 const TAIL: usize = 4;
+/// Octets of the longest write by which a device may tell software something: an entry of a queue, an index, a flag.
+const WORD: usize = 64;
 /// Most cycles between the rest of a write and its tail; one if the memory is steady, so that short writes do
 /// not queue.
 const TAIL_CYCLES: u64 = 4;
@@ -36,12 +38,16 @@ pub(crate) struct Writes {
     stores: VecDeque<Store>,
     accepted: u64,
     visible: u64,
+    /// Where the last write ended, if it was part of a run of octets that is longer than a word.
+    run: Option<u64>,
+    /// A word became visible since this was last asked for.
+    told: bool,
 }
 
 impl Writes {
     pub(crate) fn new(timing: MemoryTiming) -> Self {
         let (commands, frames, stores) = Default::default();
-        Self { timing, commands, frames, stores, accepted: 0, visible: 0 }
+        Self { timing, commands, frames, stores, accepted: 0, visible: 0, run: None, told: false }
     }
 
     /// No credit for a command.
@@ -62,6 +68,11 @@ impl Writes {
     /// Writes of which the host sees all, or that were refused.
     pub(crate) fn visible(&self) -> u64 {
         self.visible
+    }
+
+    /// Whether a short write that continues no longer one became visible since this was last asked.
+    pub(crate) fn has_told(&mut self) -> bool {
+        std::mem::take(&mut self.told)
     }
 
     /// Something is on its way.
@@ -127,6 +138,10 @@ impl Writes {
                 break;
             }
             host.device_store(cycle, store.addr.wrapping_add(rest as u64), &store.data[rest..]);
+            let (start, octets) = (store.addr, store.data.len());
+            let is_run = octets > WORD || self.run == Some(start);
+            self.run = is_run.then_some(start.wrapping_add(octets as u64));
+            self.told |= !is_run;
             self.stores.pop_front();
             self.visible += 1;
         }
@@ -214,5 +229,21 @@ mod tests {
         writes.command(0x1000, 8).unwrap();
         writes.frame(Frame { data: vec![0; 8], err: true });
         assert_eq!(writes.settle(0, &mut host, &mut rng), Err(Misuse::FrameErr { addr: 0x1000 }));
+    }
+
+    #[test]
+    fn short_writes_that_continue_no_long_one_tell_software_something() {
+        let (mut writes, mut host, mut rng) = setup();
+        let mut told = |addr: u64, octets: usize| {
+            writes.command(addr, octets as u64).unwrap();
+            writes.frame(Frame::good(vec![1; octets]));
+            (0..1_000).for_each(|cycle| writes.settle(cycle, &mut host, &mut rng).unwrap());
+            writes.has_told()
+        };
+        // a payload that two of the cuts are no multiple of, then its completion
+        assert!(!told(0x1000, 256) && !told(0x1100, 40) && !told(0x1128, 216));
+        assert!(told(0x1800, 32) && told(0x1820, 32) && !told(0x1840, 65));
+        // nobody sees what is refused
+        assert!(!told(0x2000, 32));
     }
 }

@@ -181,6 +181,12 @@ impl RootComplex {
         self.answers.drain(..due).map(|(_, answer)| answer).collect()
     }
 
+    /// Whether the device has told software something since this was last asked: a short write that continues no longer one became
+    /// visible, such as an entry of a queue. What it says is not looked at.
+    pub(crate) fn has_told(&mut self) -> bool {
+        self.writes.has_told()
+    }
+
     /// A TLP of the device came.
     pub(crate) fn accept(
         &mut self,

@@ -305,6 +305,17 @@ impl Machine {
         self.bench.wakes().min(late)
     }
 
+    /// What passed between software and device last, since this was last asked. What the device tells by a write counts behind an order.
+    pub(super) fn take_word(&mut self) -> Option<Word> {
+        let told = self.bench.root(self.root).has_told();
+        let word = self.seen.word.take();
+        if told {
+            Some(Word::Other)
+        } else {
+            word
+        }
+    }
+
     /// Software waits for an answer.
     pub(super) fn is_asked(&self) -> bool {
         !self.reads.is_empty() || self.resetting.is_some()

@@ -21,7 +21,7 @@ mod timers;
 mod trace;
 
 pub use clock::{Clock, Held};
-pub use common::{line, CommonConfig, CommonDevice, DELAY_NS};
+pub use common::{line, CommonConfig, CommonDevice, DELAY_NS, THINK};
 pub use function::RnicFunction;
 pub use idle::PATIENCE;
 pub use order::{RnicConfig, RnicError, RnicStats};

@@ -25,7 +25,7 @@ pub use nic::{Nic, NicError};
 pub use queues::{Cq, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};
 pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
-pub use stranger::stranger;
+pub use stranger::{addressed, stranger, tagged};
 pub use switched::Switched;
 pub use traffic::{random_wire, Plan, Traffic};
 pub use watch::{flag, Segment, Watch};

@@ -38,3 +38,22 @@ pub fn stranger(wire: &Wire, from: usize, seq: u32, ack: u32, octets: &[u8]) -> 
     frame.resize(frame.len().max(SHORTEST), 0);
     frame
 }
+
+/// The same frame with this tag of 802.1Q alone, or with none.
+pub fn tagged(frame: &[u8], tci: Option<u16>) -> Vec<u8> {
+    let mut frame = frame.to_vec();
+    if frame[12..14] == [0x81, 0] {
+        frame.drain(12..16);
+    }
+    if let Some(tci) = tci {
+        frame.splice(12..12, [[0x81, 0], tci.to_be_bytes()].concat());
+    }
+    frame.resize(frame.len().max(SHORTEST), 0);
+    frame
+}
+
+/// The same frame to this station or group.
+pub fn addressed(mut frame: Vec<u8>, to: [u8; 6]) -> Vec<u8> {
+    frame[..6].copy_from_slice(&to);
+    frame
+}

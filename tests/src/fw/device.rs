@@ -118,9 +118,9 @@ impl Device {
             Command::Depths { .. } => return done,
             Command::ConnRemove { qp } => {
                 let Some(place) = self.table.iter().position(|c| c.qp == *qp) else { return absent };
-                let (snd, rcv) = self.table.remove(place).numbers();
-                let (snd_nxt, rcv_nxt) = (seq(snd), seq(rcv));
-                return Some(Answer::Removed { snd_nxt, rcv_nxt });
+                let (una, nxt, rcv) = self.table.remove(place).numbers();
+                let (snd_una, snd_nxt, rcv_nxt) = (seq(una), seq(nxt), seq(rcv));
+                return Some(Answer::Removed { snd_una, snd_nxt, rcv_nxt });
             }
             Command::ConnAck { qp, .. } | Command::ConnUpdate { qp, .. } | Command::PeerFin { qp, .. } => *qp,
             Command::RawMessage { qp, .. } | Command::Rtr { qp, .. } | Command::OpenGate { qp } => *qp,

@@ -2,7 +2,7 @@
 use super::wire::{Mac, Seg};
 use crate::mpa_model::{crc32c, fpdu};
 use ferrowarp_abi::codec::ConnRow;
-use ferrowarp_firmware::port::{Captured, Change, DeviceEvent, QpId, Rtr, Slot};
+use ferrowarp_firmware::port::{Captured, Change, DeviceEvent, QpId, Rtr};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 /// Ticks from an octet's transmission to its repetition.
@@ -23,8 +23,8 @@ pub struct Connection {
     /// Octets from `una` on.
     queue: Vec<u8>,
     fin: bool,
-    /// Ends of own messages, in order.
-    slots: Vec<(u32, Slot)>,
+    /// Sequence number behind the FIN that is not acknowledged.
+    fin_end: Option<u32>,
     sent_at: u64,
     expiries: u32,
     acks: u32,
@@ -53,7 +53,7 @@ impl Connection {
             rcv_nxt: row.rcv_nxt.0,
             queue: vec![],
             fin: false,
-            slots: vec![],
+            fin_end: None,
             sent_at: 0,
             expiries: 0,
             acks: u32::from(row.ack_now),
@@ -71,8 +71,8 @@ impl Connection {
     }
 
     /// Next numbers, both FINs counted.
-    pub fn numbers(&self) -> (u32, u32) {
-        (self.nxt, self.rcv_nxt)
+    pub fn numbers(&self) -> (u32, u32, u32) {
+        (self.una, self.nxt, self.rcv_nxt)
     }
 
     /// Frames to the next hop.
@@ -100,13 +100,13 @@ impl Connection {
 
     /// Octets outside of FPDUs.
     pub fn raw(&mut self, octets: &[u8]) {
-        self.put(octets, Slot::Raw);
+        self.queue.extend(octets);
     }
 
     /// A Terminate's ULPDU.
     pub fn terminate(&mut self, ulpdu: &[u8]) {
         assert!(self.gate, "a Terminate at a closed gate");
-        self.put(&self.fpdu(ulpdu), Slot::Terminate);
+        self.queue.extend(self.fpdu(ulpdu));
     }
 
     /// The ready-to-receive message; of the three, with the octets of `ddp-mpa2-notes.md` section 5.
@@ -127,16 +127,10 @@ impl Connection {
         fpdu(ulpdu, offset.into(), self.row.tx_markers, self.row.tx_crc)
     }
 
-    fn put(&mut self, octets: &[u8], slot: Slot) {
-        self.queue.extend(octets);
-        self.slots.push((self.una.wrapping_add(self.queue.len() as u32), slot));
-    }
-
     /// A FIN after what is queued.
     pub fn finish(&mut self) {
         self.fin = true;
-        let end = self.una.wrapping_add(self.queue.len() as u32 + 1);
-        self.slots.push((end, Slot::Fin));
+        self.fin_end = Some(self.una.wrapping_add(self.queue.len() as u32 + 1));
     }
 
     /// The reset of an abort.
@@ -187,10 +181,9 @@ impl Connection {
             // `una` counts octets of the queue; the FIN is the one after them
             self.una = if fin_acked { ack.wrapping_sub(1) } else { ack };
             let reached = |end: u32| ack.wrapping_sub(end) < 1 << 31;
-            let (qp, slots) = (self.qp, std::mem::take(&mut self.slots));
-            let (done, left): (Vec<_>, Vec<_>) = slots.into_iter().partition(|&(end, _)| reached(end));
-            self.slots = left;
-            events.extend(done.into_iter().map(|(_, slot)| DeviceEvent::Retired(qp, slot)));
+            if self.fin_end.take_if(|end| reached(*end)).is_some() {
+                events.push(DeviceEvent::FinAcked(self.qp));
+            }
             if fin_acked {
                 self.una = ack;
                 self.fin = false;
@@ -215,8 +208,7 @@ impl Connection {
     }
 
     fn fin_is_out(&self) -> bool {
-        self.nxt == self.una.wrapping_add(self.queue.len() as u32 + 1)
-            || self.slots.iter().any(|&(end, slot)| slot == Slot::Fin && end == self.nxt)
+        self.nxt == self.una.wrapping_add(self.queue.len() as u32 + 1) || self.fin_end == Some(self.nxt)
     }
 
     /// FPDUs without markers; enough for peers that insert none.

@@ -3,6 +3,7 @@ use super::records::{pack, quoted, unpack};
 use super::replay::Segment;
 use super::{Announced, Done, Fault, Rig, EMSS, QPS, RAW};
 use crate::cited::MOST;
+use ferrowarp_abi::consts::event_kind;
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
 
@@ -34,6 +35,9 @@ impl Rig {
         }
         for item in bench.taken(self.done) {
             self.complete(&item)?;
+        }
+        for item in bench.taken(self.event) {
+            self.ended(&item)?;
         }
         for item in bench.taken(self.fault) {
             self.blame(bench, &item)?;
@@ -251,6 +255,20 @@ impl Rig {
             other => return Err(format!("{done:x?} came, {other:x?} was due")),
         }
         self.dones.push(done);
+        Ok(())
+    }
+
+    /// The end of a stream is acknowledged.
+    fn ended(&mut self, item: &Item) -> Result<(), String> {
+        let f = unpack(item, &[8, 16, 16, 32, 1])?;
+        let qp = f[1] as usize;
+        let q = &mut self.qps[qp];
+        if f[0] != u64::from(event_kind::FIN_ACKED) || (f[2], f[3]) != (0, 0) {
+            return Err(format!("an event of another kind: {f:x?}"));
+        }
+        if !q.stream.finished || q.acked != q.offset || std::mem::replace(&mut q.fin_told, true) {
+            return Err(format!("queue pair {qp}: fin_acked, but {q:x?}"));
+        }
         Ok(())
     }
 

@@ -49,6 +49,8 @@ pub mod event_kind {
     pub const PEER_TERMINATE: u8 = 9;
     /// The peer acknowledged nothing for the whole retry limit. Ferrowarp.
     pub const CONNECTION_LOST: u8 = 10;
+    /// The peer acknowledged the end of our side of the stream. Ferrowarp.
+    pub const FIN_ACKED: u8 = 11;
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

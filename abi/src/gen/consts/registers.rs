@@ -326,6 +326,12 @@ pub mod counter {
     pub const RDMA_OUT_READS: u8 = 74;
     /// Completions written. Ferrowarp.
     pub const CQES: u8 = 75;
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    pub const RX_STRANGE: u8 = 76;
+    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used. Ferrowarp.
+    pub const RX_RAW_SPARED: u8 = 77;
+    /// Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used. Ferrowarp.
+    pub const RAW_RX_SPARED: u8 = 78;
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.

@@ -64,16 +64,16 @@ impl Client {
 
     /// Does what is planned, and how long it took.
     pub(super) fn timed(&mut self, device: &Device) -> Result<Report, Error> {
-        let (begun, ticks) = (Instant::now(), device.inspect().ticks());
+        let (own, begun) = (device.clock_begin_ns(), Instant::now());
         let times_us = match self.plan.mode {
             Mode::Bandwidth => self.bandwidth().map(|()| None)?,
             Mode::Latency => Times::of(&self.latency()?),
         };
         let seconds = begun.elapsed().as_secs_f64();
-        let device_ms = device.inspect().ticks().saturating_sub(ticks);
+        let device_us = device.clock_ns().zip(own).map(|(end, start)| (end - start) / 1e3);
         let Plan { operation, mode, octets, messages, .. } = self.plan;
         let mbit_per_s = f64::from(octets) * f64::from(messages) * 8.0 / seconds / 1e6;
-        Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_ms, times_us })
+        Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_us, times_us })
     }
 
     /// Tells the peer something.

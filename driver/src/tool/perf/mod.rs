@@ -147,8 +147,8 @@ pub struct Report {
     pub seconds: f64,
     /// Octets of messages a second of wall time, in megabits.
     pub mbit_per_s: f64,
-    /// Ticks of the device, in milliseconds: simulated time if its ticks are its clock's.
-    pub device_ms: u64,
+    /// Time of all of them by the device's clock in microseconds, if it tells it: of a simulated device it is simulated time.
+    pub device_us: Option<f64>,
     /// Times of single messages; only of latency.
     pub times_us: Option<Times>,
 }
@@ -222,11 +222,12 @@ fn said(reports: &[Report]) -> Said {
             format!("{each:.1}"),
             p50,
             p99,
-            r.device_ms.to_string(),
+            r.device_us.map_or("-".into(), |us| format!("{:.2}", us / f64::from(r.messages))),
         ]
     };
     let rows: Vec<_> = reports.iter().map(row).collect();
-    let head = ["operation", "octets", "messages", "Mbit/s", "us each", "median us", "99 % us", "device ms"];
+    let head =
+        ["operation", "octets", "messages", "Mbit/s", "us each", "median us", "99 % us", "device us each"];
     let text = if rows.is_empty() { String::new() } else { table(head, &rows) };
     Said { text, json: json!({ "ok": true, "reports": reports }) }
 }
@@ -244,13 +245,13 @@ mod tests {
             messages: 4,
             seconds: 0.002,
             mbit_per_s: 16.0,
-            device_ms: 2,
+            device_us: Some(8.0),
             times_us: Times::of(&[Duration::from_micros(500)]),
         };
         let said = said(&[report]);
         let row = said.text.lines().nth(1).unwrap();
         let cells: Vec<_> = row.split_whitespace().collect();
-        assert_eq!(cells, ["read", "1000", "4", "16.000", "500.0", "500.0", "500.0", "2"]);
+        assert_eq!(cells, ["read", "1000", "4", "16.000", "500.0", "500.0", "500.0", "2.00"]);
         assert_eq!(said.json["reports"][0]["mode"], "latency");
         assert_eq!(super::said(&[]).text, "");
     }

@@ -97,6 +97,10 @@ pub mod event_kind {
     pub fn connection_lost() -> Const<Bits<8>> {
         Const::of(10)
     }
+    /// The peer acknowledged the end of our side of the stream. Ferrowarp.
+    pub fn fin_acked() -> Const<Bits<8>> {
+        Const::of(11)
+    }
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

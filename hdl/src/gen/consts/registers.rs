@@ -646,6 +646,18 @@ pub mod counter {
     pub fn cqes() -> Const<Bits<8>> {
         Const::of(75)
     }
+    /// TCP segments to a group of stations, and segments of a connection from another VLAN. Ferrowarp.
+    pub fn rx_strange() -> Const<Bits<8>> {
+        Const::of(76)
+    }
+    /// Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used. Ferrowarp.
+    pub fn rx_raw_spared() -> Const<Bits<8>> {
+        Const::of(77)
+    }
+    /// Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used. Ferrowarp.
+    pub fn raw_rx_spared() -> Const<Bits<8>> {
+        Const::of(78)
+    }
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.

@@ -82,7 +82,9 @@ impl Maker<'_> {
         };
         let (library, tick, patience) = (self.library.clone(), self.cli.tick, self.patience());
         let devices = ends.into_iter().map(device).collect();
-        let rnics = Rnic::together(CommonConfig { library, tick, patience, devices, switch })?;
+        // no patience is for who wants time to go on at once
+        let think = Duration::from_millis(self.cli.think).min(patience);
+        let rnics = Rnic::together(CommonConfig { library, tick, patience, think, devices, switch })?;
         Ok(numbers.into_iter().zip(rnics))
     }
 

@@ -11,7 +11,7 @@ use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::link::switch::SwitchError;
-use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE};
+use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE, THINK};
 use ferrowarp_sim::{model, traced_model, ModelError};
 use ports::Ports;
 use serde_json::json;
@@ -57,6 +57,12 @@ struct Cli {
     #[arg(long, value_name = "MS", default_value_t = PATIENCE.as_millis() as u64)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
     patience: u64,
+    /// With ticks of cycles, behind link: and switch:, milliseconds of wall time, 0 to 400, for which time stands still behind each
+    /// word between software and a device: an access, an answer, an interrupt, and a short write of the device to memory.
+    /// Software that goes on meanwhile takes no simulated time; more makes times repeat on a busy machine.
+    #[arg(long, value_name = "MS", default_value_t = THINK.as_millis() as u64)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=400))]
+    think: u64,
     /// Ends after so many seconds.
     #[arg(long)]
     seconds: Option<u64>,

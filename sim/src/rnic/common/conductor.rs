@@ -9,6 +9,9 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// Wall time for which time stands still at most behind a question of software: who asks is not thinking, other threads of it may be.
+const GLANCE: Duration = Duration::from_millis(5);
+
 /// What the last one of a meeting decides with.
 pub(super) struct Conductor {
     fabric: Fabric,
@@ -118,7 +121,9 @@ impl Conductor {
         for vote in votes {
             match vote.word {
                 Some(Word::Other) => drop(self.thinks.insert(vote.member, now + self.think)),
-                Some(Word::Question) => drop(self.thinks.remove(&vote.member)),
+                Some(Word::Question) => {
+                    self.thinks.entry(vote.member).and_modify(|until| *until = (*until).min(now + GLANCE));
+                }
                 None => {}
             }
         }

@@ -53,17 +53,22 @@ fn time_stands_until_patience_is_over_or_an_order_comes() {
 #[test]
 fn time_stands_while_software_is_about_to_answer() {
     let think = Duration::from_millis(100);
-    let (mut all, _shared) = conductor([Duration::ZERO, think]);
+    let (mut all, shared) = conductor([Duration::ZERO, think]);
     let start = Instant::now();
     let told = Vote { cycle: 64, word: Some(Word::Other), ..Vote::default() };
     let quiet = Vote { member: 1, word: None, ..told };
     assert_eq!(all.decide(&[told, quiet]), Turn::Look);
     assert!(start.elapsed() >= think);
     assert_eq!(all.decide(&[Vote { word: None, ..told }, quiet]), run(64 + BLOCK));
-    // who waits for an answer does not think, and the answer is given soon
+    // who waits for an answer does not think, and the answer is given soon: other threads have a moment
     let asks = Vote { word: Some(Word::Question), asked: true, ..told };
+    rustix::io::write(&shared.wake, &1_u64.to_ne_bytes()).unwrap();
     assert_eq!(all.decide(&[told, quiet]), Turn::Look);
-    assert_eq!(all.decide(&[asks, quiet]), run(64 + LOOK_EVERY));
+    let start = Instant::now();
+    assert_eq!(all.decide(&[asks, quiet]), Turn::Look);
+    let waited = start.elapsed();
+    assert!(waited >= GLANCE && waited < think, "{waited:?}");
+    assert_eq!(all.decide(&[Vote { word: None, ..asks }, quiet]), run(64 + LOOK_EVERY));
 }
 
 #[test]

@@ -38,9 +38,8 @@ use std::time::Duration;
 pub const DELAY_NS: u64 = 500;
 /// Longest block: orders wait for its end.
 const MOST_BLOCK: u64 = 256;
-/// Wall time for which time stands still behind an order, an answer and a message, with ticks of cycles. Software that goes on within
-/// this time goes on in the same cycle, however fast the machine is.
-const THINK: Duration = Duration::from_millis(10);
+/// Wall time for which time stands still behind each word between software and a device, if nobody says otherwise.
+pub const THINK: Duration = Duration::from_millis(10);
 
 /// A link of so many kHz of the devices' clock, 10 Gb/s, with [`DELAY_NS`].
 pub fn line(clock_khz: u64) -> LinkConfig {
@@ -67,6 +66,9 @@ pub struct CommonConfig {
     pub tick: Tick,
     /// With a tick of cycles: wall time for which time stands still once nothing can move but by a timer.
     pub patience: Duration,
+    /// With a tick of cycles: wall time for which time stands still behind an order, an answer, a message, and a short write of a
+    /// device to memory. Software that goes on within this time goes on in the same cycle, however fast the machine is.
+    pub think: Duration,
     /// The devices.
     pub devices: Vec<CommonDevice>,
     /// What joins their links; none if they share one.
@@ -77,7 +79,7 @@ impl Rnic {
     /// Starts devices that share one time. Returns when all have been through reset. The error is that of a link whose delay
     /// is too short for blocks, of a capture, or of a device. A device that fails ends all of them.
     pub fn together(config: CommonConfig) -> Result<Vec<Self>, RnicError> {
-        let CommonConfig { mut library, tick, patience, devices, switch } = config;
+        let CommonConfig { mut library, tick, patience, think, devices, switch } = config;
         if devices.iter().any(|device| device.trace.is_some()) {
             library = library.traced()?;
         }
@@ -92,7 +94,7 @@ impl Rnic {
             let seed = SEEDS[(n % 2) as usize] + n / 2;
             Member::of(Make { library: library.clone(), seed, link, side, tick, trace, recorder: None })
         };
-        let think = if matches!(tick, Tick::Cycles(_)) { THINK.min(patience) } else { Duration::ZERO };
+        let think = if matches!(tick, Tick::Cycles(_)) { think } else { Duration::ZERO };
         start((0..).zip(devices).map(member).collect(), fabric, [patience, think], &Shared::new()?)
     }
 }
