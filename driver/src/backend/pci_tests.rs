@@ -282,7 +282,10 @@ fn a_device_that_answers_no_command_is_closed_without_waiting() {
     let pending = asked(&backend, vec![1, 2, 3, 4]);
     std::thread::sleep(Duration::from_millis(50));
     let (done, ended) = std::sync::mpsc::channel();
-    std::thread::spawn(move || done.send(drop(backend)));
+    std::thread::spawn(move || {
+        drop(backend);
+        done.send(())
+    });
     assert!(ended.recv_timeout(MOMENT).is_ok(), "the end of a device waits for it");
     drop(pending);
 }
@@ -295,7 +298,10 @@ fn a_device_whose_registers_block_is_closed_and_its_memory_kept() {
     table.0.lock().unwrap().blocks = true;
     let pending = asked(&backend, vec![1, 2, 3, 4]);
     let (done, ended) = std::sync::mpsc::channel();
-    std::thread::spawn(move || done.send(drop(backend)));
+    std::thread::spawn(move || {
+        drop(backend);
+        done.send(())
+    });
     assert!(ended.recv_timeout(MOMENT).is_ok(), "the end of a device waits for it");
     assert_eq!(Arc::strong_count(&memory), 2, "the device may reach it");
     drop(pending);

@@ -32,12 +32,6 @@ impl CompletionRing {
         CqRow { base: self.0.base(), log2: self.0.log2(), is_valid: true }
     }
 
-    /// Absolute index of the next entry.
-    #[inline(always)]
-    pub(crate) fn index(&self) -> u32 {
-        self.0.index()
-    }
-
     /// Slots.
     pub fn slots(&self) -> u32 {
         1 << self.0.log2()

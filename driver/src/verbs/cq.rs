@@ -18,7 +18,7 @@ use ferrowarp_abi::consts::{admin_opcode, wc_status};
 use late::Late;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -263,6 +263,8 @@ impl CqShared {
         let mut late = Late::default();
         let state = self.state();
         self.is_armed.store(true, Ordering::SeqCst);
+        // who flushes something behind this look sees that it is armed
+        fence(Ordering::SeqCst);
         // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
         if state.is_flushing(self, &mut late) {
             drop(state);
@@ -382,32 +384,27 @@ impl CqState {
         late: &mut Late,
     ) -> (bool, usize, u32) {
         let Self { ring, qps, bad, .. } = self;
-        let (mut count, mut slotless) = (0, 0);
+        let (mut count, mut more) = (0, 0_u32);
         if most == 0 {
             return (false, 0, 0);
         }
-        let begin = ring.index();
         let Some(mut entry) = ring.next() else { return (false, 0, 0) };
         loop {
             let number = entry.qp;
             let Some(qp) = qps.get(usize::from(number)).and_then(Weak::upgrade) else {
                 *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
-                slotless += 1;
                 break;
             };
             let goes_on = 'of_one: {
                 let queues = qp.queues_in(cq);
                 while entry.qp == number {
-                    let told = if entry.status == wc_status::SUCCESS {
-                        qp.complete(queues, &entry, &mut slotless, sink)
-                    } else if let Err(why) = ring.judge(&entry) {
-                        *bad = Some(why);
-                        slotless += 1;
-                        break 'of_one false;
-                    } else {
-                        qp.fails(queues, &entry, &mut slotless, sink)
-                    };
-                    match told {
+                    if entry.status != wc_status::SUCCESS {
+                        if let Err(why) = ring.judge(&entry) {
+                            *bad = Some(why);
+                            break 'of_one false;
+                        }
+                    }
+                    match qp.complete(queues, &entry, &mut more, sink) {
                         Ok(is_some) => count += usize::from(is_some),
                         Err(why) => {
                             *bad = Some(bad_entry(why.why(number)));
@@ -429,7 +426,7 @@ impl CqState {
                 break;
             }
         }
-        (true, count, ring.index().wrapping_sub(begin).wrapping_sub(slotless))
+        (true, count, more.wrapping_add(count as u32))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::process::Process;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
 use ferrowarp_abi::codec::{Cqe, MrRow, QpRow, Sge};
-use ferrowarp_abi::consts::{admin_opcode, qp_state, work_opcode};
+use ferrowarp_abi::consts::{admin_opcode, qp_state, wc_status, work_opcode};
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
@@ -350,64 +350,39 @@ impl QpShared {
         [0, 1].map(|n| std::ptr::eq(&*self.cqs[n], cq).then_some(&self.out[n]))
     }
 
-    /// What an entry that is a success means to the application, which is given to `sink`; whether there is something. `queues` are those that
-    /// complete where it was found, whose lock the caller holds. `slotless` counts entries that had no slot kept for them. The error
-    /// says why it cannot be.
+    /// What an entry means to the application, which is given to `sink`; whether there is something. `queues` are those that
+    /// complete where it was found, whose lock the caller holds. A completion gives its slot back; `more` has the slots beside
+    /// those, modulo 2^32. The error says why it cannot be.
     #[inline(always)]
     pub(super) fn complete(
         &self,
         queues: [Option<&Outstanding>; 2],
         cqe: &Cqe,
-        slotless: &mut u32,
+        more: &mut u32,
         sink: &mut impl FnMut(Completion),
     ) -> Result<bool, BadCompletion> {
-        self.completes(queues, cqe, false, slotless, sink)
-    }
-
-    /// The same of an entry that is no success, which is the end of the queue pair. It is kept out of the data path.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn fails(
-        &self,
-        queues: [Option<&Outstanding>; 2],
-        cqe: &Cqe,
-        slotless: &mut u32,
-        mut sink: &mut dyn FnMut(Completion),
-    ) -> Result<bool, BadCompletion> {
-        self.phase.fail();
-        self.cqs.iter().for_each(|cq| cq.disturb());
-        self.completes(queues, cqe, true, slotless, &mut sink)
-    }
-
-    #[inline(always)]
-    fn completes(
-        &self,
-        queues: [Option<&Outstanding>; 2],
-        cqe: &Cqe,
-        failed: bool,
-        slotless: &mut u32,
-        sink: &mut impl FnMut(Completion),
-    ) -> Result<bool, BadCompletion> {
+        let failed = cqe.status != wc_status::SUCCESS;
+        if failed {
+            self.phase.fail();
+            self.cqs.iter().for_each(|cq| cq.disturb());
+        }
         if !cqe.has_wr {
-            *slotless += 1;
             return match failed {
                 true => Ok(false),
                 false => Err(BadCompletion::Nameless),
             };
         }
         let queue = usize::from(cqe.is_recv);
-        let Some(out) = queues[queue] else {
-            *slotless += 1;
-            return Err(BadCompletion::Elsewhere);
-        };
+        let Some(out) = queues[queue] else { return Err(BadCompletion::Elsewhere) };
         let Some((wr_id, what)) = out.complete(cqe.wr_id) else {
-            return self.late(queue, slotless, cqe.wr_id);
+            return self.late(queue, more, cqe.wr_id);
         };
         if !what.is_plain() {
-            *slotless += 1 - what.slots();
+            *more = more.wrapping_add(what.slots());
             if what.is_own() {
                 return Ok(false);
             }
+            *more = more.wrapping_sub(1);
         }
         sink(Completion {
             wr_id,
@@ -432,14 +407,13 @@ impl QpShared {
     /// A request that was flushed already, or none at all.
     #[cold]
     #[inline(never)]
-    fn late(&self, queue: usize, slotless: &mut u32, tag: u64) -> Result<bool, BadCompletion> {
+    fn late(&self, queue: usize, more: &mut u32, tag: u64) -> Result<bool, BadCompletion> {
         if self.phase() != QpState::Error {
-            *slotless += 1;
             return Err(BadCompletion::Stray(self.out[queue].stray(tag)));
         }
         let owed = &self.owed[queue];
         let had = owed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |owed| owed.checked_sub(1));
-        *slotless += u32::from(had.is_err());
+        *more = more.wrapping_add(had.is_ok().into());
         Ok(false)
     }
 
