@@ -21,6 +21,8 @@ const STREAM: usize = 2;
 const ROUNDS: usize = 5;
 const MESSAGES: usize = 3;
 const LONGEST: usize = 4_000;
+/// Segments of the hostile peer in a walk, at least.
+const ASSAULTS: u64 = 50;
 /// Cycles that the messages of a connection, a command, and the close of a stream may take.
 const PATIENCE: u64 = 60_000;
 const CLOSE: u64 = 12_000;
@@ -148,13 +150,14 @@ impl Walk {
         self.traffic.hosts[at].nic.command(bench, opcode, QPS[CHURN], row);
     }
 
-    /// Three messages either way, whole and completed.
+    /// Three messages either way, then a Send each way, which comes behind every Write: all whole and completed.
     fn messages(&mut self, pair: &mut Pair, round: usize) -> Result<(), String> {
-        for nth in 0..MESSAGES {
+        for nth in 0..MESSAGES + 2 {
             // the initiator speaks first, as RFC 5044 section 7.1.3 has it
             let from = if nth == 0 { 0 } else { self.rng.random_range(0..2) };
+            let from = nth.checked_sub(MESSAGES).unwrap_or(from);
             let octets = random_size(&mut self.rng, LONGEST);
-            let opcode = [SEND, RDMA_WRITE][self.rng.random_range(0..2)];
+            let opcode = if nth < MESSAGES { [SEND, RDMA_WRITE][self.rng.random_range(0..2)] } else { SEND };
             let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
             self.traffic.post(pair, from, CHURN, message);
             let what = format!("connection {round}, message {nth}");
@@ -211,7 +214,10 @@ fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
     walk.messages(pair, ROUNDS)?;
     walk.streamed = usize::MAX;
     walk.until(pair, PATIENCE, "the end of the stream", |t| (0..2).all(|from| t.waiting(from, STREAM) == 0))?;
-    walk.traffic.compare(pair)
+    match pair.link.stats(Side::A).damaged {
+        n if n < ASSAULTS => Err(format!("the hostile peer sent {n} segments: {ASSAULTS} are the least")),
+        _ => walk.traffic.compare(pair),
+    }
 }
 
 #[test]
