@@ -323,8 +323,6 @@ impl<
         self.mute.qp.next = self.qpw_qp.val();
         self.mute.row.next = self.qpw_row.val();
         self.mute.written.next = self.qpw_valid.val() && self.sched.qpw_ready.val();
-        self.mute.fresh.next = self.fresh.val();
-        self.mute.fresh_qp.next = self.ins_qp.val();
         self.sched.qpw_valid.next = self.qpw_valid.val();
         self.qpw_ready.next = self.sched.qpw_ready.val();
         self.sched.db_item.next = self.db_item.val();
@@ -351,6 +349,8 @@ impl<
         self.responder.fresh_qp.next = self.ins_qp.val();
         self.control.fresh.next = self.fresh.val();
         self.control.fresh_qp.next = self.ins_qp.val();
+        self.mute.fresh.next = self.fresh.val();
+        self.mute.fresh_qp.next = self.ins_qp.val();
         self.reads.fresh.next = self.fresh.val();
         self.reads.fresh_qp.next = self.ins_qp.val();
 
