@@ -2,6 +2,7 @@
 use super::sq_control::SqControl;
 use super::sq_faults::SqFaults;
 use super::sq_fetch::SqFetch;
+use super::sq_mute::SqMute;
 use super::sq_pulses::SqPulses;
 use super::sq_reads::SqReads;
 use super::sq_responder::SqResponder;
@@ -11,9 +12,8 @@ use super::sq_sched::SqSched;
 use super::sq_token::SqToken;
 use super::sq_work::SqWork;
 use super::{CiteSource, CqeItem, Fault, Quoted};
-use crate::cell::{Const, Reg};
+use crate::cell::Const;
 use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
-use crate::gen::consts::qp_state;
 use crate::gen::{Doorbell, Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
@@ -227,12 +227,10 @@ pub struct Sq<
     reorder: TxReorder,
     weld: TxWeld<C, NC>,
     token: SqToken,
-    /// Queue pairs whose row said reset, until their next insert.
-    mute: Reg<Bits<NC>>,
+    mute: SqMute<C, NC>,
     woken: Slot<Bits<C>>,
     first_word: Const<Bits<CW>>,
     response_shift: Const<Bits<8>>,
-    in_reset: Const<Bits<8>>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     at_work: Signal<Local, SqTurn>,
@@ -242,8 +240,6 @@ pub struct Sq<
     may_insert: Signal<Local, Bit>,
     fresh: Signal<Local, Bit>,
     renewed: Signal<Local, Bit>,
-    set_row: Signal<Local, QpRow>,
-    mute_now: Signal<Local, Bits<NC>>,
     room: Signal<Local, Bit>,
 }
 
@@ -267,7 +263,7 @@ impl<
             responder: SqResponder::new(),
             control: SqControl::new(),
             response_shift: Const::of(7),
-            in_reset: qp_state::reset(),
+            mute: SqMute::new(),
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             wakes: SqPulses::new(),
@@ -295,9 +291,8 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, mute);
         clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, ranges, heads, fpdus);
-        clock!(self, clock, token, inlines, gather, reorder, weld, responder, control, reads, request);
+        clock!(self, clock, token, mute, inlines, gather, reorder, weld, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
@@ -325,7 +320,11 @@ impl<
         self.sched.mute.next = self.mute.q.val();
         self.sched.qpw_qp.next = self.qpw_qp.val();
         self.sched.qpw_row.next = self.qpw_row.val();
-        self.set_row.next = self.qpw_row.val();
+        self.mute.qp.next = self.qpw_qp.val();
+        self.mute.row.next = self.qpw_row.val();
+        self.mute.written.next = self.qpw_valid.val() && self.sched.qpw_ready.val();
+        self.mute.fresh.next = self.fresh.val();
+        self.mute.fresh_qp.next = self.ins_qp.val();
         self.sched.qpw_valid.next = self.qpw_valid.val();
         self.qpw_ready.next = self.sched.qpw_ready.val();
         self.sched.db_item.next = self.db_item.val();
@@ -555,19 +554,6 @@ impl<
         self.weld.head_valid.next = self.heads.q_valid.val();
         self.heads.q_ready.next = self.weld.head_take.val();
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
-
-        // A queue pair in reset sends nothing again, and nothing of it completes before another connection is inserted.
-        self.mute_now.next = self.mute.q.val();
-        if self.qpw_valid.val()
-            && self.sched.qpw_ready.val()
-            && (self.set_row.val().state == self.in_reset.val())
-        {
-            self.mute_now.next = self.mute_now.val().replace_bit(self.qpw_qp.val().index(), true);
-        }
-        if self.fresh.val() {
-            self.mute_now.next = self.mute_now.val().replace_bit(self.ins_qp.val().index(), false);
-        }
-        self.mute.d.next = self.mute_now.val();
 
         // What a revoked region is still read for, or a queue pair that ends.
         self.token.given.next = !self.sched.turn_valid.val() || self.work.turn_take.val();
