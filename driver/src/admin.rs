@@ -44,6 +44,11 @@ pub enum AdminError {
 }
 
 impl AdminError {
+    /// Whether the device has not done the command and says so, or was not given it.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::Field { .. })
+    }
+
     /// Whether the device reaches nothing any more, so that a command that takes something away needs no answer.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self, Self::Backend(why) if why.is_gone())
@@ -125,8 +130,13 @@ impl Asked {
     }
 
     /// The answer, which is waited for.
-    pub(crate) fn wait(mut self) -> Result<Answered, AdminError> {
-        let octets = self.pending.wait(PATIENCE)?;
+    pub(crate) fn wait(self) -> Result<Answered, AdminError> {
+        self.wait_for(PATIENCE)
+    }
+
+    /// The answer, which is waited for so long.
+    pub(crate) fn wait_for(mut self, most: Duration) -> Result<Answered, AdminError> {
+        let octets = self.pending.wait(most)?;
         self.read(&octets)
     }
 
@@ -148,6 +158,39 @@ pub(crate) fn command(
     index: u16,
     row: Result<impl AsRef<[u8]>, EmitError>,
 ) -> Result<Answered, AdminError> {
+    command_within(backend, opcode, index, row, PATIENCE)
+}
+
+/// The same for so long at most.
+pub(crate) fn command_within(
+    backend: &dyn Backend,
+    opcode: u8,
+    index: u16,
+    row: Result<impl AsRef<[u8]>, EmitError>,
+    most: Duration,
+) -> Result<Answered, AdminError> {
     let row = row.map_err(|why| AdminError::Field { command: name(opcode), index, why })?;
-    Asked::new(backend, AdminCommand { opcode, index, ..Default::default() }, row.as_ref())?.wait()
+    let head = AdminCommand { opcode, index, ..Default::default() };
+    Asked::new(backend, head, row.as_ref())?.wait_for(most)
+}
+
+/// Takes a row of an object out whose end this is, within `most`. A device that is gone has none of it any more.
+pub(crate) fn take_out(
+    backend: &dyn Backend,
+    opcode: u8,
+    index: u16,
+    row: Result<impl AsRef<[u8]>, EmitError>,
+    most: Duration,
+) -> Result<(), AdminError> {
+    match command_within(backend, opcode, index, row, most) {
+        Ok(_) => Ok(()),
+        Err(why) if why.is_gone() => {
+            tracing::debug!(index, %why, "the device of a row is gone");
+            Ok(())
+        }
+        Err(why) => {
+            tracing::error!(index, %why, "a row is not taken out: its number and the driver's memory are used no more");
+            Err(why)
+        }
+    }
 }

@@ -2,17 +2,19 @@
 use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener};
 use crate::error::Error;
+use crate::inspect::Inspect;
 use crate::rings::log2_of;
 use crate::stags::Stags;
 use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{
-    CompletionChannel, CompletionQueue, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
+    CompletionChannel, CompletionQueue, CqOptions, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
 };
 use ferrowarp_abi::consts::csr;
 use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Protection domains that the rows of the hardware can tell apart.
@@ -61,11 +63,26 @@ pub(crate) struct Number {
     pub(crate) shared: Arc<Shared>,
     pub(crate) index: u16,
     of: fn(&Shared) -> &Numbers,
+    /// The device may still use it.
+    is_kept: AtomicBool,
+}
+
+impl Number {
+    /// The device may still use what it stands for: it is not given again.
+    pub(crate) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Number {
     fn drop(&mut self) {
-        (self.of)(&self.shared).give_back(self.index);
+        if !*self.is_kept.get_mut() {
+            (self.of)(&self.shared).give_back(self.index);
+        }
     }
 }
 
@@ -75,11 +92,22 @@ pub(crate) struct Stag {
     pub(crate) shared: Arc<Shared>,
     pub(crate) index: u16,
     pub(crate) key: u8,
+    /// The device may still let a peer use it: it is not given again.
+    is_kept: AtomicBool,
+}
+
+impl Stag {
+    /// The device may still let a peer use it.
+    pub(crate) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Stag {
     fn drop(&mut self) {
-        self.shared.stags.give_back(self.index);
+        if !*self.is_kept.get_mut() {
+            self.shared.stags.give_back(self.index);
+        }
     }
 }
 
@@ -110,13 +138,13 @@ impl Shared {
     }
 
     pub(crate) fn number(shared: &Arc<Self>, of: fn(&Self) -> &Numbers) -> Result<Number, Error> {
-        Ok(Number { index: of(shared).take()?, shared: shared.clone(), of })
+        Ok(Number { index: of(shared).take()?, shared: shared.clone(), of, is_kept: AtomicBool::new(false) })
     }
 
     /// An STag for a region.
     pub(crate) fn stag(shared: &Arc<Self>) -> Result<Stag, Error> {
         let (index, key) = shared.stags.take()?;
-        Ok(Stag { shared: shared.clone(), index, key })
+        Ok(Stag { shared: shared.clone(), index, key, is_kept: AtomicBool::new(false) })
     }
 
     /// Tells devices apart, for as long as one of their objects lives.
@@ -215,8 +243,7 @@ impl Device {
 
     /// A completion queue with room for `entries` completions at least.
     pub fn completion_queue(&self, entries: u32) -> Result<CompletionQueue, Error> {
-        let log2 = log2_of(entries, self.shared.backend.capabilities().cq_log2)?;
-        CompletionQueue::new(&self.shared, log2, None)
+        self.completion_queue_of(CqOptions { entries, ..Default::default() })
     }
 
     /// A channel for completion queues of any device.
@@ -230,8 +257,18 @@ impl Device {
         entries: u32,
         channel: &CompletionChannel,
     ) -> Result<CompletionQueue, Error> {
-        let log2 = log2_of(entries, self.shared.backend.capabilities().cq_log2)?;
-        CompletionQueue::new(&self.shared, log2, Some(channel))
+        self.completion_queue_of(CqOptions { entries, channel: Some(channel), ..Default::default() })
+    }
+
+    /// A completion queue with all that can be chosen. It has a slot more for the fault of each queue pair, as far as the device
+    /// can have that many slots.
+    pub fn completion_queue_of(&self, options: CqOptions<'_>) -> Result<CompletionQueue, Error> {
+        let CqOptions { entries, channel, is_counted } = options;
+        let Capabilities { cq_log2, queue_pairs, .. } = self.shared.backend.capabilities();
+        log2_of(entries, cq_log2)?;
+        let most = 1_u32 << cq_log2;
+        let log2 = log2_of(most.min(entries + u32::from(queue_pairs)), cq_log2)?;
+        CompletionQueue::new(&self.shared, log2, channel, is_counted)
     }
 
     /// A queue pair that completes sends in `cqs[0]` and receives in `cqs[1]`; both may be the same.
@@ -248,9 +285,9 @@ impl Device {
         QueuePair::new(pd, cqs, logs, options)
     }
 
-    /// The way to the device, for who would look at it (`inspect`). What changes it is `unsafe`.
-    pub fn backend(&self) -> &dyn Backend {
-        &*self.shared.backend
+    /// What it says of itself. Nothing can be changed by that.
+    pub fn inspect(&self) -> Inspect<'_> {
+        Inspect::new(&*self.shared.backend)
     }
 
     /// What it has: rdma-core's `query_device`.

@@ -64,6 +64,19 @@ pub enum Error {
         /// What it holds at once: what was asked for, in a send queue and two messages of the driver's own.
         most: u32,
     },
+    /// A completion might find no place.
+    #[error(
+        "completion queue {cq} has {slots} slots, and {taken} of them are kept for faults of its queue pairs, for what is posted, and \
+         for completions that were not polled; poll it first, make it larger, or end queue pairs that are in error"
+    )]
+    NoSlot {
+        /// The completion queue.
+        cq: u16,
+        /// Its slots.
+        slots: u32,
+        /// Those of them that are kept.
+        taken: u32,
+    },
     /// Too many gathers or scatters.
     #[error("{given} segments in a work request; {queue} requests take up to {most}")]
     Segments {

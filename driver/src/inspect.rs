@@ -9,6 +9,37 @@ use ferrowarp_abi::host::{admin, conn_row, row};
 use ferrowarp_abi::table::{Access, Layout};
 use serde::Serialize;
 
+/// A device as it is looked at: everything here only reads.
+#[derive(Debug, Clone, Copy)]
+pub struct Inspect<'a>(&'a dyn Backend);
+
+impl<'a> Inspect<'a> {
+    pub(crate) fn new(backend: &'a dyn Backend) -> Self {
+        Self(backend)
+    }
+
+    /// What the device has.
+    pub fn capabilities(self) -> Capabilities {
+        self.0.capabilities()
+    }
+
+    /// Its tick counter, in milliseconds.
+    pub fn ticks(self) -> u64 {
+        self.0.ticks()
+    }
+
+    /// A register of BAR0 by its offset.
+    pub fn register(self, offset: u16) -> Result<u32, BackendError> {
+        self.0.register(offset)
+    }
+
+    /// The answer to a command that reads a row.
+    fn read_row(self, row: u8, index: u16) -> Result<Vec<u8>, AdminError> {
+        let command = AdminCommand { opcode: admin_opcode::READ_ROW, row, index };
+        Ok(Asked::new(self.0, command, &[])?.wait()?.row)
+    }
+}
+
 /// A field and its number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Named {
@@ -84,60 +115,53 @@ fn shown(register: &Register, nth: usize, value: u32) -> Shown {
 
 /// All registers that can be read, but counters and the windows of the admin port. Of those that each queue has, as many as the device has
 /// queues.
-pub fn registers(backend: &dyn Backend) -> Result<Vec<Shown>, BackendError> {
-    let Capabilities { queue_pairs, completion_queues, .. } = backend.capabilities();
+pub fn registers(device: Inspect<'_>) -> Result<Vec<Shown>, BackendError> {
+    let Capabilities { queue_pairs, completion_queues, .. } = device.capabilities();
     let there = |register: &Register| register.there(queue_pairs.into(), completion_queues.into());
     let elsewhere = [csr::COUNTER, csr::QP_COUNTER, csr::ADMIN_ANSWER].map(usize::from);
     let readable = REGISTERS.iter().filter(|r| r.reach != Reach::WriteOnly && !elsewhere.contains(&r.offset));
     let all = readable.flat_map(|register| (0..there(register)).map(move |nth| (register, nth)));
     let read = |(register, nth): (&Register, usize)| {
-        let value = backend.register((register.offset + 4 * nth) as u16)?;
+        let value = device.register((register.offset + 4 * nth) as u16)?;
         Ok(shown(register, nth, value))
     };
     all.map(read).collect()
 }
 
 /// All counters that the device has.
-pub fn counters(backend: &dyn Backend) -> Result<Vec<Named>, BackendError> {
-    let has = backend.register(csr::LIMITS)? >> 24;
-    read_counters(backend, csr::COUNTER, &COUNTERS[..COUNTERS.len().min(has as usize)])
+pub fn counters(device: Inspect<'_>) -> Result<Vec<Named>, BackendError> {
+    let has = device.register(csr::LIMITS)? >> 24;
+    read_counters(device, csr::COUNTER, &COUNTERS[..COUNTERS.len().min(has as usize)])
 }
 
 /// The counters of a queue pair, from the device's reset on; none if the device has not that many queue pairs.
-pub fn qp_counters(backend: &dyn Backend, qp: u16) -> Result<Vec<Named>, BackendError> {
-    if qp >= backend.capabilities().queue_pairs {
+pub fn qp_counters(device: Inspect<'_>, qp: u16) -> Result<Vec<Named>, BackendError> {
+    if qp >= device.capabilities().queue_pairs {
         return Ok(vec![]);
     }
-    read_counters(backend, csr::QP_COUNTER + 4 * QP_PLACES as u16 * qp, QP_COUNTERS)
+    read_counters(device, csr::QP_COUNTER + 4 * QP_PLACES as u16 * qp, QP_COUNTERS)
 }
 
 /// Counters in a row from this register on.
-fn read_counters(
-    backend: &dyn Backend,
-    first: u16,
-    counters: &[Counter],
-) -> Result<Vec<Named>, BackendError> {
+fn read_counters(device: Inspect<'_>, first: u16, counters: &[Counter]) -> Result<Vec<Named>, BackendError> {
     let read = |(nth, counter): (usize, &Counter)| {
-        let value = backend.register(first + 4 * nth as u16)?;
+        let value = device.register(first + 4 * nth as u16)?;
         Ok(Named { name: counter.name, value: value.into() })
     };
     counters.iter().enumerate().map(read).collect()
 }
 
 /// A row, field by field.
-pub fn row(backend: &dyn Backend, kind: Row, index: u16) -> Result<Vec<Named>, AdminError> {
+pub fn row(device: Inspect<'_>, kind: Row, index: u16) -> Result<Vec<Named>, AdminError> {
     let (row, layout) = kind.table();
-    let command = AdminCommand { opcode: admin_opcode::READ_ROW, row, index };
-    let octets = Asked::new(backend, command, &[])?.wait()?.row;
+    let octets = device.read_row(row, index)?;
     let answer = || AdminError::Answer { command: "read_row", octets: octets.len() };
     fields(layout, &octets).ok_or_else(answer)
 }
 
 /// Octets of the segment that caused a queue pair's first error, behind the fields of [`Row::Captured`].
-pub fn captured_segment(backend: &dyn Backend, qp: u16) -> Result<Vec<u8>, AdminError> {
-    let row = admin_row::CAPTURED;
-    let command = AdminCommand { opcode: admin_opcode::READ_ROW, row, index: qp };
-    let octets = Asked::new(backend, command, &[])?.wait()?.row;
+pub fn captured_segment(device: Inspect<'_>, qp: u16) -> Result<Vec<u8>, AdminError> {
+    let octets = device.read_row(admin_row::CAPTURED, qp)?;
     let head = CapturedError::parse(&octets);
     let head = head.map_err(|_| AdminError::Answer { command: "read_row", octets: octets.len() })?;
     let rest = octets.get(CapturedError::LEN..).unwrap_or_default();
@@ -173,12 +197,15 @@ mod tests {
         let fake = Fake::new();
         let row_of = QpRow { state: 1, pd: 5, sq_log2: 4, ird: 8, ..Default::default() };
         fake.state().row = row_of.octets().unwrap().to_vec();
-        let told = row(&*fake, Row::QueuePair, 3).unwrap();
+        let told = row(Inspect::new(&*fake), Row::QueuePair, 3).unwrap();
         assert_eq!(["state", "pd", "sq_log2", "ird"].map(|n| value(&told, n)), [1, 5, 4, 8]);
         let (head, _) = fake.told(admin_opcode::READ_ROW).pop().unwrap();
         assert_eq!((head.row, head.index), (admin_row::QP, 3));
         fake.state().row.pop();
-        assert!(matches!(row(&*fake, Row::QueuePair, 3), Err(AdminError::Answer { octets: 31, .. })));
+        assert!(matches!(
+            row(Inspect::new(&*fake), Row::QueuePair, 3),
+            Err(AdminError::Answer { octets: 31, .. })
+        ));
     }
 
     #[test]
@@ -189,7 +216,7 @@ mod tests {
         let vectors = REGISTERS.iter().find(|r| r.name == "cq_vector").unwrap();
         let third = shown(vectors, 2, 7);
         assert_eq!((third.name.as_str(), third.offset), ("cq_vector[2]", 0x108));
-        let none = registers(&*Fake::new()).unwrap_err().to_string();
+        let none = registers(Inspect::new(&*Fake::new())).unwrap_err().to_string();
         assert!(none.contains("registers"), "{none}");
     }
 }

@@ -14,9 +14,11 @@ pub mod error;
 pub mod inspect;
 mod pages;
 pub mod ping;
+mod process;
 pub mod rings;
 mod stags;
 pub mod sysfs;
+mod threads;
 pub mod tool;
 pub mod tour;
 pub mod url;
@@ -32,7 +34,7 @@ pub use ferrowarp_abi::types::{STag, TaggedOffset};
 pub use ferrowarp_firmware::error::{CallError, ConnError};
 pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use verbs::{
-    Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, MemoryRegion, ProtectionDomain,
-    QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends, Status,
-    Unconnected, WcOpcode,
+    Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
+    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends,
+    Status, Unconnected, WcOpcode,
 };

@@ -32,8 +32,8 @@ pub struct Rx {
     pulses: RefCell<Pulses>,
 }
 
-/// Connection, and sequence number after a segment of it, whether it has stopped or not.
-type AckPoint = (u64, u32);
+/// Connection, and sequence number after a segment of it, whether it has stopped or not; the stream ends with it.
+type AckPoint = (u64, u32, bool);
 
 /// What the outputs without `ready` have said, and what they had to.
 #[derive(Default)]
@@ -54,8 +54,9 @@ impl Pulses {
         self.from = bench.cycle() + 1;
         self.strays += bench.get("mpa_rx_stray");
         if bench.get("mpa_rx_done_valid") == 1 {
-            let [conn, seq] = ["conn", "seq"].map(|name| bench.get(&format!("mpa_rx_done_{name}")));
-            self.points.push((conn, seq as u32));
+            let [conn, seq, ends] =
+                ["conn", "seq", "ends"].map(|name| bench.get(&format!("mpa_rx_done_{name}")));
+            self.points.push((conn, seq as u32, ends == 1));
         }
     }
 
@@ -145,7 +146,7 @@ impl Rx {
                 let length = s.octets.len();
                 // a FIN takes a sequence number
                 let after = seq.wrapping_add(length as u32 + u32::from(s.end));
-                pulses.expected_points.push((stream.conn, after));
+                pulses.expected_points.push((stream.conn, after, s.end));
             }
         }
     }

@@ -191,6 +191,9 @@ const INSERT: [usize; 6] = [
 ];
 /// The steps of an update, and those of a connection row that is read.
 const UPDATE: [usize; 3] = [step::NET_RX_LOOK, step::TCP_TX_INSERT, step::SQ_INSERT];
+/// Of the row of a queue pair; what every end of a queue pair or connection waits for.
+const QP: [usize; 4] = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
+const ENDS: [usize; 4] = [step::MPA_TOKEN, step::DDP_TOKEN, step::SQ_TOKEN, step::WRITTEN];
 const LOOK: [usize; 2] = [step::NET_RX_LOOK, step::TCP_TX_LOOK];
 
 #[test]
@@ -204,22 +207,28 @@ fn commands_visit_their_stages_in_order() {
             port.check(bench, command(op, 0, qp, 0, &insert), &INSERT, answer(0, op, qp, 0x1234_5678))?;
             assert_eq!(port.row.borrow()[..144], insert, "words on the bus");
             let op = admin_opcode::CONN_REMOVE;
-            let steps = [step::NET_RX_REMOVE, step::TCP_TX_REMOVE];
+            let mut steps = [&[step::NET_RX_REMOVE, step::TCP_TX_REMOVE][..], &ENDS].concat();
+            steps.insert(5, step::TCP_TX_TOKEN);
             port.check(bench, command(op, 0, qp, 0, &[]), &steps, answer(0, op, qp, 0))?;
             let row = qp_row(bench, 1);
             let op = admin_opcode::QP_WRITE;
-            let steps = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
+            let steps = [&QP[..], &ENDS].concat();
             port.check(bench, command(op, 0, qp, 0, &row), &steps, answer(0, op, qp, 0))?;
             let mut row = random(bench, 16);
             row[8] = 16;
             let op = admin_opcode::CQ_WRITE;
-            port.check(bench, command(op, 0, qp, 0, &row), &[step::CQ_WRITE], answer(0, op, qp, 0))?;
-            for (op, place) in [
-                (admin_opcode::EVENT_RING, step::EVENT_RING),
-                (admin_opcode::RAW_RX_RING, step::RAW_RX_RING),
-                (admin_opcode::RAW_TX_RING, step::RAW_TX_RING),
+            port.check(
+                bench,
+                command(op, 0, qp, 0, &row),
+                &[step::CQ_WRITE, step::WRITTEN],
+                answer(0, op, qp, 0),
+            )?;
+            for (op, steps) in [
+                (admin_opcode::EVENT_RING, &[step::EVENT_RING, step::WRITTEN][..]),
+                (admin_opcode::RAW_RX_RING, &[step::RAW_RX_RING, step::WRITTEN]),
+                (admin_opcode::RAW_TX_RING, &[step::RAW_TX_RING]),
             ] {
-                port.check(bench, command(op, 0, 0, 0, &row), &[place], answer(0, op, 0, 0))?;
+                port.check(bench, command(op, 0, 0, 0, &row), steps, answer(0, op, 0, 0))?;
             }
             let row = random(bench, 32);
             let op = admin_opcode::MR_WRITE;
@@ -357,7 +366,7 @@ fn a_completion_queue_that_is_not_there_is_refused() {
         let port = Port::new(bench);
         let op = admin_opcode::QP_WRITE;
         bench.set("admin_usable", 1 << 3 | 1 << 15);
-        let steps = [step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE];
+        let steps = [&QP[..], &ENDS].concat();
         for (send, recv, there) in
             [(3, 15, true), (15, 3, true), (3, 4, false), (4, 3, false), (16, 3, false), (3, 0x1003, false)]
         {

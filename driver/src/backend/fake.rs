@@ -5,7 +5,7 @@ use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A completion queue as the device has it.
@@ -27,8 +27,17 @@ pub(crate) struct State {
     pub(crate) refused: BTreeMap<u8, u8>,
     /// What `read_row` gives.
     pub(crate) row: Vec<u8>,
-    /// It answers nothing any more.
+    /// It answers nothing any more, and says so.
     pub(crate) is_gone: bool,
+    /// It answers nothing any more.
+    pub(crate) is_silent: bool,
+    /// Who waits for an answer that does not come.
+    unanswered: Vec<Sender<Vec<u8>>>,
+    /// Memory cannot be taken away.
+    pub(crate) holds: bool,
+    /// How often it was reset; it can be, unless that is refused.
+    pub(crate) resets: u32,
+    pub(crate) cannot_reset: bool,
     /// Frames of the raw transmit ring that the device is done with.
     pub(crate) raw_sent: u32,
 }
@@ -45,7 +54,7 @@ impl Fake {
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap()
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Octets of commands of this opcode so far.
@@ -96,7 +105,8 @@ fn gone() -> BackendError {
     BackendError::Stopped("the test ended it".into())
 }
 
-impl Backend for Fake {
+// SAFETY: the device is a test, which reaches memory by `octets` and `store` alone.
+unsafe impl Backend for Fake {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             queue_pairs: 2,
@@ -113,6 +123,9 @@ impl Backend for Fake {
 
     fn map(&self, memory: Arc<DmaMemory>, _writable: bool) -> Result<u64, BackendError> {
         let mut state = self.state();
+        if state.is_gone {
+            return Err(gone());
+        }
         state.next += 0x10_0000;
         let iova = state.next;
         state.memories.insert(iova, memory);
@@ -120,7 +133,11 @@ impl Backend for Fake {
     }
 
     unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
-        let gone = self.state().memories.remove(&iova);
+        let mut state = self.state();
+        if state.holds {
+            return Err(BackendError::Map { octets: 0, why: "the test holds it".into() });
+        }
+        let gone = state.memories.remove(&iova);
         gone.map(drop).ok_or(BackendError::Map { octets: 0, why: format!("nothing begins at {iova:#x}") })
     }
 
@@ -153,8 +170,22 @@ impl Backend for Fake {
             answer.extend(&state.row);
         }
         let (send, receive) = channel();
+        if state.is_silent {
+            state.unanswered.push(send);
+            return Ok(Pending::new(receive));
+        }
         send.send(answer).unwrap();
         Ok(Pending::new(receive))
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        let mut state = self.state();
+        if state.cannot_reset {
+            return Err(BackendError::Silent(super::END));
+        }
+        state.resets += 1;
+        state.is_gone = true;
+        Ok(())
     }
 
     fn ticks(&self) -> u64 {

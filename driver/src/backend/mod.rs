@@ -20,7 +20,8 @@ use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::types::MacAddr;
 use std::fmt;
 use std::fs::File;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::io::Write;
+use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +40,9 @@ pub enum BackendError {
     /// It runs no more.
     #[error("the device has stopped: {0}; open it again")]
     Stopped(String),
+    /// This process is a child of the one whose device it is.
+    #[error("the device is the parent's of this process: a child opens one of its own")]
+    Forked,
     /// No answer of the admin port.
     #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
     Silent(Duration),
@@ -59,9 +63,9 @@ pub enum BackendError {
 }
 
 impl BackendError {
-    /// Whether the device reaches nothing any more.
+    /// Whether the device reaches nothing of this process any more.
     pub(crate) fn is_gone(&self) -> bool {
-        matches!(self, Self::Stopped(_))
+        matches!(self, Self::Stopped(_) | Self::Forked)
     }
 }
 
@@ -139,7 +143,13 @@ fn gone() -> BackendError {
 
 /// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is `unsafe`: only this crate, which
 /// keeps rings and regions, knows what it reaches.
-pub trait Backend: Send + Sync + fmt::Debug {
+///
+/// # Safety
+/// The device reaches memory as its calls say and in no other way: nothing that was not mapped, nothing of a range behind an
+/// [`Backend::unmap`] that is `Ok`, nothing at all behind a [`Backend::reset`] that is `Ok`. The answer to a command is the device's own
+/// to that command: memory is given back on the word of one that takes a row out. Memory is freed, and borrowed memory goes back to
+/// its owner, on these promises.
+pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// What it has.
     fn capabilities(&self) -> Capabilities;
 
@@ -169,6 +179,10 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// row has taken its place. Rows of somebody else's objects are only read.
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError>;
 
+    /// Stops the device for good: afterwards it reaches no memory, and what is asked of it fails with [`BackendError::Stopped`]. For a
+    /// device that does not give memory up. A device that has stopped by itself is one that was reset.
+    fn reset(&self) -> Result<(), BackendError>;
+
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;
 
@@ -177,7 +191,7 @@ pub trait Backend: Send + Sync + fmt::Debug {
         Ok(())
     }
 
-    /// A register of BAR0 by its offset, for who would look at the device.
+    /// A register of BAR0 by its offset, for inspection only.
     fn register(&self, _offset: u16) -> Result<u32, BackendError> {
         Err(BackendError::NoRegisters)
     }
@@ -186,6 +200,43 @@ pub trait Backend: Send + Sync + fmt::Debug {
     /// looked at then. An eventfd: a read takes the count.
     fn interrupts(&self) -> Option<File> {
         None
+    }
+}
+
+/// How long the end of an object may wait for its device.
+pub(crate) const END: Duration = Duration::from_secs(1);
+
+/// Takes all memory away from a device that did not give up some of the application's, for `why`. The memory goes back to its owner
+/// when this returns. If the device cannot be reset in time the process ends: no other end is left that is sound.
+#[cold]
+pub(crate) fn cut_off(backend: &Arc<dyn Backend>, why: &dyn fmt::Display) {
+    tracing::error!(%why, "the device does not give up memory that it has borrowed; it is reset");
+    let (told, ended) = channel();
+    let resets = backend.clone();
+    let body = move || drop(told.send(resets.reset()));
+    let begun = crate::threads::spawn("ferrowarp-reset", body);
+    let ended = match begun {
+        Ok(_) => ended.recv_timeout(END).unwrap_or(Err(BackendError::Silent(END))),
+        Err(_) => backend.reset(),
+    };
+    let Err(left) = ended else { return };
+    if left.is_gone() {
+        return;
+    }
+    let told = format!(
+        "ferrowarp: {why}, and the device cannot be reset: {left}; it may write borrowed memory: abort\n"
+    );
+    // nothing is left to be done if that cannot be written
+    drop(std::io::stderr().write_all(told.as_bytes()));
+    std::process::abort();
+}
+
+/// Whether a function with this command register reaches no memory. One that cannot be read is all ones.
+fn is_cut_off(command: [u8; 2]) -> Result<(), BackendError> {
+    const MASTER: u16 = 4;
+    match u16::from_le_bytes(command) & MASTER {
+        0 => Ok(()),
+        _ => Err(BackendError::Map { octets: 0, why: "its command register lets it reach memory".into() }),
     }
 }
 
@@ -210,11 +261,13 @@ impl Mapped {
         Ok(Self { backend: backend.clone(), memory, iova, is_kept: false })
     }
 
-    /// The device did not say that it is through with the memory. If that is the driver's own it stays mapped, and so alive,
-    /// until the device is closed. The application's may go at any moment: it is taken away nevertheless, which is all that
-    /// can be done.
-    pub(crate) fn keep(&mut self) {
+    /// The device did not say that it is through with the memory, for `why`. If that is the driver's own it stays mapped, and so
+    /// alive, until the device is closed. The application's may go at any moment: the device is cut off.
+    pub(crate) fn keep(&mut self, why: &dyn fmt::Display) {
         self.is_kept = self.memory.is_own();
+        if !self.is_kept {
+            cut_off(&self.backend, why);
+        }
     }
 
     /// The octets.
@@ -250,10 +303,11 @@ impl Drop for Mapped {
             Err(why) if why.is_gone() => {
                 tracing::debug!(iova = self.iova, %why, "memory of a device that is gone")
             }
-            Err(why) => {
-                let (iova, own) = (self.iova, self.memory.is_own());
-                tracing::error!(iova, own, %why, "the device may still reach memory; close it before the memory goes");
+            // the backend keeps it
+            Err(why) if self.memory.is_own() => {
+                tracing::error!(iova = self.iova, %why, "the device may still reach memory of the driver's own, which is kept");
             }
+            Err(why) => cut_off(&self.backend, &why),
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
 use super::clock::TickClock;
 use super::spans::{Span, Spans};
-use super::{Backend, BackendError, Capabilities, Pending, Timers};
+use super::{Backend, BackendError, Capabilities, Pending, Timers, END};
 use crate::dma::DmaMemory;
+use crate::process::Process;
 use crate::sysfs::Roots;
+use crate::threads;
 #[cfg(feature = "sim")]
 use crate::url::SimUrl;
 use crate::url::VfioUrl;
@@ -16,6 +18,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -54,6 +57,9 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Takes them away again. A function that is gone says that it has stopped; after any other error they may still be visible.
     fn unmap(&self, span: &Span) -> Result<(), BackendError>;
 
+    /// Resets the function: afterwards it reaches no memory, until its command register says that it may.
+    fn reset(&self) -> Result<(), BackendError>;
+
     /// Addresses, first and last, at which nothing can be made visible.
     fn reserved(&self) -> Vec<(u64, u64)> {
         vec![]
@@ -85,6 +91,9 @@ pub struct PciBackend {
     thread: Option<JoinHandle<()>>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     clock: TickClock,
+    /// It was reset, or is closed: the thread gives no command any more.
+    is_over: Arc<AtomicBool>,
+    process: Process,
 }
 
 /// The bits of a field.
@@ -100,16 +109,20 @@ fn put(function: &dyn Function, register: u16, value: u32) -> Result<(), Backend
     function.write(REGISTERS, register.into(), &value.to_le_bytes())
 }
 
-/// Waits until `done` says something of a register.
+/// Waits until `done` says something of a register, or `is_over`.
 fn await_register<T>(
     function: &dyn Function,
     register: u16,
+    is_over: &AtomicBool,
     done: impl Fn(u32) -> Option<T>,
 ) -> Result<T, BackendError> {
     let start = Instant::now();
     loop {
         if let Some(value) = done(dword(function, register)?) {
             return Ok(value);
+        }
+        if is_over.load(Ordering::Relaxed) {
+            return Err(stopped());
         }
         if start.elapsed() > PATIENCE {
             return Err(BackendError::Silent(PATIENCE));
@@ -119,7 +132,8 @@ fn await_register<T>(
 }
 
 fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
-    await_register(function, csr::STATUS, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
+    let is_over = AtomicBool::new(false);
+    await_register(function, csr::STATUS, &is_over, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
 }
 
 impl PciBackend {
@@ -168,14 +182,29 @@ impl PciBackend {
         }
         let capabilities = capabilities(&*function)?;
         let (commands, inbox) = channel();
-        let carrier = function.clone();
-        let body = move || give_commands(&*carrier, &inbox);
-        let thread = std::thread::Builder::new().name("ferrowarp-admin".into()).spawn(body);
+        let is_over = Arc::new(AtomicBool::new(false));
+        let (carrier, told) = (function.clone(), is_over.clone());
+        let thread = threads::spawn("ferrowarp-admin", move || give_commands(&*carrier, &inbox, &told));
         let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
         let maps = Mutex::new(Spans::new(function.reserved()));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
-        Ok(Self { function, capabilities, commands, thread, maps, clock })
+        Ok(Self { function, capabilities, commands, thread, maps, clock, is_over, process: Process::this() })
+    }
+
+    /// Whether it is this process's.
+    fn is_ours(&self) -> Result<(), BackendError> {
+        self.process.is_here().then_some(()).ok_or(BackendError::Forked)
+    }
+
+    /// Whether anything may be asked of it.
+    #[inline]
+    fn lives(&self) -> Result<(), BackendError> {
+        match (self.process.is_here(), self.is_over.load(Ordering::Relaxed)) {
+            (true, false) => Ok(()),
+            (true, true) => Err(stopped()),
+            (false, _) => Err(BackendError::Forked),
+        }
     }
 
     fn maps(&self) -> MutexGuard<'_, Spans<Arc<DmaMemory>>> {
@@ -243,9 +272,12 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
 
 /// The thread of the admin window. It ends with the device, or when nobody can give a command any more; whoever waits for
 /// an answer then sees its channel closed.
-fn give_commands(function: &dyn Function, inbox: &Receiver<Command>) {
+fn give_commands(function: &dyn Function, inbox: &Receiver<Command>, is_over: &AtomicBool) {
     for Command { octets, answer } in inbox {
-        match give(function, &octets) {
+        if is_over.load(Ordering::Relaxed) {
+            return;
+        }
+        match give(function, &octets, is_over) {
             // who asked may have given up
             Ok(octets) => drop(answer.send(octets)),
             Err(why) => {
@@ -256,15 +288,15 @@ fn give_commands(function: &dyn Function, inbox: &Receiver<Command>) {
     }
 }
 
-fn give(function: &dyn Function, command: &[u8]) -> Result<Vec<u8>, BackendError> {
+fn give(function: &dyn Function, command: &[u8], is_over: &AtomicBool) -> Result<Vec<u8>, BackendError> {
     for (n, octets) in command.chunks(4).enumerate() {
         let mut word = [0; 4];
         word[..octets.len()].copy_from_slice(octets);
         function.write(REGISTERS, u64::from(csr::ADMIN_COMMAND) + 4 * n as u64, &word)?;
     }
     put(function, csr::ADMIN_GO, command.len() as u32)?;
-    let status =
-        await_register(function, csr::ADMIN_STATUS, |s| (s & csr_mask::ADMIN_STATUS_DONE != 0).then_some(s))?;
+    let done = |status| (status & csr_mask::ADMIN_STATUS_DONE != 0).then_some(status);
+    let status = await_register(function, csr::ADMIN_STATUS, is_over, done)?;
     let length = field(status, csr_mask::ADMIN_STATUS_OCTETS) as usize;
     let mut answer = vec![0; length.next_multiple_of(4)];
     function.read_run(REGISTERS, csr::ADMIN_ANSWER.into(), &mut answer)?;
@@ -272,7 +304,13 @@ fn give(function: &dyn Function, command: &[u8]) -> Result<Vec<u8>, BackendError
     Ok(answer)
 }
 
-impl Backend for PciBackend {
+fn stopped() -> BackendError {
+    BackendError::Stopped("it was reset or closed".into())
+}
+
+// SAFETY: what is visible to a function is what `map` and `unmap` of `Function` say, which the kernel's IOMMU, a vfio-user server or the
+// simulator's root complex enforces; an answer is read from the window when the device says that it is there, one command at a time.
+unsafe impl Backend for PciBackend {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
     }
@@ -280,6 +318,7 @@ impl Backend for PciBackend {
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
         let octets = memory.len();
         let why = |_| BackendError::Map { octets, why: "the device's addresses are used up".into() };
+        self.lives()?;
         let mut maps = self.maps();
         let placed = maps.place(memory.address(), octets as u64, writable, memory.clone()).map_err(why)?;
         if let Some(span) = placed.fresh {
@@ -290,10 +329,15 @@ impl Backend for PciBackend {
 
     unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
+        self.is_ours()?;
         let mut maps = self.maps();
         let (memory, last) = maps.release(iova).ok_or_else(why)?;
         let Some(span) = last else { return Ok(()) };
         let unmapped = self.function.unmap(&span);
+        if self.lives().is_err() {
+            // a function that was reset reaches nothing
+            return Ok(());
+        }
         if unmapped.as_ref().is_err_and(|why| !why.is_gone()) {
             maps.keep(memory, &span);
         }
@@ -301,6 +345,7 @@ impl Backend for PciBackend {
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        self.lives()?;
         let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
         let own =
             [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
@@ -310,6 +355,7 @@ impl Backend for PciBackend {
     }
 
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
+        self.lives()?;
         let (answer, answered) = channel();
         let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
         let sent = commands.and_then(|c| c.send(Command { octets: command, answer }).ok());
@@ -317,7 +363,14 @@ impl Backend for PciBackend {
             .ok_or_else(|| BackendError::Stopped("its registers do not answer".into()))
     }
 
+    fn reset(&self) -> Result<(), BackendError> {
+        self.is_ours()?;
+        self.is_over.store(true, Ordering::SeqCst);
+        self.function.reset()
+    }
+
     fn register(&self, offset: u16) -> Result<u32, BackendError> {
+        self.is_ours()?;
         dword(&*self.function, offset)
     }
 
@@ -326,6 +379,7 @@ impl Backend for PciBackend {
     }
 
     fn receive(&self, MacAddr([a, b, c, d, e, f]): MacAddr) -> Result<(), BackendError> {
+        self.is_ours()?;
         let function = &*self.function;
         put(function, csr::RX_MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
         put(function, csr::RX_MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]) | csr_mask::RX_MAC_HIGH_IS_VALID)?;
@@ -343,10 +397,23 @@ impl Backend for PciBackend {
 
 impl Drop for PciBackend {
     fn drop(&mut self) {
+        if !self.process.is_here() {
+            // the parent's thread, device and memory: a child leaves all of them alone
+            std::mem::forget((self.thread.take(), self.commands.take(), self.function.clone()));
+            return;
+        }
         // the thread ends when nobody can give a command any more
         self.commands = None;
-        if let Some(thread) = self.thread.take() {
-            drop(thread.join());
+        let was_reset = self.is_over.swap(true, Ordering::SeqCst);
+        let is_through = self.thread.take().is_none_or(|thread| threads::join_within(thread, END));
+        if !is_through {
+            // an access that does not end: the function stays open with its thread, and what it may reach stays where it is
+            let maps = self.maps.get_mut().unwrap_or_else(PoisonError::into_inner);
+            std::mem::forget(std::mem::replace(maps, Spans::new(vec![])));
+            return;
+        }
+        if was_reset {
+            return;
         }
         // the device does nothing behind the back of a process that has gone on
         if let Err(why) = put(&*self.function, csr::RESTART, csr_mask::RESTART_GO) {

@@ -34,6 +34,12 @@ struct State {
     is_gone: bool,
     /// Memory cannot be taken away.
     holds: bool,
+    /// No command is answered.
+    is_silent: bool,
+    /// How often it was reset.
+    resets: u32,
+    /// No read comes to its end.
+    blocks: bool,
 }
 
 /// A device whose admin port gives commands back in reverse.
@@ -60,6 +66,9 @@ fn gone() -> BackendError {
 
 impl Function for Table {
     fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        while self.0.lock().unwrap().blocks {
+            std::thread::park();
+        }
         let mut state = self.0.lock().unwrap();
         assert_eq!((bar, offset % 4), (0, 0));
         if state.is_gone {
@@ -92,7 +101,8 @@ impl Function for Table {
                 register[..octets.len()].copy_from_slice(octets);
                 state.registers.insert(ANSWER + 4 * n as u64, u32::from_le_bytes(register));
             }
-            state.registers.insert(ADMIN_STATUS, 2 | word << 16);
+            let status = if state.is_silent { 0 } else { 2 | word << 16 };
+            state.registers.insert(ADMIN_STATUS, status);
         }
         Ok(())
     }
@@ -101,6 +111,11 @@ impl Function for Table {
         assert_eq!((span.iova % 4096, span.address % 4096, span.octets % 4096), (0, 0, 0));
         let before = self.0.lock().unwrap().ranges.insert(span.iova, *span);
         assert_eq!(before, None);
+        Ok(())
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        self.0.lock().unwrap().resets += 1;
         Ok(())
     }
 
@@ -255,4 +270,82 @@ fn a_device_that_goes_ends_what_waits_for_it() {
     let waited = asked(&backend, vec![1]).wait(Duration::from_secs(5));
     assert!(matches!(waited, Err(BackendError::Stopped(_))), "{waited:?}");
     assert_eq!(backend.ticks(), 77);
+}
+
+/// How long the end of a device may take: a second, and what a busy machine adds.
+const MOMENT: Duration = Duration::from_millis(1800);
+
+#[test]
+fn a_device_that_answers_no_command_is_closed_without_waiting() {
+    let (table, backend) = opened();
+    table.0.lock().unwrap().is_silent = true;
+    let pending = asked(&backend, vec![1, 2, 3, 4]);
+    std::thread::sleep(Duration::from_millis(50));
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        drop(backend);
+        done.send(())
+    });
+    assert!(ended.recv_timeout(MOMENT).is_ok(), "the end of a device waits for it");
+    drop(pending);
+}
+
+#[test]
+fn a_device_whose_registers_block_is_closed_and_its_memory_kept() {
+    let (table, backend) = opened();
+    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    backend.map(memory.clone(), true).unwrap();
+    table.0.lock().unwrap().blocks = true;
+    let pending = asked(&backend, vec![1, 2, 3, 4]);
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        drop(backend);
+        done.send(())
+    });
+    assert!(ended.recv_timeout(MOMENT).is_ok(), "the end of a device waits for it");
+    assert_eq!(Arc::strong_count(&memory), 2, "the device may reach it");
+    drop(pending);
+}
+
+#[test]
+fn a_device_that_was_reset_is_asked_nothing_more() {
+    let (table, backend) = opened();
+    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let iova = backend.map(memory.clone(), true).unwrap();
+    backend.reset().unwrap();
+    let before = table.0.lock().unwrap().writes.len();
+    let doorbell = Doorbell { kind: doorbell_kind::SQ, ..Default::default() };
+    // SAFETY: the table reaches no memory.
+    let refused = unsafe { [backend.doorbell(doorbell), backend.admin(vec![1]).map(drop)] };
+    for refused in refused.into_iter().chain([backend.map(memory.clone(), true).map(drop)]) {
+        assert!(refused.unwrap_err().is_gone());
+    }
+    table.0.lock().unwrap().holds = true;
+    // SAFETY: as above.
+    unsafe { backend.unmap(iova) }.unwrap();
+    drop(backend);
+    let state = table.0.lock().unwrap();
+    assert_eq!((state.resets, state.writes.len(), Arc::strong_count(&memory)), (1, before, 1));
+}
+
+#[test]
+fn a_child_of_the_process_leaves_the_device_alone() {
+    let (table, backend) = opened();
+    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let iova = backend.map(memory.clone(), true).unwrap();
+    let before = table.0.lock().unwrap().writes.len();
+    let ended = crate::process::tests::child(|| {
+        let doorbell = Doorbell { kind: doorbell_kind::SQ, ..Default::default() };
+        // SAFETY: the table reaches no memory.
+        let told =
+            unsafe { [backend.doorbell(doorbell), backend.admin(vec![1]).map(drop), backend.unmap(iova)] };
+        let map = backend.map(memory.clone(), true).map(drop);
+        let is_refused =
+            told.into_iter().chain([map, backend.reset()]).all(|told| told == Err(BackendError::Forked));
+        drop((backend, memory));
+        is_refused && table.0.lock().unwrap().writes.len() == before
+    });
+    assert_eq!(ended, 0, "a child reaches its parent's device");
+    // the parent has closed it since
+    assert_eq!(table.0.lock().unwrap().writes.len(), before + 1);
 }

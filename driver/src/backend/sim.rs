@@ -4,6 +4,7 @@ use super::pci::{Function, PciBackend};
 use super::spans::Span;
 use super::{BackendError, Timers};
 use crate::dma::DmaMemory;
+use crate::threads::Masked;
 use crate::url::{SimUrl, Tick as UrlTick};
 use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
@@ -66,7 +67,9 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
     };
     let device =
         RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: true, pcap, trace: None };
+    let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
+    drop(masked);
     let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
     behind(&config, rnic, time, timers)
 }
@@ -76,7 +79,9 @@ pub(super) fn pair(pair: PairConfig) -> Result<([PciBackend; 2], Clock), Backend
     let config = hardware();
     let failed = |why: String| BackendError::Open(why);
     let library = model(Top::RnicW64, &config).map_err(|e| failed(e.to_string()))?;
+    let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, pair).map_err(|e| failed(e.to_string()))?;
+    drop(masked);
     let open = |rnic| behind(&config, rnic, Time::Cycles(pair.tick.get()), Timers::SIMULATED);
     Ok(([open(a)?, open(b)?], clock))
 }
@@ -142,6 +147,12 @@ impl Function for InProcess {
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {
         let unmapped = self.function().unmap(span.iova, span.octets);
         unmapped.map_err(|why| told(why, span.octets as usize))
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        let mut function = self.function();
+        let reset = function.reset().and_then(|()| function.unmap_all());
+        reset.map_err(|why| told(why, 0))
     }
 
     fn interrupts(&self) -> Option<File> {

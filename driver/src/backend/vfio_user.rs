@@ -2,7 +2,7 @@
 use super::own::OwnMemory;
 use super::pci::{Function, PciBackend};
 use super::spans::Span;
-use super::{BackendError, Timers};
+use super::{is_cut_off, BackendError, Timers};
 use crate::dma::DmaMemory;
 use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
@@ -97,6 +97,17 @@ impl Function for Socket {
 
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {
         self.said(self.client().dma_unmap(span.iova, span.octets))
+    }
+
+    /// The server answers when the function reaches nothing any more, and it may reach nothing then. What the client's answer to a
+    /// reset says is not looked at, so the function is asked whether it may.
+    fn reset(&self) -> Result<(), BackendError> {
+        let mut command = [0xff; 2];
+        let mut client = self.client();
+        let asked = client.reset().and_then(|()| client.region_write(CONFIG, COMMAND, &[0; 2]));
+        let asked = asked.and_then(|()| client.region_read(CONFIG, COMMAND, &mut command));
+        self.said(asked)?;
+        is_cut_off(command)
     }
 
     fn interrupts(&self) -> Option<File> {

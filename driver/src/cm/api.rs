@@ -313,7 +313,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let over = self.watch.state().ended.is_some();
         let id = self.id;
-        if !over && self.cm.call(move |pump| pump.manager.abort(id)).is_err() {
+        if !over && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {
             tracing::debug!(id = id.0, "the connection manager is gone, and the connection with it");
         }
     }

@@ -13,8 +13,11 @@ mod waker;
 pub use api::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
 
 use crate::admin::Asked;
+use crate::backend::{BackendError, END};
 use crate::device::Shared;
 use crate::error::Error;
+use crate::process::Process;
+use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrival, Arrivals, Hears, Made, Step};
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
@@ -81,6 +84,7 @@ pub(crate) struct Cm {
     waker: Mutex<Option<Waker>>,
     /// Why the thread ended by itself.
     failure: Arc<Mutex<Option<Error>>>,
+    process: Process,
 }
 
 impl Cm {
@@ -102,12 +106,12 @@ impl Cm {
                 pump.end_all();
             }
         };
-        let thread = std::thread::Builder::new().name("ferrowarp-cm".into()).spawn(body);
+        let thread = threads::spawn("ferrowarp-cm", body);
         let thread =
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        Ok(Self { shared: shared.clone(), calls, thread, waker, failure })
+        Ok(Self { shared: shared.clone(), calls, thread, waker, failure, process: Process::this() })
     }
 
     /// Does something in the thread and waits for it.
@@ -115,6 +119,28 @@ impl Cm {
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<R, Error> {
+        self.begin(what)?.recv().map_err(|_| self.stopped())
+    }
+
+    /// Does something in the thread at the end of an object, which does not wait for a thread that the device holds up.
+    fn call_at_end<R: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Pump) -> R + Send + 'static,
+    ) -> Result<R, Error> {
+        self.begin(what)?.recv_timeout(END).map_err(|why| match why {
+            RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited: END },
+            RecvTimeoutError::Disconnected => self.stopped(),
+        })
+    }
+
+    /// Gives the thread something to do: where the answer comes.
+    fn begin<R: Send + 'static>(
+        &self,
+        what: impl FnOnce(&mut Pump) -> R + Send + 'static,
+    ) -> Result<Receiver<R>, Error> {
+        if !self.process.is_here() {
+            return Err(BackendError::Forked.into());
+        }
         let (answer, answered) = channel();
         let call: Call = Box::new(move |pump| {
             // the caller waits, unless it panicked
@@ -122,7 +148,7 @@ impl Cm {
         });
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
         calls.and_then(|calls| calls.send(call).ok()).ok_or_else(|| self.stopped())?;
-        answered.recv().map_err(|_| self.stopped())
+        Ok(answered)
     }
 
     /// Connections that somebody is told of, commands under way, what firmware holds.
@@ -138,13 +164,19 @@ impl Cm {
 
 impl Drop for Cm {
     fn drop(&mut self) {
+        if !self.process.is_here() {
+            // the threads are the parent's, and so is what wakes them
+            let waker = self.waker.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+            let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+            std::mem::forget((waker, thread));
+            return;
+        }
         // without a sender the thread ends; the waker has one
         self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            tracing::error!("the connection manager panicked");
-        }
+        // it gives the rings back to the device; one that waits longer keeps them
+        thread.map(|thread| threads::join_within(thread, END));
     }
 }
 

@@ -21,7 +21,7 @@ fn scene() -> (Arc<Fake>, DevicePort, QueuePair) {
     let port = DevicePort::new(&shared).unwrap();
     let number = |of| Arc::new(Shared::number(&shared, of).unwrap());
     let pd = crate::verbs::ProtectionDomain(number(|shared| &shared.domains));
-    let cq = crate::verbs::CompletionQueue::new(&shared, 3, None).unwrap();
+    let cq = crate::verbs::CompletionQueue::new(&shared, 3, None, true).unwrap();
     let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
     (fake, port, qp)
 }

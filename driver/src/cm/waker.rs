@@ -1,6 +1,7 @@
 //! The thread that waits for interrupts and makes the connection manager look at its rings at once.
 use super::Call;
 use crate::error::Error;
+use crate::threads;
 use rustix::event::{eventfd, poll, EventfdFlags, PollFd, PollFlags};
 use rustix::io::{read, write, Errno};
 use std::fs::File;
@@ -24,7 +25,7 @@ impl Waker {
         let stop = Arc::new(stop);
         let stopped = stop.clone();
         let body = move || wait(&interrupts, &stopped, &calls);
-        let thread = std::thread::Builder::new().name("ferrowarp-irq".into()).spawn(body);
+        let thread = threads::spawn("ferrowarp-irq", body);
         Ok(Self { stop, thread: Some(thread.map_err(|e| failed(e.to_string()))?) })
     }
 }

@@ -59,7 +59,7 @@ impl Slots {
 
     /// The device did not say that it is through with the ring.
     pub(crate) fn keep(&mut self) {
-        self.mapped.keep();
+        self.mapped.keep(&"a ring");
     }
 
     /// Where the device finds slot 0.

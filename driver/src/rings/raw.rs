@@ -95,7 +95,7 @@ impl RawSendRing {
     /// The device did not say that it is through with the ring: its memory stays until the device is closed.
     pub(crate) fn keep(&mut self) {
         self.slots.keep();
-        self.frames.keep();
+        self.frames.keep(&"a ring");
     }
 
     /// Command that places it, and its row.

@@ -1,8 +1,7 @@
 //! `ferrowarp counters`: what a device counted.
 use super::table::table;
 use super::{open_to_look, Said, ToolError};
-use crate::backend::Backend;
-use crate::inspect::{self, Named};
+use crate::inspect::{self, Inspect, Named};
 use crate::Error;
 use ferrowarp_abi::host::counters::{COUNTERS, QP_COUNTERS};
 use serde_json::{json, Map, Value};
@@ -32,14 +31,14 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     let device = open_to_look(&args.url)?;
     std::thread::sleep(Duration::from_secs(args.seconds));
-    Ok(read(device.backend(), args.all)?)
+    Ok(read(device.inspect(), args.all)?)
 }
 
 /// The counters of an open device and of its queue pairs; those that are 0 only if `all`.
-pub(super) fn read(backend: &dyn Backend, all: bool) -> Result<Said, Error> {
-    let pairs = 0..backend.capabilities().queue_pairs;
-    let pairs: Result<Vec<_>, _> = pairs.map(|qp| inspect::qp_counters(backend, qp)).collect();
-    Ok(said(&inspect::counters(backend)?, &pairs?, all))
+pub(super) fn read(device: Inspect<'_>, all: bool) -> Result<Said, Error> {
+    let pairs = 0..device.capabilities().queue_pairs;
+    let pairs: Result<Vec<_>, _> = pairs.map(|qp| inspect::qp_counters(device, qp)).collect();
+    Ok(said(&inspect::counters(device)?, &pairs?, all))
 }
 
 fn said(counters: &[Named], pairs: &[Vec<Named>], all: bool) -> Said {

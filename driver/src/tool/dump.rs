@@ -1,8 +1,7 @@
 //! `ferrowarp dump`: registers and rows, field by field, by their names in the tables of `abi`.
 use super::{open_to_look, Said, ToolError};
 use crate::admin::AdminError;
-use crate::backend::Backend;
-use crate::inspect::{self, Named, Row};
+use crate::inspect::{self, Inspect, Named, Row};
 use crate::Error;
 use serde_json::{json, Map, Value};
 
@@ -56,13 +55,13 @@ impl Kind {
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     let device = open_to_look(&args.url)?;
     Ok(match args.row {
-        None => registers(device.backend())?,
-        Some(kind) => rows(device.backend(), kind, args.index)?,
+        None => registers(device.inspect())?,
+        Some(kind) => rows(device.inspect(), kind, args.index)?,
     })
 }
 
-fn registers(backend: &dyn Backend) -> Result<Said, Error> {
-    let shown = inspect::registers(backend)?;
+fn registers(device: Inspect<'_>) -> Result<Said, Error> {
+    let shown = inspect::registers(device)?;
     let line = |r: &inspect::Shown| {
         let fields = list(&r.fields);
         format!("{:#05x}  {:<18} {:#010x}  {fields}", r.offset, r.name, r.value).trim_end().to_string()
@@ -80,8 +79,8 @@ fn list(fields: &[Named]) -> String {
     fields.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
-fn rows(backend: &dyn Backend, kind: Kind, index: Option<u16>) -> Result<Said, Error> {
-    let has = backend.capabilities();
+fn rows(device: Inspect<'_>, kind: Kind, index: Option<u16>) -> Result<Said, Error> {
+    let has = device.capabilities();
     let (row, name) = kind.row();
     let most = match kind {
         Kind::Conn | Kind::Qp | Kind::Captured => has.queue_pairs,
@@ -91,7 +90,7 @@ fn rows(backend: &dyn Backend, kind: Kind, index: Option<u16>) -> Result<Said, E
     let mut text = String::new();
     let mut json = vec![];
     for at in index.map_or(0..most, |index| index..index.saturating_add(1)) {
-        let fields = match inspect::row(backend, row, at) {
+        let fields = match inspect::row(device, row, at) {
             Ok(fields) => fields,
             // of all rows, those that are in use; one that is asked for says why it cannot be shown
             Err(AdminError::Refused { .. }) if index.is_none() => continue,
@@ -104,7 +103,7 @@ fn rows(backend: &dyn Backend, kind: Kind, index: Option<u16>) -> Result<Said, E
         text += &format!("{name} {at}: {}\n", list(&fields));
         if let Row::Captured = row {
             let segment: String =
-                inspect::captured_segment(backend, at)?.iter().map(|o| format!("{o:02x}")).collect();
+                inspect::captured_segment(device, at)?.iter().map(|o| format!("{o:02x}")).collect();
             text += &format!("  segment: {segment}\n");
             one.insert("segment".into(), segment.into());
         }
@@ -128,12 +127,12 @@ mod tests {
         let fake = Fake::new();
         let row = CqRow { base: 0x1_0000, log2: 4, is_valid: true };
         fake.state().row = row.octets().unwrap().to_vec();
-        let said = rows(&*fake, Kind::Cq, None).unwrap();
+        let said = rows(Inspect::new(&*fake), Kind::Cq, None).unwrap();
         assert_eq!(said.text, "cq 0: base=0x10000 log2=4 is_valid=1\ncq 1: base=0x10000 log2=4 is_valid=1\n");
         assert_eq!(said.json["rows"][1]["fields"]["log2"], 4);
         fake.state().refused.insert(admin_opcode::READ_ROW, admin_status::BAD_INDEX);
-        assert_eq!(rows(&*fake, Kind::Cq, None).unwrap().text, "no cq row is in use");
-        let why = rows(&*fake, Kind::Cq, Some(9)).unwrap_err().to_string();
+        assert_eq!(rows(Inspect::new(&*fake), Kind::Cq, None).unwrap().text, "no cq row is in use");
+        let why = rows(Inspect::new(&*fake), Kind::Cq, Some(9)).unwrap_err().to_string();
         assert!(why.contains("index 9: it has no such row"), "{why}");
     }
 }

@@ -25,7 +25,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     let device = open_to_look(&args.url)?;
-    let (has, backend) = (device.capabilities(), device.backend());
+    let (has, backend) = (device.capabilities(), device.inspect());
     let mut rows: Vec<[String; 2]> = vec![];
     // a device that has no registers has limits all the same
     let shown = inspect::registers(backend).unwrap_or_default();

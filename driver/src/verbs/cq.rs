@@ -8,20 +8,25 @@ use super::qp::QpState;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
+use crate::backend::{BackendError, END};
 use crate::device::{Number, Shared};
 use crate::error::Error;
+use crate::process::Process;
 use crate::rings::{BadEntry, CompletionRing};
 use ferrowarp_abi::codec::CqRow;
 use ferrowarp_abi::consts::{admin_opcode, wc_status};
 use late::Late;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest time between two looks while a completion is awaited: the hardware is not asked to interrupt.
 const LONGEST_NAP: Duration = Duration::from_micros(500);
+
+/// Slots of a queue that does not count them: no number of posts reaches its end.
+const UNCOUNTED: i32 = 1 << 30;
 
 /// A completion queue.
 #[derive(Debug, Clone)]
@@ -36,6 +41,12 @@ pub(crate) struct CqShared {
     wakers: crate::wakers::Wakers,
     /// A queue pair in error may have left something since it was last flushed.
     is_disturbed: AtomicBool,
+    /// The channel is told of the next completion.
+    is_armed: AtomicBool,
+    /// Slots for which no completion is outstanding, far more than there are if they are not counted.
+    room: AtomicI32,
+    process: Process,
+    slots: u32,
     state: Mutex<CqState>,
 }
 
@@ -48,8 +59,47 @@ struct CqState {
     qps: Vec<Weak<QpShared>>,
     /// Of an entry that could not be, behind good ones: what the next poll says.
     bad: Option<Error>,
-    /// The channel is told of the next completion.
-    is_armed: bool,
+}
+
+/// How a completion queue is made, with [`crate::Device::completion_queue_of`].
+#[derive(Debug, Clone, Copy)]
+pub struct CqOptions<'a> {
+    /// Completions for which there is room at least.
+    pub entries: u32,
+    /// Where it is told of, if it is armed.
+    pub channel: Option<&'a CompletionChannel>,
+    /// A post whose completion might find no slot is refused. Without this it is up to the application: a queue that overruns
+    /// stops its queue pairs.
+    pub is_counted: bool,
+}
+
+impl Default for CqOptions<'_> {
+    fn default() -> Self {
+        Self { entries: 16, channel: None, is_counted: true }
+    }
+}
+
+/// The slot of a completion queue for the fault of a queue pair, which may have none of its own.
+#[derive(Debug)]
+pub(super) struct FaultSlot {
+    cq: Arc<CqShared>,
+    /// The device may still write it.
+    pub(super) is_kept: bool,
+}
+
+impl FaultSlot {
+    pub(super) fn new(cq: &Arc<CqShared>) -> Result<Self, Error> {
+        cq.reserve()?;
+        Ok(Self { cq: cq.clone(), is_kept: false })
+    }
+}
+
+impl Drop for FaultSlot {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            self.cq.release(1);
+        }
+    }
 }
 
 impl CompletionQueue {
@@ -57,19 +107,33 @@ impl CompletionQueue {
         shared: &Arc<Shared>,
         log2: u8,
         channel: Option<&CompletionChannel>,
+        is_counted: bool,
     ) -> Result<Self, Error> {
         let number = Shared::number(shared, |shared| &shared.cqs)?;
-        let ring = CompletionRing::new(&shared.backend, number.index, log2)?;
-        admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, ring.row().octets())?;
-        let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None, is_armed: false };
+        let mut ring = CompletionRing::new(&shared.backend, number.index, log2)?;
+        let row = ring.row().octets();
+        if let Err(why) = admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, row) {
+            if !why.is_refusal() {
+                ring.keep();
+                number.keep();
+            }
+            return Err(why.into());
+        }
+        let slots = ring.slots();
+        let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
+        let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.map(|channel| channel.0.clone());
-        let is_disturbed = AtomicBool::new(false);
+        let (is_disturbed, is_armed) = Default::default();
         let cq = Arc::new(CqShared {
             number,
             channel,
             #[cfg(feature = "tokio")]
             wakers: Default::default(),
             is_disturbed,
+            is_armed,
+            room,
+            process: Process::this(),
+            slots,
             state: Mutex::new(state),
         });
         shared.keep_cq(&cq);
@@ -128,14 +192,36 @@ impl CompletionQueue {
         self.0.wakers.until(most, "a completion", next).await
     }
 
-    /// Entries that fit. A queue that overruns stops its queue pairs: it needs a slot for each signaled request
-    /// and each receive that may be outstanding.
+    /// Entries that fit: one for each signaled request and each receive that is posted and whose completion was not polled, and
+    /// one for the fault of each queue pair. A post beyond that is [`Error::NoSlot`].
     pub fn slots(&self) -> u32 {
-        self.0.state().ring.slots()
+        self.0.slots
     }
 }
 
 impl CqShared {
+    /// Keeps a slot for a completion.
+    #[inline(always)]
+    pub(super) fn reserve(&self) -> Result<(), Error> {
+        match self.room.fetch_sub(1, Ordering::Relaxed) {
+            1.. => Ok(()),
+            _ => Err(self.is_full()),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_full(&self) -> Error {
+        self.release(1);
+        Error::NoSlot { cq: self.number.index, slots: self.slots, taken: self.slots }
+    }
+
+    /// Slots that were given back to the device, or that no completion needs any more.
+    #[inline(always)]
+    pub(super) fn release(&self, slots: u32) {
+        self.room.fetch_add(slots as i32, Ordering::Relaxed);
+    }
+
     /// A thread that panicked while it held the lock left an index behind or ahead of nothing: each change is one step.
     fn state(&self) -> MutexGuard<'_, CqState> {
         self.state.lock()
@@ -171,9 +257,14 @@ impl CqShared {
     }
 
     fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
+        if !self.process.is_here() {
+            return Err(forked());
+        }
         let mut late = Late::default();
-        let mut state = self.state();
-        state.is_armed = true;
+        let state = self.state();
+        self.is_armed.store(true, Ordering::SeqCst);
+        // who flushes something behind this look sees that it is armed
+        fence(Ordering::SeqCst);
         // the hardware knows nothing of what is flushed, which is an error and counts for both kinds
         if state.is_flushing(self, &mut late) {
             drop(state);
@@ -183,9 +274,9 @@ impl CqShared {
         state.ring.arm(kind == Arm::Solicited)
     }
 
-    /// The hardware, or a queue pair in error, has something.
+    /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who takes a completion may post.
     pub(crate) fn notify(self: &Arc<Self>) {
-        let was_armed = std::mem::take(&mut self.state().is_armed);
+        let was_armed = self.is_armed.swap(false, Ordering::SeqCst);
         #[cfg(feature = "tokio")]
         self.wakers.wake();
         if let Some(channel) = self.channel.as_ref().filter(|_| was_armed) {
@@ -196,22 +287,28 @@ impl CqShared {
     /// Gives up to `most` completions to `sink`: how many.
     #[inline(always)]
     pub(super) fn poll(&self, most: usize, mut sink: impl FnMut(Completion)) -> Result<usize, Error> {
+        if !self.process.is_here() {
+            return Err(forked());
+        }
         // goes after the lock
         let mut late = Late::default();
         let mut state = self.state();
         if let Some(why) = state.bad.take() {
             return Err(why);
         }
-        let (mut taken, mut count) = state.polled(most, &mut sink, &mut late);
+        let (mut taken, mut count, mut slots) = state.polled(self, most, &mut sink, &mut late);
         let may_flush =
             |state: &CqState| self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty();
         if count < most && may_flush(&state) && state.bad.is_none() {
-            let (again, more) = state.flushed(self, most - count, &mut sink, &mut late);
+            let (again, more, freed) = state.flushed(self, most - count, &mut sink, &mut late);
             taken |= again;
             count += more;
+            slots += freed;
         }
         if taken {
             state.ring.ring()?;
+            // the device knows of the free slots before a post relies on them
+            self.release(slots);
         }
         match count {
             0 => state.bad.take().map_or(Ok(0), Err),
@@ -245,8 +342,8 @@ impl CqState {
         most: usize,
         sink: &mut dyn FnMut(Completion),
         late: &mut Late,
-    ) -> (bool, usize) {
-        let (mut taken, mut count) = (false, 0);
+    ) -> (bool, usize, u32) {
+        let (mut taken, mut count, mut slots) = (false, 0, 0);
         if cq.is_disturbed.swap(false, Ordering::AcqRel) {
             // since the ring was found empty the device may have finished a request, and told of a fault behind it: of who is
             // in error now everything is in the ring, which is looked at once more before anything is flushed
@@ -257,7 +354,7 @@ impl CqState {
                     _ => late.put(qp),
                 }
             }
-            (taken, count) = self.polled(most, &mut |done| sink(done), late);
+            (taken, count, slots) = self.polled(cq, most, &mut |done| sink(done), late);
             let is_through = count < most && self.bad.is_none();
             for qp in failed {
                 if is_through {
@@ -267,33 +364,39 @@ impl CqState {
             }
             if !is_through {
                 cq.disturb();
-                return (taken, count);
+                return (taken, count, slots);
             }
         }
         let left = (most - count).min(self.flushed.len());
         self.flushed.drain(..left).for_each(sink);
-        (taken, count + left)
+        (taken, count + left, slots)
     }
 
-    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, and how many meant something. An
-    /// entry that cannot be ends it, and is kept. A queue pair is looked up and locked once for the entries of it that follow
-    /// each other.
+    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, how many meant something, and how many
+    /// slots are kept no more. An entry that cannot be ends it, and is kept. A queue pair is looked up once for the entries of it
+    /// that follow each other.
     #[inline(always)]
-    fn polled(&mut self, most: usize, sink: &mut impl FnMut(Completion), late: &mut Late) -> (bool, usize) {
+    fn polled(
+        &mut self,
+        cq: &CqShared,
+        most: usize,
+        sink: &mut impl FnMut(Completion),
+        late: &mut Late,
+    ) -> (bool, usize, u32) {
         let Self { ring, qps, bad, .. } = self;
-        let mut count = 0;
+        let (mut count, mut more) = (0, 0_u32);
         if most == 0 {
-            return (false, 0);
+            return (false, 0, 0);
         }
-        let Some(mut entry) = ring.next() else { return (false, 0) };
+        let Some(mut entry) = ring.next() else { return (false, 0, 0) };
         loop {
             let number = entry.qp;
             let Some(qp) = qps.get(usize::from(number)).and_then(Weak::upgrade) else {
                 *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
-                return (true, count);
+                break;
             };
             let goes_on = 'of_one: {
-                let mut queues = qp.queues();
+                let queues = qp.queues_in(cq);
                 while entry.qp == number {
                     if entry.status != wc_status::SUCCESS {
                         if let Err(why) = ring.judge(&entry) {
@@ -301,7 +404,7 @@ impl CqState {
                             break 'of_one false;
                         }
                     }
-                    match qp.complete(&mut queues, &entry, sink) {
+                    match qp.complete(queues, &entry, &mut more, sink) {
                         Ok(is_some) => count += usize::from(is_some),
                         Err(why) => {
                             *bad = Some(bad_entry(why.why(number)));
@@ -318,13 +421,19 @@ impl CqState {
                 }
                 true
             };
-            // its lock is free again
             late.put(qp);
             if !goes_on {
-                return (true, count);
+                break;
             }
         }
+        (true, count, more.wrapping_add(count as u32))
     }
+}
+
+/// This process has no rings: it is a child of the one whose they are.
+#[cold]
+pub(super) fn forked() -> Error {
+    Error::Backend(BackendError::Forked)
 }
 
 #[cold]
@@ -342,11 +451,12 @@ impl PartialEq for CompletionQueue {
 impl Drop for CqShared {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
-        if let Err(why) = admin::command(backend, admin_opcode::CQ_WRITE, index, CqRow::default().octets()) {
-            tracing::debug!(index, %why, "a completion queue is not taken out");
-            if !why.is_gone() {
-                self.state.get_mut().ring.keep();
-            }
+        let row = CqRow::default().octets();
+        // a queue pair that was not reset may still complete here: the device is not asked again
+        if self.number.is_kept() || admin::take_out(backend, admin_opcode::CQ_WRITE, index, row, END).is_err()
+        {
+            self.number.keep();
+            self.state.get_mut().ring.keep();
         }
     }
 }

@@ -38,20 +38,37 @@
 //! buffer.fill(1);
 //! # }
 //! ```
-//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]), whatever way to the device a program has:
-//! ```compile_fail,E0133
-//! fn ring(device: &ferrowarp::Device, doorbell: ferrowarp_abi::codec::Doorbell) {
-//!     drop(device.backend().doorbell(doorbell));
+//! No doorbell rings but by the end of a batch ([`Sends`], [`Receives`]), and what looks at a device changes nothing of it:
+//! ```compile_fail,E0599
+//! fn deafen(device: &ferrowarp::Device, mac: ferrowarp_abi::types::MacAddr) {
+//!     drop(device.backend().receive(mac));
 //! }
 //! ```
-//! ```compile_fail,E0133
-//! fn region(device: &ferrowarp::Device, command: Vec<u8>) {
-//!     drop(device.backend().admin(command));
+//! ```compile_fail,E0599
+//! fn deafen(device: &ferrowarp::Device, mac: ferrowarp_abi::types::MacAddr) {
+//!     drop(device.inspect().receive(mac));
 //! }
 //! ```
 //! ```
 //! fn look(device: &ferrowarp::Device) -> u64 {
-//!     device.backend().ticks()
+//!     device.inspect().ticks()
+//! }
+//! ```
+//! A way to a device of a program's own promises what memory is given back on, and says so:
+//! ```compile_fail,E0200
+//! # use ferrowarp::backend::{Backend, BackendError, Capabilities, PciBackend, Pending};
+//! # use std::sync::Arc;
+//! #[derive(Debug)]
+//! struct Logs(PciBackend);
+//! impl Backend for Logs {
+//! #   fn capabilities(&self) -> Capabilities { self.0.capabilities() }
+//! #   fn map(&self, memory: Arc<ferrowarp::dma::DmaMemory>, writable: bool) -> Result<u64, BackendError> { self.0.map(memory, writable) }
+//! #   unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> { unsafe { self.0.unmap(iova) } }
+//! #   unsafe fn doorbell(&self, doorbell: ferrowarp_abi::codec::Doorbell) -> Result<(), BackendError> { unsafe { self.0.doorbell(doorbell) } }
+//! #   unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> { unsafe { self.0.admin(command) } }
+//! #   fn reset(&self) -> Result<(), BackendError> { self.0.reset() }
+//! #   fn ticks(&self) -> u64 { self.0.ticks() }
+//!     // ...
 //! }
 //! ```
 //! ```compile_fail,E0603
@@ -82,6 +99,10 @@ mod channel;
 mod cq;
 #[cfg(test)]
 mod data_path;
+#[cfg(test)]
+mod end_tests;
+#[cfg(test)]
+mod lock_tests;
 mod outstanding;
 mod post;
 mod qp;
@@ -90,12 +111,14 @@ mod qp_shared;
 mod refused_tests;
 mod region;
 #[cfg(test)]
-mod tests;
+mod room_tests;
+#[cfg(test)]
+pub(crate) mod tests;
 mod types;
 
 pub use channel::{Arm, CompletionChannel};
-pub use cq::CompletionQueue;
 pub(crate) use cq::CqShared;
+pub use cq::{CompletionQueue, CqOptions};
 pub use post::{Receives, Sends};
 pub use qp::{Connected, QpLimits, QpOptions, QpState, QueuePair, SendOptions, Unconnected};
 pub(crate) use qp_shared::QpShared;

@@ -1,6 +1,9 @@
 //! Work requests that were posted and are not completed. The hardware tells of those that it did; what a queue pair in error
 //! leaves is flushed from here.
+//!
+//! Who posts holds the lock of the queue, who completes and flushes that of the completion queue: neither waits for the other.
 use super::types::WcOpcode;
+use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
 
 /// A work request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,18 +14,102 @@ pub(crate) struct Posted {
     pub(crate) is_signaled: bool,
     /// A message of the driver's own.
     pub(crate) is_own: bool,
+    /// A slot of its completion queue is kept for it.
+    pub(crate) has_slot: bool,
 }
 
-/// The requests of one queue, oldest first. Their tags count from 0 for ever, modulo 2^32. Room for all that fit is made
-/// once.
+/// The place of a request, which one thread writes and another one reads behind the index.
+#[derive(Debug, Default)]
+struct Place {
+    wr_id: AtomicU64,
+    opcode: AtomicU8,
+    flags: AtomicU8,
+}
+
+/// What a request is: its opcode, and what is true of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct What {
+    opcode: u8,
+    flags: u8,
+}
+
+const SIGNALED: u8 = 1;
+const OWN: u8 = 2;
+const SLOT: u8 = 4;
+
+impl What {
+    #[inline(always)]
+    fn of(posted: Posted) -> Self {
+        let Posted { opcode, is_signaled, is_own, has_slot, .. } = posted;
+        let bit = |is, bit| if is { bit } else { 0 };
+        let flags = bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT);
+        Self { opcode: opcode as u8, flags }
+    }
+
+    #[inline(always)]
+    pub(crate) fn opcode(self) -> WcOpcode {
+        match self.opcode {
+            0 => WcOpcode::Send,
+            1 => WcOpcode::Write,
+            2 => WcOpcode::Read,
+            _ => WcOpcode::Receive,
+        }
+    }
+
+    /// It brings octets: a Read or a receive.
+    #[inline(always)]
+    pub(crate) fn takes(self) -> bool {
+        self.opcode & 2 != 0
+    }
+
+    fn is_signaled(self) -> bool {
+        self.flags & SIGNALED != 0
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_own(self) -> bool {
+        self.flags & OWN != 0
+    }
+
+    /// It is the application's, and has a slot: what completes, if nothing goes wrong.
+    #[inline(always)]
+    pub(crate) fn is_plain(self) -> bool {
+        self.flags == SIGNALED | SLOT
+    }
+
+    /// Slots that are kept for it, one or none.
+    pub(crate) fn slots(self) -> u32 {
+        u32::from(self.flags & SLOT != 0)
+    }
+}
+
+impl Place {
+    #[inline(always)]
+    fn put(&self, posted: Posted) {
+        let What { opcode, flags } = What::of(posted);
+        self.wr_id.store(posted.wr_id, Ordering::Relaxed);
+        self.opcode.store(opcode, Ordering::Relaxed);
+        self.flags.store(flags, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    fn get(&self) -> (u64, What) {
+        let what =
+            What { opcode: self.opcode.load(Ordering::Relaxed), flags: self.flags.load(Ordering::Relaxed) };
+        (self.wr_id.load(Ordering::Relaxed), what)
+    }
+}
+
+/// The requests of one queue, oldest first. Their tags count from 0 for ever. Room for all that fit is made once.
 #[derive(Debug)]
 pub(crate) struct Outstanding {
     /// A power of two of them; the place of a request is its tag modulo that.
-    places: Box<[Posted]>,
-    /// Tag of the oldest.
-    first: u32,
-    /// Tag of the next one.
-    next: u32,
+    places: Box<[Place]>,
+    mask: usize,
+    /// Tag of the oldest, which only who completes moves.
+    first: AtomicU64,
+    /// Tag of the next one, which only who posts moves.
+    next: AtomicU64,
     most: u32,
     /// Unsignaled ones may be passed over: they retire with a later one.
     skips: bool,
@@ -32,9 +119,9 @@ pub(crate) struct Outstanding {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
     /// No such tag is outstanding.
-    Unknown { tag: u64, first: u32, outstanding: u32 },
+    Unknown { tag: u64, first: u64, outstanding: u64 },
     /// One that wants a completion of its own would be passed over.
-    Skips { tag: u64, first: u32 },
+    Skips { tag: u64, first: u64 },
 }
 
 impl std::fmt::Display for Stray {
@@ -50,25 +137,33 @@ impl std::fmt::Display for Stray {
 
 impl Outstanding {
     pub(crate) fn new(most: u32, skips: bool) -> Self {
-        let nothing = Posted { wr_id: 0, opcode: WcOpcode::Send, is_signaled: false, is_own: true };
-        let places = vec![nothing; most.next_power_of_two() as usize].into();
-        Self { places, first: 0, next: 0, most, skips }
+        let places: Box<[_]> = (0..most.next_power_of_two()).map(|_| Place::default()).collect();
+        Self {
+            mask: places.len() - 1,
+            places,
+            first: AtomicU64::new(0),
+            next: AtomicU64::new(0),
+            most,
+            skips,
+        }
     }
 
     #[inline(always)]
-    fn at(&self, tag: u32) -> &Posted {
+    fn at(&self, tag: u64) -> &Place {
         // never empty, and a power of two of them
-        &self.places[tag as usize & (self.places.len() - 1)]
+        &self.places[tag as usize & self.mask]
     }
 
-    /// How many there are.
-    #[inline(always)]
-    fn count(&self) -> u32 {
-        self.next.wrapping_sub(self.first)
+    /// Tag of the oldest one, and how many there are, no more than there are places.
+    fn now(&self) -> (u64, u64) {
+        let first = self.first.load(Ordering::Acquire);
+        let count = self.next.load(Ordering::Acquire).wrapping_sub(first);
+        (first, count.min(self.places.len() as u64))
     }
 
-    fn all(&self) -> impl Iterator<Item = &Posted> {
-        (0..self.count()).map(|n| self.at(self.first.wrapping_add(n)))
+    fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
+        let (first, count) = self.now();
+        (0..count).map(move |n| self.at(first.wrapping_add(n)).get())
     }
 
     /// How many it holds.
@@ -76,50 +171,67 @@ impl Outstanding {
         self.most
     }
 
-    #[inline(always)]
-    pub(crate) fn is_full(&self) -> bool {
-        self.count() >= self.most
-    }
-
     /// Whether one of the application's is there.
     pub(crate) fn has_some(&self) -> bool {
-        self.all().any(|posted| !posted.is_own)
+        self.all().any(|(_, what)| !what.is_own())
     }
 
-    /// Tag of the next request.
-    #[inline(always)]
-    pub(crate) fn next_tag(&self) -> u64 {
-        u64::from(self.next)
+    /// How many of them have a slot.
+    pub(crate) fn slots(&self) -> u32 {
+        self.all().map(|(_, what)| what.slots()).sum()
     }
 
-    /// Keeps a request; there is room for it.
+    /// Tag of the next request, if there is room for it. For who posts.
     #[inline(always)]
-    pub(crate) fn push(&mut self, posted: Posted) {
-        let at = self.next as usize & (self.places.len() - 1);
-        self.places[at] = posted;
-        self.next = self.next.wrapping_add(1);
+    pub(crate) fn room(&self) -> Option<u64> {
+        let next = self.next.load(Ordering::Relaxed);
+        let count = next.wrapping_sub(self.first.load(Ordering::Acquire));
+        (count < u64::from(self.most)).then_some(next)
     }
 
-    /// The request of a completion; it and those before it are not outstanding any more.
+    /// Keeps a request with the tag that [`Outstanding::room`] gave. For who posts.
     #[inline(always)]
-    pub(crate) fn complete(&mut self, tag: u64) -> Result<Posted, Stray> {
-        let (first, count) = (self.first, self.count());
-        let ahead = (tag as u32).wrapping_sub(first);
-        if tag > u64::from(u32::MAX) || ahead >= count {
-            return Err(Stray::Unknown { tag, first, outstanding: count });
+    pub(crate) fn push(&self, tag: u64, posted: Posted) {
+        self.at(tag).put(posted);
+        self.next.store(tag.wrapping_add(1), Ordering::Release);
+    }
+
+    /// The request of a completion; it and those before it are not outstanding any more. None if there is none, of which
+    /// [`Outstanding::stray`] says why. For who completes.
+    #[inline(always)]
+    pub(crate) fn complete(&self, tag: u64) -> Option<(u64, What)> {
+        let first = self.first.load(Ordering::Relaxed);
+        let ahead = tag.wrapping_sub(first);
+        if ahead >= self.next.load(Ordering::Acquire).wrapping_sub(first)
+            || (ahead > 0 && self.wants(first, ahead))
+        {
+            return None;
         }
-        if ahead > 0 && self.all().take(ahead as usize).any(|p| p.is_signaled || !self.skips) {
-            return Err(Stray::Skips { tag, first });
-        }
-        let posted = *self.at(tag as u32);
-        self.first = (tag as u32).wrapping_add(1);
-        Ok(posted)
+        let found = self.at(tag).get();
+        self.first.store(tag.wrapping_add(1), Ordering::Release);
+        Some(found)
     }
 
-    /// All of them, oldest first; none is outstanding any more.
-    pub(crate) fn flush(&mut self) -> Vec<Posted> {
-        let all = self.all().copied().collect();
-        self.first = self.next;
+    /// Whether one of so many from `first` on wants a completion of its own.
+    fn wants(&self, first: u64, count: u64) -> bool {
+        !self.skips || (0..count).any(|n| self.at(first.wrapping_add(n)).get().1.is_signaled())
+    }
+
+    /// Why a completion belongs to no request.
+    #[cold]
+    pub(crate) fn stray(&self, tag: u64) -> Stray {
+        let (first, outstanding) = self.now();
+        match tag.wrapping_sub(first) < outstanding {
+            true => Stray::Skips { tag, first },
+            false => Stray::Unknown { tag, first, outstanding },
+        }
+    }
+
+    /// All of them, oldest first; none is outstanding any more. For who completes.
+    pub(crate) fn flush(&self) -> Vec<(u64, What)> {
+        let (first, count) = self.now();
+        let all = (0..count).map(|n| self.at(first.wrapping_add(n)).get()).collect();
+        self.first.store(first.wrapping_add(count), Ordering::Release);
         all
     }
 }
@@ -129,34 +241,51 @@ mod tests {
     use super::*;
 
     fn posted(wr_id: u64, is_signaled: bool) -> Posted {
-        Posted { wr_id, opcode: WcOpcode::Send, is_signaled, is_own: false }
+        Posted { wr_id, opcode: WcOpcode::Send, is_signaled, is_own: false, has_slot: is_signaled }
     }
 
     #[test]
     fn unsignaled_requests_retire_with_the_next_signaled_one() {
-        let mut sends = Outstanding::new(4, true);
+        let sends = Outstanding::new(4, true);
         for (nth, signaled) in [false, true, false, true].into_iter().enumerate() {
-            assert_eq!(sends.next_tag(), nth as u64);
-            sends.push(posted(100 + nth as u64, signaled));
+            assert_eq!(sends.room(), Some(nth as u64));
+            sends.push(nth as u64, posted(100 + nth as u64, signaled));
         }
-        assert!(sends.is_full());
-        assert_eq!(sends.complete(3), Err(Stray::Skips { tag: 3, first: 0 }));
-        assert_eq!(sends.complete(1).unwrap().wr_id, 101);
-        assert_eq!(sends.complete(1), Err(Stray::Unknown { tag: 1, first: 2, outstanding: 2 }));
-        assert_eq!(sends.complete(1 << 40), Err(Stray::Unknown { tag: 1 << 40, first: 2, outstanding: 2 }));
-        assert_eq!(sends.flush().iter().map(|p| p.wr_id).collect::<Vec<_>>(), [102, 103]);
+        assert_eq!((sends.room(), sends.slots()), (None, 2));
+        let complete = |tag| sends.complete(tag).ok_or_else(|| sends.stray(tag)).map(|(wr_id, _)| wr_id);
+        assert_eq!(complete(3), Err(Stray::Skips { tag: 3, first: 0 }));
+        assert_eq!(complete(1), Ok(101));
+        for tag in [1, 1 << 40] {
+            assert_eq!(complete(tag), Err(Stray::Unknown { tag, first: 2, outstanding: 2 }));
+        }
+        assert_eq!(sends.flush().iter().map(|(wr_id, _)| *wr_id).collect::<Vec<_>>(), [102, 103]);
         assert!(sends.flush().is_empty());
-        assert_eq!(sends.next_tag(), 4);
+        assert_eq!((sends.room(), sends.slots()), (Some(4), 0));
     }
 
     #[test]
-    fn receives_complete_one_after_the_other_across_the_wrap() {
-        let mut receives = Outstanding::new(2, false);
-        (receives.first, receives.next) = (u32::MAX, u32::MAX);
-        receives.push(posted(1, true));
-        receives.push(posted(2, true));
-        assert_eq!(receives.complete(0), Err(Stray::Skips { tag: 0, first: u32::MAX }));
-        assert_eq!(receives.complete(u64::from(u32::MAX)).unwrap().wr_id, 1);
-        assert_eq!(receives.complete(0).unwrap().wr_id, 2);
+    fn receives_complete_one_after_the_other() {
+        const FIRST: u64 = u32::MAX as u64;
+        let (first, next) = (AtomicU64::new(FIRST), AtomicU64::new(FIRST));
+        let receives = Outstanding { first, next, ..Outstanding::new(2, false) };
+        receives.push(FIRST, posted(1, true));
+        receives.push(FIRST + 1, posted(2, true));
+        assert_eq!(receives.complete(0), None);
+        assert_eq!(receives.complete(FIRST + 1), None);
+        assert_eq!(receives.complete(FIRST).unwrap().0, 1);
+        assert_eq!(receives.complete(FIRST + 1).unwrap().0, 2);
+    }
+
+    #[test]
+    fn a_request_is_what_was_posted() {
+        for opcode in [WcOpcode::Send, WcOpcode::Write, WcOpcode::Read, WcOpcode::Receive] {
+            for bits in 0..8 {
+                let [is_signaled, is_own, has_slot] = [1, 2, 4].map(|bit| bits & bit != 0);
+                let what = What::of(Posted { wr_id: 0, opcode, is_signaled, is_own, has_slot });
+                let told = (what.opcode(), what.is_signaled(), what.is_own(), what.slots());
+                assert_eq!(told, (opcode, is_signaled, is_own, has_slot.into()));
+                assert_eq!(what.takes(), matches!(opcode, WcOpcode::Read | WcOpcode::Receive));
+            }
+        }
     }
 }

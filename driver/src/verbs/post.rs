@@ -1,88 +1,109 @@
 //! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no other way to ring.
 use super::outstanding::Posted;
 use super::qp::SendOptions;
-use super::qp_shared::{QpShared, Queues};
+use super::qp_shared::QpShared;
 use super::region::Segment;
 use super::types::{Remote, WcOpcode};
 use crate::error::Error;
-use crate::rings::{Payload, SendRequest};
+use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::TaggedOffset;
 use parking_lot::MutexGuard;
 
-/// What sends and receives that are being posted have in common: the lock, and a doorbell at the end.
+/// What sends and receives that are being posted have in common: the lock of a ring, and a doorbell at the end.
 #[derive(Debug)]
-struct Batch<'a> {
+struct Batch<'a, R: Ring> {
     qp: &'a QpShared,
     /// Until the end.
-    queues: Option<MutexGuard<'a, Queues>>,
-    /// Which doorbell: 0 for sends, 1 for receives.
-    doorbell: usize,
+    ring: Option<MutexGuard<'a, R>>,
     posted: u32,
 }
 
-impl<'a> Batch<'a> {
-    fn new(qp: &'a QpShared, doorbell: usize) -> Self {
-        Self { qp, queues: Some(qp.queues()), doorbell, posted: 0 }
+/// A ring that requests are posted to.
+trait Ring: Sized {
+    const NAME: &'static str;
+    /// Tells the device; `None` if there is nothing to tell.
+    fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error>;
+}
+
+impl Ring for SendRing {
+    const NAME: &'static str = "send";
+
+    fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error> {
+        ring.map_or(Ok(()), |ring| qp.ring_sends(ring))
+    }
+}
+
+impl Ring for ReceiveRing {
+    const NAME: &'static str = "receive";
+
+    fn end(qp: &QpShared, ring: Option<MutexGuard<'_, Self>>) -> Result<(), Error> {
+        match ring {
+            Some(ring) => qp.ring_recvs(ring),
+            None => qp.remind(),
+        }
+    }
+}
+
+impl<'a, R: Ring> Batch<'a, R> {
+    fn new(qp: &'a QpShared, ring: MutexGuard<'a, R>) -> Self {
+        Self { qp, ring: Some(ring), posted: 0 }
     }
 
     #[inline(always)]
-    fn post(
-        &mut self,
-        put: impl FnOnce(&QpShared, &mut MutexGuard<'a, Queues>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn post(&mut self, put: impl FnOnce(&QpShared, &mut R) -> Result<(), Error>) -> Result<(), Error> {
         // it is there until the end
-        let Some(queues) = &mut self.queues else { return Ok(()) };
-        put(self.qp, queues)?;
+        let Some(ring) = &mut self.ring else { return Ok(()) };
+        put(self.qp, ring)?;
         self.posted += 1;
         Ok(())
     }
 
     fn end(&mut self) -> Result<(), Error> {
-        match (self.queues.take(), self.posted) {
-            (Some(queues), 1..) => self.qp.ring(queues, self.doorbell),
-            _ => Ok(()),
-        }
+        let Some(ring) = self.ring.take() else { return Ok(()) };
+        R::end(self.qp, (self.posted > 0).then_some(ring))
     }
 }
 
-impl Drop for Batch<'_> {
+impl<R: Ring> Drop for Batch<'_, R> {
     fn drop(&mut self) {
         if let Err(why) = self.end() {
-            let (qp, doorbell) = (self.qp.number.index, self.doorbell);
-            tracing::error!(qp, doorbell, %why, "posted work is not told to the device");
+            let (qp, queue) = (self.qp.number.index, R::NAME);
+            tracing::error!(qp, queue, %why, "posted work is not told to the device");
         }
     }
 }
 
-/// Sends, Writes and Reads being posted. Others who post to the queue pair wait until it ends, by [`Sends::ring`] or by
-/// being dropped.
+/// Sends, Writes and Reads being posted. Others who post to the send queue wait until it ends, by [`Sends::ring`] or by being
+/// dropped. Nobody else waits: who has one may poll, post receives, ask for state and limits, and call the connection manager.
 ///
 /// # Deadlocks
-/// The guard holds the queue pair's lock. A thread that has one must end it before it posts to the same queue pair in another
-/// way, asks for its state or limits, polls or arms a completion queue in which it completes, or calls what the connection
-/// manager answers (connecting, listening, closing, [`crate::Device::audit`]): it would wait for itself. It must not wait for
-/// another thread that does so either. In an async function, end it before the next `await`.
+/// The guard holds the lock of the send queue. A thread that has one must end it before it posts Sends, Writes or Reads to the
+/// same queue pair in another way, or waits for another thread that does: it would wait for itself. In an async function, end it
+/// before the next `await`.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
-pub struct Sends<'a>(Batch<'a>);
+pub struct Sends<'a>(Batch<'a, SendRing>);
 
 impl<'a> Sends<'a> {
     pub(super) fn new(qp: &'a QpShared) -> Self {
-        Self(Batch::new(qp, 0))
+        Self(Batch::new(qp, qp.sends()))
     }
 
     /// A message. `options.invalidate` names a region of the peer that is invalid once it is received.
+    #[inline(always)]
     pub fn send(&mut self, wr_id: u64, segments: &[Segment], options: SendOptions) -> Result<(), Error> {
         self.post(of_send(wr_id, Payload::Segments(segments), options))
     }
 
     /// A message whose octets are taken now; as many as [`super::QpLimits::inline`] has.
+    #[inline(always)]
     pub fn send_inline(&mut self, wr_id: u64, octets: &[u8], options: SendOptions) -> Result<(), Error> {
         self.post(of_send(wr_id, Payload::Inline(octets), options))
     }
 
     /// A Write into the peer's memory.
+    #[inline(always)]
     pub fn write(
         &mut self,
         wr_id: u64,
@@ -94,6 +115,7 @@ impl<'a> Sends<'a> {
     }
 
     /// A Read of the peer's memory into `sink`.
+    #[inline(always)]
     pub fn read(
         &mut self,
         wr_id: u64,
@@ -104,8 +126,9 @@ impl<'a> Sends<'a> {
         self.post(of_read(wr_id, &[sink], remote, is_signaled))
     }
 
+    #[inline(always)]
     fn post(&mut self, (posted, request): Work<'_>) -> Result<(), Error> {
-        self.0.post(|qp, queues| qp.post(queues, posted, request))
+        self.0.post(|qp, ring| qp.post(ring, posted, request))
     }
 
     /// How many there are.
@@ -155,24 +178,25 @@ fn work(
 ) -> Work<'_> {
     let Remote { stag: remote_stag, to: remote_to } = remote;
     let request = SendRequest { opcode: opcode as u8, is_signaled, tag: 0, remote_stag, remote_to, payload };
-    (Posted { wr_id, opcode: kind, is_signaled, is_own: false }, request)
+    (Posted { wr_id, opcode: kind, is_signaled, is_own: false, has_slot: false }, request)
 }
 
-/// Receives being posted, as [`Sends`], with the same lock.
+/// Receives being posted, as [`Sends`], with the lock of the receive queue.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]
-pub struct Receives<'a>(Batch<'a>);
+pub struct Receives<'a>(Batch<'a, ReceiveRing>);
 
 impl<'a> Receives<'a> {
     pub(super) fn new(qp: &'a QpShared) -> Self {
-        Self(Batch::new(qp, 1))
+        Self(Batch::new(qp, qp.receives()))
     }
 
     /// A place for a message of the peer.
+    #[inline(always)]
     pub fn post(&mut self, wr_id: u64, segments: &[Segment]) -> Result<(), Error> {
-        self.0.post(|qp, queues| {
+        self.0.post(|qp, ring| {
             qp.check(segments)?;
-            queues.put_recv(wr_id, segments)
+            qp.put_recv(ring, wr_id, segments)
         })
     }
 

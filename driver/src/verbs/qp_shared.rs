@@ -1,13 +1,15 @@
 //! What the handles of a queue pair share: its rings, what is outstanding, and where it is.
-use super::cq::{CompletionQueue, CqShared};
-use super::outstanding::{Outstanding, Posted, Stray};
+use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
+use super::outstanding::{Outstanding, Posted, Stray, What};
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
 use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use super::types::{Completion, Status, WcOpcode};
 use crate::admin;
+use crate::backend::END;
 use crate::device::{Number, Shared};
 use crate::dma::DmaMemory;
 use crate::error::Error;
+use crate::process::Process;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
 use ferrowarp_abi::codec::{Cqe, MrRow, QpRow, Sge};
 use ferrowarp_abi::consts::{admin_opcode, qp_state, wc_status, work_opcode};
@@ -15,6 +17,7 @@ use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Borrow;
+use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
@@ -25,6 +28,8 @@ const OWN_OCTETS: usize = 1024;
 pub(super) enum BadCompletion {
     /// A success without a request.
     Nameless,
+    /// Of a queue that completes in another completion queue.
+    Elsewhere,
     /// Of a request that is not outstanding.
     Stray(Stray),
 }
@@ -35,6 +40,7 @@ impl BadCompletion {
     pub(super) fn why(self, qp: u16) -> String {
         match self {
             Self::Nameless => format!("a success of queue pair {qp} names no request"),
+            Self::Elsewhere => format!("that queue of queue pair {qp} completes elsewhere"),
             Self::Stray(stray) => format!("queue pair {qp}: {stray}"),
         }
     }
@@ -47,67 +53,53 @@ pub(crate) struct QpShared {
     /// Address of the device's objects, and number of the domain: what its segments are of.
     here: (usize, u16),
     cqs: [Arc<CqShared>; 2],
+    /// For its fault.
+    faults: [Option<FaultSlot>; 2],
     /// Octets of the driver's own message.
     own: MemoryRegion,
     /// Regions that serve this queue pair alone.
     bound: Mutex<Vec<Weak<Registered>>>,
-    queues: Mutex<Queues>,
-}
-
-#[derive(Debug)]
-pub(super) struct Queues {
-    pub(super) phase: QpState,
-    row: QpRow,
-    sends: SendRing,
-    receives: ReceiveRing,
+    phase: Phase,
+    process: Process,
+    /// As the connection manager wrote it last.
+    row: Mutex<QpRow>,
+    /// Reads of ours that may be under way at once.
+    ord: AtomicU8,
+    sends: Mutex<SendRing>,
+    receives: Mutex<ReceiveRing>,
+    /// The device forgot the receives' index, and who holds the queue has to tell it again.
+    is_forgotten: AtomicBool,
     /// Requests of the send queue, and of the receive queue.
     out: [Outstanding; 2],
+    /// Slots of requests that were flushed: the hardware may have finished them nevertheless.
+    owed: [AtomicU32; 2],
 }
 
-impl Queues {
-    /// Writes a request into the next slot, unless it is flushed; [`QpShared::ring`] tells of it. An error changes nothing.
+/// Where a queue pair is. Everyone may look; no step leads out of an error.
+#[derive(Debug)]
+struct Phase(AtomicU8);
+
+impl Phase {
     #[inline(always)]
-    pub(super) fn put_send<S: Borrow<Sge>>(
-        &mut self,
-        posted: Posted,
-        request: SendRequest<'_, S>,
-    ) -> Result<(), Error> {
-        if self.out[0].is_full() {
-            return Err(self.full(0));
+    fn get(&self) -> QpState {
+        match self.0.load(Ordering::Acquire) {
+            0 => QpState::Idle,
+            1 => QpState::Connecting,
+            2 => QpState::Connected,
+            _ => QpState::Error,
         }
-        let request = SendRequest { tag: self.out[0].next_tag(), ..request };
-        match self.phase {
-            // what is impossible is so in error, too
-            QpState::Error => drop(request.slot()?),
-            _ => self.sends.put(&request)?,
-        }
-        self.out[0].push(posted);
-        Ok(())
     }
 
-    /// The same for a receive.
-    #[inline(always)]
-    pub(super) fn put_recv(&mut self, wr_id: u64, segments: &[Segment]) -> Result<(), Error> {
-        if self.out[1].is_full() {
-            return Err(self.full(1));
-        }
-        if self.phase != QpState::Error {
-            self.receives.put(self.out[1].next_tag(), segments)?;
-        }
-        self.out[1].push(Posted { wr_id, opcode: WcOpcode::Receive, is_signaled: true, is_own: false });
-        Ok(())
+    /// A step; whether it was where the step begins.
+    fn step(&self, from: QpState, to: QpState) -> bool {
+        self.0.compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// The device did not say that it is through with the rings.
-    fn keep(&mut self) {
-        self.sends.keep();
-        self.receives.keep();
-    }
-
+    /// From now on it is in error. Who posts and does not see it has kept its request before: it is flushed by who looks next.
     #[cold]
-    fn full(&self, queue: usize) -> Error {
-        let name = if queue == 0 { "send" } else { "receive" };
-        Error::Full { queue: name, most: self.out[queue].most() }
+    fn fail(&self) {
+        self.0.store(QpState::Error as u8, Ordering::Release);
+        fence(Ordering::SeqCst);
     }
 }
 
@@ -124,23 +116,49 @@ impl QpShared {
         }
         let number = Shared::number(shared, |shared| &shared.qps)?;
         let index = number.index;
-        let sends = SendRing::new(&shared.backend, index, logs[0])?;
-        let receives = ReceiveRing::new(&shared.backend, index, logs[1])?;
+        let mut sends = SendRing::new(&shared.backend, index, logs[0])?;
+        let mut receives = ReceiveRing::new(&shared.backend, index, logs[1])?;
         let ((sq_base, sq_log2), (rq_base, rq_log2)) = (sends.place(), receives.place());
         let [send_cq, recv_cq] = cqs.map(|cq| cq.0.number.index);
         let (state, pd_index) = (qp_state::READY, pd.0.index);
         let row = QpRow { state, pd: pd_index, send_cq, recv_cq, sq_base, rq_base, ..Default::default() };
         let row = QpRow { sq_log2, rq_log2, ..row };
+        // the fault goes to one of its completion queues, once
+        let is_one = Arc::ptr_eq(&cqs[0].0, &cqs[1].0);
+        let second = (!is_one).then(|| FaultSlot::new(&cqs[1].0)).transpose()?;
+        let faults = [Some(FaultSlot::new(&cqs[0].0)?), second];
         let own = MrRow { bound_to_qp: true, qp: index, ..Default::default() };
         let own = MemoryRegion::new(pd, DmaMemory::zeroed(OWN_OCTETS)?, own)?;
-        admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets())?;
+        if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets()) {
+            if !why.is_refusal() {
+                sends.keep();
+                receives.keep();
+                number.keep();
+                pd.0.keep();
+            }
+            return Err(why.into());
+        }
         let sends_most = options.sends + OWN_MESSAGES;
         let out = [Outstanding::new(sends_most, true), Outstanding::new(options.receives, false)];
-        let queues = Mutex::new(Queues { phase: QpState::Idle, row, sends, receives, out });
         let cqs = cqs.map(|cq| cq.0.clone());
-        let here = (shared.address(), pd_index);
-        let bound = Mutex::default();
-        let qp = Arc::new(Self { number, pd: pd.clone(), here, cqs, own, bound, queues });
+        let qp = Arc::new(Self {
+            number,
+            pd: pd.clone(),
+            here: (shared.address(), pd_index),
+            cqs,
+            faults,
+            own,
+            bound: Mutex::default(),
+            phase: Phase(AtomicU8::new(QpState::Idle as u8)),
+            process: Process::this(),
+            row: Mutex::new(row),
+            ord: AtomicU8::new(0),
+            sends: Mutex::new(sends),
+            receives: Mutex::new(receives),
+            is_forgotten: AtomicBool::new(false),
+            out,
+            owed: Default::default(),
+        });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
         shared.keep(&qp);
         Ok(qp)
@@ -158,19 +176,35 @@ impl QpShared {
         bound.push(Arc::downgrade(region));
     }
 
-    /// Each change of the queues is whole before the lock is given back, also by a panic.
+    /// The send queue. Each change of a ring is whole before the lock is given back, also by a panic.
     #[inline(always)]
-    pub(super) fn queues(&self) -> MutexGuard<'_, Queues> {
-        self.queues.lock()
+    pub(super) fn sends(&self) -> MutexGuard<'_, SendRing> {
+        self.sends.lock()
     }
 
+    /// The receive queue.
+    #[inline(always)]
+    pub(super) fn receives(&self) -> MutexGuard<'_, ReceiveRing> {
+        self.receives.lock()
+    }
+
+    #[inline(always)]
     pub(super) fn phase(&self) -> QpState {
-        self.queues().phase
+        self.phase.get()
+    }
+
+    /// Whether this is the process that made it: a child has no rings.
+    #[inline(always)]
+    fn is_ours(&self) -> Result<(), Error> {
+        match self.process.is_here() {
+            true => Ok(()),
+            false => Err(forked()),
+        }
     }
 
     /// Requests that the queues hold at once, those of the driver's own among them.
     pub(super) fn most(&self) -> [u32; 2] {
-        self.queues().out.each_ref().map(Outstanding::most)
+        self.out.each_ref().map(Outstanding::most)
     }
 
     /// Refuses segments of another domain or device.
@@ -185,58 +219,151 @@ impl QpShared {
     /// Posts one request and rings.
     #[inline(always)]
     pub(super) fn post_one(&self, posted: Posted, request: SendRequest<'_, Segment>) -> Result<(), Error> {
-        let mut queues = self.queues();
-        self.post(&mut queues, posted, request)?;
-        self.ring(queues, 0)
+        let mut ring = self.sends();
+        self.post(&mut ring, posted, request)?;
+        self.ring_sends(ring)
     }
 
     /// Posts a request of the application.
     #[inline(always)]
     pub(super) fn post(
         &self,
-        queues: &mut Queues,
+        ring: &mut SendRing,
         posted: Posted,
         request: SendRequest<'_, Segment>,
     ) -> Result<(), Error> {
-        if matches!(queues.phase, QpState::Idle | QpState::Connecting) {
-            return Err(Error::NotConnected(self.number.index));
-        }
         if let Payload::Segments(segments) = request.payload {
             self.check(segments)?;
         }
         // the hardware would hold it, and what is behind it, for ever
-        if posted.opcode == WcOpcode::Read && queues.row.ord == 0 {
+        if posted.opcode == WcOpcode::Read && self.ord.load(Ordering::Relaxed) == 0 {
             return Err(Error::NoReads(self.number.index));
         }
-        queues.put_send(posted, request)
+        self.put_send(ring, posted, request)
+    }
+
+    /// Writes a request into the next slot, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
+    #[inline(always)]
+    fn put_send<S: Borrow<Sge>>(
+        &self,
+        ring: &mut SendRing,
+        posted: Posted,
+        request: SendRequest<'_, S>,
+    ) -> Result<(), Error> {
+        self.is_ours()?;
+        let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
+        let request = SendRequest { tag, ..request };
+        if self.phase() != QpState::Connected && !posted.is_own {
+            return self.put_unconnected(tag, posted, &request);
+        }
+        if posted.is_signaled {
+            self.cqs[0].reserve()?;
+        }
+        if let Err(why) = ring.put(&request) {
+            self.cqs[0].release(posted.is_signaled.into());
+            return Err(why);
+        }
+        self.out[0].push(tag, Posted { has_slot: posted.is_signaled, ..posted });
+        Ok(())
+    }
+
+    /// Keeps a request of a queue pair in error, which is flushed; there is none before it has a connection.
+    #[cold]
+    #[inline(never)]
+    fn put_unconnected<S: Borrow<Sge>>(
+        &self,
+        tag: u64,
+        posted: Posted,
+        request: &SendRequest<'_, S>,
+    ) -> Result<(), Error> {
+        if self.phase() != QpState::Error {
+            return Err(Error::NotConnected(self.number.index));
+        }
+        // what is impossible is so in error, too
+        request.slot()?;
+        self.out[0].push(tag, posted);
+        Ok(())
+    }
+
+    /// The same for a receive.
+    #[inline(always)]
+    pub(super) fn put_recv(
+        &self,
+        ring: &mut ReceiveRing,
+        wr_id: u64,
+        segments: &[Segment],
+    ) -> Result<(), Error> {
+        self.is_ours()?;
+        let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
+        let has_slot = self.phase() != QpState::Error;
+        if has_slot {
+            self.cqs[1].reserve()?;
+            if let Err(why) = ring.put(tag, segments) {
+                self.cqs[1].release(1);
+                return Err(why);
+            }
+        }
+        let opcode = WcOpcode::Receive;
+        self.out[1].push(tag, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
+        Ok(())
+    }
+
+    #[cold]
+    fn full(&self, queue: usize) -> Error {
+        let name = if queue == 0 { "send" } else { "receive" };
+        Error::Full { queue: name, most: self.out[queue].most() }
+    }
+
+    /// Whether it is in error, asked behind a request that was kept: either this sees the error, or who flushes it sees the request.
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.phase() == QpState::Error
     }
 
     /// The end of a batch: the device is told, or, in error, the completion queue.
     #[inline(always)]
-    pub(super) fn ring(&self, queues: MutexGuard<'_, Queues>, queue: usize) -> Result<(), Error> {
-        if queues.phase == QpState::Error {
-            drop(queues);
-            self.tell_flushed(queue);
+    pub(super) fn ring_sends(&self, ring: MutexGuard<'_, SendRing>) -> Result<(), Error> {
+        if self.is_over() {
+            drop(ring);
+            self.tell_flushed(0);
             return Ok(());
         }
-        match queue {
-            0 => queues.sends.ring(),
-            _ => queues.receives.ring(),
-        }
+        ring.ring()
     }
 
-    /// What an entry of a completion queue means to the application, which is given to `sink`; whether there is something. The
-    /// error says why it cannot be.
+    /// The same for receives.
+    #[inline(always)]
+    pub(super) fn ring_recvs(&self, ring: MutexGuard<'_, ReceiveRing>) -> Result<(), Error> {
+        let is_over = self.is_over();
+        let rung = if is_over { Ok(()) } else { ring.ring() };
+        drop(ring);
+        if is_over {
+            self.tell_flushed(1);
+        }
+        rung.and(self.remind())
+    }
+
+    /// Which of its queues complete in `cq`.
+    #[inline(always)]
+    pub(super) fn queues_in(&self, cq: &CqShared) -> [Option<&Outstanding>; 2] {
+        [0, 1].map(|n| std::ptr::eq(&*self.cqs[n], cq).then_some(&self.out[n]))
+    }
+
+    /// What an entry means to the application, which is given to `sink`; whether there is something. `queues` are those that
+    /// complete where it was found, whose lock the caller holds. A completion gives its slot back; `more` has the slots beside
+    /// those, modulo 2^32. The error says why it cannot be.
     #[inline(always)]
     pub(super) fn complete(
         &self,
-        queues: &mut Queues,
+        queues: [Option<&Outstanding>; 2],
         cqe: &Cqe,
+        more: &mut u32,
         sink: &mut impl FnMut(Completion),
     ) -> Result<bool, BadCompletion> {
         let failed = cqe.status != wc_status::SUCCESS;
         if failed {
-            queues.phase = QpState::Error;
+            self.phase.fail();
             self.cqs.iter().for_each(|cq| cq.disturb());
         }
         if !cqe.has_wr {
@@ -245,22 +372,23 @@ impl QpShared {
                 false => Err(BadCompletion::Nameless),
             };
         }
-        let posted = match queues.out[usize::from(cqe.is_recv)].complete(cqe.wr_id) {
-            Ok(posted) => posted,
-            // it was flushed already
-            Err(_) if queues.phase == QpState::Error => return Ok(false),
-            Err(stray) => return Err(BadCompletion::Stray(stray)),
+        let queue = usize::from(cqe.is_recv);
+        let Some(out) = queues[queue] else { return Err(BadCompletion::Elsewhere) };
+        let Some((wr_id, what)) = out.complete(cqe.wr_id) else {
+            return self.late(queue, more, cqe.wr_id);
         };
-        let opcode = posted.opcode;
-        let counts = !failed && matches!(opcode, WcOpcode::Receive | WcOpcode::Read);
-        if posted.is_own {
-            return Ok(false);
+        if !what.is_plain() {
+            *more = more.wrapping_add(what.slots());
+            if what.is_own() {
+                return Ok(false);
+            }
+            *more = more.wrapping_sub(1);
         }
         sink(Completion {
-            wr_id: posted.wr_id,
+            wr_id,
             status: if failed { Status::of(cqe.status) } else { Status::Success },
-            opcode,
-            octets: if counts { cqe.byte_len.0 } else { 0 },
+            opcode: what.opcode(),
+            octets: if !failed && what.takes() { cqe.byte_len.0 } else { 0 },
             qp: cqe.qp,
             invalidated: cqe.has_invalidate.then_some(cqe.invalidated_stag),
             is_solicited: cqe.is_solicited,
@@ -276,32 +404,48 @@ impl QpShared {
         self.cqs[queue].notify();
     }
 
-    /// Whether requests of the application are left in a queue pair in error that complete in `cq`.
-    pub(super) fn leaves(&self, cq: &CqShared) -> bool {
-        let queues = self.queues();
-        let mine = |n: usize| self.cqs[n].number.index == cq.number.index;
-        queues.phase == QpState::Error && (0..2).any(|n| mine(n) && queues.out[n].has_some())
+    /// A request that was flushed already, or none at all.
+    #[cold]
+    #[inline(never)]
+    fn late(&self, queue: usize, more: &mut u32, tag: u64) -> Result<bool, BadCompletion> {
+        if self.phase() != QpState::Error {
+            return Err(BadCompletion::Stray(self.out[queue].stray(tag)));
+        }
+        let owed = &self.owed[queue];
+        let had = owed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |owed| owed.checked_sub(1));
+        *more = more.wrapping_add(had.is_ok().into());
+        Ok(false)
     }
 
-    /// Completions of what a queue pair in error leaves, of its queues that complete in `cq`.
+    /// Whether requests of the application are left in a queue pair in error that complete in `cq`.
+    pub(super) fn leaves(&self, cq: &CqShared) -> bool {
+        let mine = |n: usize| self.cqs[n].number.index == cq.number.index;
+        self.phase() == QpState::Error && (0..2).any(|n| mine(n) && self.out[n].has_some())
+    }
+
+    /// Completions of what a queue pair in error leaves, of its queues that complete in `cq`, whose lock the caller holds.
     pub(super) fn flush(&self, cq: &CqShared) -> Vec<Completion> {
-        let mut queues = self.queues();
-        if queues.phase != QpState::Error {
+        if self.phase() != QpState::Error {
             return vec![];
         }
         let mine = [0, 1].into_iter().filter(|&n| self.cqs[n].number.index == cq.number.index);
-        let left: Vec<_> = mine.flat_map(|n| queues.out[n].flush()).collect();
-        let flushed = |posted: Posted| Completion {
-            wr_id: posted.wr_id,
+        let flush = |n: usize| {
+            let left = self.out[n].flush();
+            let slots = left.iter().map(|(_, what)| what.slots()).sum();
+            self.owed[n].fetch_add(slots, Ordering::Relaxed);
+            left
+        };
+        let flushed = |(wr_id, what): (u64, What)| Completion {
+            wr_id,
             status: Status::Flushed,
-            opcode: posted.opcode,
+            opcode: what.opcode(),
             octets: 0,
             qp: self.number.index,
             invalidated: None,
             is_solicited: false,
             error: 0,
         };
-        left.into_iter().filter(|posted| !posted.is_own).map(flushed).collect()
+        mine.flat_map(flush).filter(|(_, what)| !what.is_own()).map(flushed).collect()
     }
 }
 
@@ -309,28 +453,20 @@ impl QpShared {
 impl QpShared {
     /// A connection wants the queue pair.
     pub(crate) fn bind(&self) -> Result<(), Error> {
-        let mut queues = self.queues();
-        if queues.phase != QpState::Idle {
-            return Err(Error::Used(self.number.index));
+        match self.phase.step(QpState::Idle, QpState::Connecting) {
+            true => Ok(()),
+            false => Err(Error::Used(self.number.index)),
         }
-        queues.phase = QpState::Connecting;
-        Ok(())
     }
 
     /// Nothing came of it, before the hardware heard of it.
     pub(crate) fn unbind(&self) {
-        let mut queues = self.queues();
-        if queues.phase == QpState::Connecting {
-            queues.phase = QpState::Idle;
-        }
+        self.phase.step(QpState::Connecting, QpState::Idle);
     }
 
     /// Work may be posted.
     pub(crate) fn connected(&self) {
-        let mut queues = self.queues();
-        if queues.phase == QpState::Connecting {
-            queues.phase = QpState::Connected;
-        }
+        self.phase.step(QpState::Connecting, QpState::Connected);
     }
 
     /// The stream is over: what is outstanding, and what is posted from now on, is flushed.
@@ -341,21 +477,46 @@ impl QpShared {
 
     /// From now on it is in error; which of its queues have something left.
     pub(super) fn cease(&self) -> [bool; 2] {
-        let mut queues = self.queues();
-        queues.phase = QpState::Error;
-        [0, 1].map(|n| queues.out[n].has_some())
+        self.phase.fail();
+        self.out.each_ref().map(Outstanding::has_some)
     }
 
     /// The row with these Read depths.
     pub(crate) fn row(&self, ird: u8, ord: u8) -> QpRow {
-        let mut queues = self.queues();
-        queues.row = QpRow { ird, ord, ..queues.row };
-        queues.row
+        let mut row = self.row.lock();
+        *row = QpRow { ird, ord, ..*row };
+        self.ord.store(ord, Ordering::Relaxed);
+        *row
     }
 
-    /// The row was written anew, which emptied the queues: tells the receives again. Nothing of them was used yet.
+    /// The row was written anew, which emptied the queues: tells the receives again. Nothing of them was used yet. A thread that
+    /// posts receives meanwhile does it at the end of its batch: it may be waiting for this one.
     pub(crate) fn ring_receives(&self) -> Result<(), Error> {
-        self.queues().receives.ring()
+        self.is_forgotten.store(true, Ordering::SeqCst);
+        self.remind()
+    }
+
+    /// Tells the receives again, if they were forgotten. Who holds the queue comes here when it has given it back.
+    #[inline(always)]
+    pub(super) fn remind(&self) -> Result<(), Error> {
+        fence(Ordering::SeqCst);
+        match self.is_forgotten.load(Ordering::Relaxed) {
+            true => self.ring_again(),
+            false => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn ring_again(&self) -> Result<(), Error> {
+        while self.is_forgotten.load(Ordering::SeqCst) {
+            let Some(ring) = self.receives.try_lock() else { return Ok(()) };
+            if self.is_forgotten.swap(false, Ordering::SeqCst) {
+                ring.ring()?;
+            }
+            drop(ring);
+            fence(Ordering::SeqCst);
+        }
+        Ok(())
     }
 
     /// Octets outside of messages, in one segment.
@@ -374,15 +535,16 @@ impl QpShared {
     }
 
     fn post_own(&self, opcode: u8, segments: &[Sge]) -> Result<(), Error> {
-        let mut queues = self.queues();
-        if queues.phase == QpState::Idle {
+        if self.phase() == QpState::Idle {
             return Err(Error::NotConnected(self.number.index));
         }
+        let mut ring = self.sends();
         let opcode_of = WcOpcode::of_send(opcode);
-        let posted = Posted { wr_id: 0, opcode: opcode_of, is_signaled: false, is_own: true };
+        let posted =
+            Posted { wr_id: 0, opcode: opcode_of, is_signaled: false, is_own: true, has_slot: false };
         let payload = Payload::Segments(segments);
-        queues.put_send(posted, SendRequest { opcode, payload, ..Default::default() })?;
-        self.ring(queues, 0)
+        self.put_send(&mut ring, posted, SendRequest { opcode, payload, ..Default::default() })?;
+        self.ring_sends(ring)
     }
 }
 
@@ -390,18 +552,27 @@ impl Drop for QpShared {
     fn drop(&mut self) {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
-        if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row) {
-            tracing::debug!(index, %why, "a queue pair is not reset");
-            if !why.is_gone() {
-                self.queues.get_mut().keep();
-            }
-        }
-        // before the number comes again
-        for region in self.bound.get_mut().iter().filter_map(Weak::upgrade) {
-            if let Err(why) = region.unbind() {
-                tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
-            }
+        let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
+        // before the number comes again; a device that does not answer is not asked for each region
+        let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
+        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(END))) {
+            tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
+            self.number.keep();
         }
         self.cqs.iter().for_each(|cq| cq.forget(index));
+        let Err(why) = ended else {
+            for (cq, n) in self.cqs.iter().zip(0..) {
+                cq.release(self.out[n].slots() + self.owed[n].load(Ordering::Relaxed));
+            }
+            return;
+        };
+        // nothing of it is asked for again
+        self.own.keep(&why);
+        self.sends.get_mut().keep();
+        self.receives.get_mut().keep();
+        self.faults.iter_mut().flatten().for_each(|slot| slot.is_kept = true);
+        self.cqs.iter().for_each(|cq| cq.number.keep());
+        self.number.keep();
+        self.pd.0.keep();
     }
 }

@@ -1,6 +1,6 @@
 //! Protection domains and the memory that is registered in them.
 use crate::admin::{self, AdminError};
-use crate::backend::Mapped;
+use crate::backend::{Mapped, END};
 use crate::device::{Number, Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
@@ -11,6 +11,10 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use parking_lot::Mutex;
 use std::ptr::NonNull;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a device may take to give up a buffer that was borrowed for it.
+const SCOPE: Duration = Duration::from_secs(5);
 
 /// The number of a queue pair that no device has.
 const NOBODY: u16 = u16::MAX;
@@ -44,6 +48,8 @@ pub struct MemoryRegion {
     registered: Arc<Registered>,
     pd: ProtectionDomain,
     mapped: Mapped,
+    /// The device has no row of it any more, or was asked.
+    is_over: bool,
 }
 
 /// The row of a region in the device.
@@ -55,26 +61,21 @@ pub(super) struct Registered {
 }
 
 impl Registered {
-    fn new(stag: Stag, row: MrRow) -> Result<Self, Error> {
-        admin::command(&*stag.shared.backend, admin_opcode::MR_WRITE, stag.index, row.octets())?;
-        Ok(Self { stag, row: Mutex::new(Some(row)) })
-    }
-
     /// The queue pair to which it is bound is gone: it keeps its STag, and is bound to nobody.
-    pub(super) fn unbind(&self) -> Result<(), AdminError> {
+    pub(super) fn unbind(&self, most: Duration) -> Result<(), AdminError> {
         let mut row = self.row.lock();
         let Some(row) = row.as_mut() else { return Ok(()) };
         row.qp = NOBODY;
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
-        admin::command(backend, admin_opcode::MR_WRITE, index, row.octets()).map(drop)
+        admin::take_out(backend, admin_opcode::MR_WRITE, index, row.octets(), most)
     }
 
     /// Its row is not written again.
-    fn revoke(&self) -> Result<(), AdminError> {
+    fn revoke(&self, most: Duration) -> Result<(), AdminError> {
         let mut row = self.row.lock();
         *row = None;
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
-        admin::command(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0])).map(drop)
+        admin::take_out(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0]), most)
     }
 }
 
@@ -135,7 +136,9 @@ impl ProtectionDomain {
         self.register(memory, access)
     }
 
-    /// Registers memory of the application while `body` runs, and gives what it returns. Nobody but the device and the
+    /// Registers memory of the application while `body` runs, and gives what it returns. It does so when the device reaches the
+    /// memory no more: a device that refuses that, or is silent for five seconds, is reset and has stopped, and if that fails, too,
+    /// the process is aborted. Nobody but the device and the
     /// region may touch the octets meanwhile, and the region cannot outlive them:
     ///
     /// ```
@@ -155,8 +158,10 @@ impl ProtectionDomain {
         let start = NonNull::from(octets).cast();
         // SAFETY: the octets are borrowed until the region, which only `body` sees, and only by reference, is dropped here;
         // dropping revokes it and takes the memory away from the device, also when `body` panics.
-        let region = unsafe { self.register_foreign(start, len, access) }?;
-        Ok(body(&region))
+        let mut region = unsafe { self.register_foreign(start, len, access) }?;
+        let result = body(&region);
+        region.end(SCOPE);
+        Ok(result)
     }
 
     fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {
@@ -185,7 +190,18 @@ impl MemoryRegion {
             key: stag.key,
             ..row
         };
-        Ok(Self { registered: Arc::new(Registered::new(stag, row)?), pd: pd.clone(), mapped })
+        // from here on the device may have the row, whatever it answers
+        let registered = Arc::new(Registered { stag, row: Mutex::new(Some(row)) });
+        let mut region = Self { registered, pd: pd.clone(), mapped, is_over: false };
+        let written = admin::command(
+            &*shared.backend,
+            admin_opcode::MR_WRITE,
+            region.registered.stag.index,
+            row.octets(),
+        );
+        region.is_over = written.as_ref().is_err_and(AdminError::is_refusal);
+        written?;
+        Ok(region)
     }
 
     /// The octets. The device may change them at any time that a work request or a peer names them.
@@ -227,16 +243,28 @@ impl MemoryRegion {
     }
 }
 
+impl MemoryRegion {
+    /// Takes its STag away from the device, within `most`, if that was not done.
+    fn end(&mut self, most: Duration) {
+        if std::mem::replace(&mut self.is_over, true) {
+            return;
+        }
+        if let Err(why) = self.registered.revoke(most) {
+            self.keep(&why);
+        }
+    }
+
+    /// The device does not give it up, for `why`: its STag is not given again, and its memory stays.
+    pub(super) fn keep(&mut self, why: &dyn std::fmt::Display) {
+        self.is_over = true;
+        self.registered.stag.keep();
+        self.pd.0.keep();
+        self.mapped.keep(why);
+    }
+}
+
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        let index = self.registered.stag.index;
-        match self.registered.revoke() {
-            Ok(()) => {}
-            Err(why) if why.is_gone() => tracing::debug!(index, %why, "a region of a device that is gone"),
-            Err(why) => {
-                tracing::error!(index, %why, "a region is not revoked; its memory is kept if it is the driver's own");
-                self.mapped.keep();
-            }
-        }
+        self.end(END);
     }
 }

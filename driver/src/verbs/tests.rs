@@ -12,7 +12,7 @@ use ferrowarp_firmware::config::Address;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub(super) struct Scene {
+pub(crate) struct Scene {
     pub(super) fake: Arc<Fake>,
     pub(super) device: Device,
     pub(super) pd: ProtectionDomain,
@@ -27,7 +27,7 @@ fn net() -> NetUrl {
 }
 
 /// A queue pair of two sends and two receives whose completions come in one queue.
-pub(super) fn scene() -> Scene {
+pub(crate) fn scene() -> Scene {
     let fake = Fake::new();
     let device = Device::new(fake.clone(), &net()).unwrap();
     let pd = device.protection_domain().unwrap();
@@ -336,20 +336,13 @@ fn regions_tell_the_device_where_they_are_and_go_again() {
 }
 
 #[test]
-fn memory_of_what_the_device_does_not_give_up_stays_if_it_can() {
+fn memory_of_what_the_device_does_not_give_up_stays() {
     let scene = scene();
-    let mut buffer = vec![0; 100];
     let before = scene.fake.mapped();
     for opcode in [admin_opcode::MR_REVOKE, admin_opcode::QP_WRITE, admin_opcode::CQ_WRITE] {
         scene.fake.state().refused.insert(opcode, admin_status::BAD_ROW);
     }
     drop(scene.region);
-    assert_eq!(scene.fake.mapped(), before);
-    // the application's goes, whatever the device says
-    scene
-        .pd
-        .with_registered(&mut buffer, Access::ALL, |_| assert_eq!(scene.fake.mapped(), before + 1))
-        .unwrap();
     assert_eq!(scene.fake.mapped(), before);
     drop((scene.qp, scene.cq));
     assert_eq!(scene.fake.mapped(), before, "rings and the driver's own message");

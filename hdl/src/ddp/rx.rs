@@ -121,9 +121,9 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub posted_accepted: Signal<In, Bits<16>>,
     /// Posted writes on the bus, modulo 2^16.
     pub posted_left: Signal<In, Bits<16>>,
-    /// A region was revoked: offered until `tok_ready`.
+    /// A region was revoked, or a queue pair ends: offered until `tok_ready`.
     pub tok_valid: Signal<In, Bit>,
-    /// In this cycle: all octets whose checks were taken before are out of the device.
+    /// In this cycle: all octets whose checks were taken before are out of the device, and what came before is told.
     pub tok_ready: Signal<Out, Bit>,
     /// Read of ours, before its Request leaves.
     pub ro_item: Signal<In, ReadOut>,
@@ -326,7 +326,14 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.invd_ready.next = self.judge.invd_ready.val();
         self.resolve.settled.next = self.judge.settled.val();
 
-        // What a revoked region is still used for.
+        // What a revoked region is still used for, or a queue pair that ends.
+        self.token.fpdu_in.next = self.fpdu_valid.val() && self.fpdus.d_ready.val();
+        self.token.fpdu_out.next = self.fpdus.q_valid.val() && self.resolve.fpdu_ready.val();
+        self.token.delivery_in.next = self.judge.delivery_valid.val();
+        self.token.delivery_out.next = self.deliver.told.val();
+        self.token.request_in.next = self.judge.wanted_valid.val();
+        self.token.request_out.next = self.fence.q_valid.val() && self.rr_ready.val();
+        self.token.quiet.next = self.events.quiet.val() && !self.faults.q_valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.resolve.between.val();

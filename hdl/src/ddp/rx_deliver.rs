@@ -26,6 +26,8 @@ pub struct RxDeliver<const C: usize> {
     pub q_valid: Signal<Out, Bit>,
     /// Taken.
     pub q_ready: Signal<In, Bit>,
+    /// The oldest message was told, in this cycle.
+    pub told: Signal<Out, Bit>,
     /// Queue pair whose oldest Read is done.
     pub rdone_qp: Signal<Out, Bits<C>>,
     /// In this cycle.
@@ -85,6 +87,7 @@ impl<const C: usize> Logic for RxDeliver<C> {
             || self.is_request.val()
             || (self.some.val() && (self.queue.q.val().kind == self.completion.val()) && self.q_ready.val());
         self.queue.q_ready.next = self.gone.val();
+        self.told.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {
             self.allowed.d.next = self.allowed.q.val() + 1;
         } else if self.gone.val() && !self.delivered.val() {

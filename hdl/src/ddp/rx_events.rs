@@ -37,6 +37,8 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     pub event_valid: Signal<Out, Bit>,
     /// Taken.
     pub event_ready: Signal<In, Bit>,
+    /// No event waits.
+    pub quiet: Signal<Out, Bit>,
 
     slot: Hold<Event>,
     /// Queue pairs with an FPDU so far; those of which that is still to be told.
@@ -80,6 +82,7 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
         self.event_item.next = self.slot.q.val();
         self.event_valid.next = self.slot.q_valid.val();
         self.slot.q_ready.next = self.event_ready.val();
+        self.quiet.next = !self.owed.q.val().any() && !self.term_valid.val() && !self.slot.q_valid.val();
 
         self.narrow.next = bit_cast::<C, 8>(self.qp.val());
         self.fresh.next = self.good.val() && !self.seen.q.val().get_bit(self.narrow.val().index());

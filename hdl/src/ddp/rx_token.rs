@@ -1,4 +1,4 @@
-//! The token of a revoked region: what was judged before it is out of the device (D5).
+//! The token of a region that is revoked, or of a queue pair that ends: what came before it is out of the device (D5).
 use crate::cell::{Flop, Reg};
 use crate::stream::Tally;
 use rust_hdl::prelude::*;
@@ -8,9 +8,11 @@ use rust_hdl::prelude::*;
 enum Token {
     /// There is none.
     Idle,
-    /// Behind the FPDUs whose regions may have been checked before.
+    /// Behind the FPDUs that wait.
+    Queue,
+    /// Behind those whose regions may have been checked before.
     Judge,
-    /// Behind their octets.
+    /// Behind their octets, and what they tell.
     Place,
     /// Behind the posted writes of those.
     Leave,
@@ -20,19 +22,25 @@ enum Token {
 
 /// Follows the FPDUs that were in the stage when it came, without holding those behind it.
 ///
-/// It begins between two FPDUs of `resolve`, so that no check is out of which no job tells. Then it waits three times for what is
-/// ahead of it: jobs until they are judged, parts until they were handed over, posted writes until they are on the bus. Checks
-/// that are taken after the region was revoked see that, so nothing that comes later has to be waited for.
+/// FPDUs that wait come first. Then it begins between two FPDUs of `resolve`, so that no check is out of which no job tells. Then it
+/// waits three times for what is ahead of it: jobs until they are judged; parts, completions and Read Requests until they were handed
+/// over; posted writes until they are on the bus. Checks that are taken after the region was revoked see that, and rows are read after
+/// they were written, so nothing that comes later has to be waited for. Faults and events are of the first FPDUs of a stream or of
+/// its last one: a cycle without any is enough.
 #[derive(LogicBlock, Default)]
 pub struct RxToken {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// A region was revoked: offered until `ready`.
+    /// A region was revoked, or a queue pair ends: offered until `ready`.
     pub valid: Signal<In, Bit>,
-    /// In this cycle: nothing that was judged before is on its way.
+    /// In this cycle: nothing that came before is on its way.
     pub ready: Signal<Out, Bit>,
+    /// Pulse: an FPDU came.
+    pub fpdu_in: Signal<In, Bit>,
+    /// Pulse: `resolve` took the oldest of them.
+    pub fpdu_out: Signal<In, Bit>,
     /// `resolve` has no FPDU.
     pub between: Signal<In, Bit>,
     /// Pulse: it handed one to the judge.
@@ -43,14 +51,29 @@ pub struct RxToken {
     pub part_in: Signal<In, Bit>,
     /// Pulse: the last of them was taken by the posted FIFO.
     pub part_out: Signal<In, Bit>,
+    /// Pulse: the judge lets a message be delivered.
+    pub delivery_in: Signal<In, Bit>,
+    /// Pulse: the oldest of them was.
+    pub delivery_out: Signal<In, Bit>,
+    /// Pulse: it lets a Read Request be answered.
+    pub request_in: Signal<In, Bit>,
+    /// Pulse: the send queue took the oldest of them.
+    pub request_out: Signal<In, Bit>,
+    /// Neither a fault nor an event waits.
+    pub quiet: Signal<In, Bit>,
     /// Posted writes begun so far, whole or not.
     pub accepted: Signal<In, Bits<16>>,
     /// Posted writes of which command and frame are on the bus.
     pub left: Signal<In, Bits<16>>,
     state: Reg<Token>,
+    fpdus: Tally<4>,
     jobs: Tally<4>,
     parts: Tally<4>,
+    deliveries: Tally<3>,
+    requests: Tally<3>,
     mark: Flop<Bits<16>>,
+    judged: Signal<Local, Bit>,
+    told: Signal<Local, Bit>,
     ahead: Signal<Local, Bits<16>>,
 }
 
@@ -58,32 +81,51 @@ impl Logic for RxToken {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, mark);
-        clock!(self, clock, jobs, parts);
+        clock!(self, clock, fpdus, jobs, parts, deliveries, requests);
         self.state.reset.next = self.reset.val();
+        self.fpdus.reset.next = self.reset.val();
+        self.deliveries.reset.next = self.reset.val();
+        self.requests.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.parts.reset.next = self.reset.val();
+        self.fpdus.enters.next = self.fpdu_in.val();
+        self.fpdus.leaves.next = self.fpdu_out.val();
+        self.fpdus.start.next = self.state.q.val() == Token::Idle;
         self.jobs.enters.next = self.job_in.val();
         self.jobs.leaves.next = self.job_out.val();
-        self.jobs.start.next = (self.state.q.val() == Token::Idle) && self.between.val();
+        self.jobs.start.next = (self.state.q.val() == Token::Queue) && self.between.val();
+        self.judged.next = (self.state.q.val() == Token::Judge) && self.jobs.done.val();
         self.parts.enters.next = self.part_in.val();
         self.parts.leaves.next = self.part_out.val();
-        self.parts.start.next = (self.state.q.val() == Token::Judge) && self.jobs.done.val();
+        self.parts.start.next = self.judged.val();
+        self.deliveries.enters.next = self.delivery_in.val();
+        self.deliveries.leaves.next = self.delivery_out.val();
+        self.deliveries.start.next = self.judged.val();
+        self.requests.enters.next = self.request_in.val();
+        self.requests.leaves.next = self.request_out.val();
+        self.requests.start.next = self.judged.val();
+        self.told.next = self.deliveries.done.val() && self.requests.done.val() && self.quiet.val();
         self.ahead.next = self.left.val() - self.mark.q.val();
         self.ready.next = self.state.q.val() == Token::Out;
         match self.state.q.val() {
             Token::Idle => {
-                if self.valid.val() && self.between.val() {
+                if self.valid.val() {
+                    self.state.d.next = Token::Queue;
+                }
+            }
+            Token::Queue => {
+                if self.fpdus.done.val() && self.between.val() {
                     self.state.d.next = Token::Judge;
                 }
             }
             Token::Judge => {
-                if self.jobs.done.val() {
+                if self.judged.val() {
                     self.state.d.next = Token::Place;
                 }
             }
             Token::Place => {
                 self.mark.d.next = self.accepted.val();
-                if self.parts.done.val() {
+                if self.parts.done.val() && self.told.val() {
                     self.state.d.next = Token::Leave;
                 }
             }

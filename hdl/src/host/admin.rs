@@ -55,9 +55,9 @@ pub struct Admin<
     /// Answer frames, one a command in their order.
     pub tx: StreamSource<64, 4>,
     /// A step is offered to its stage; at most one bit is set.
-    pub valid: Signal<Out, Bits<24>>,
+    pub valid: Signal<Out, Bits<27>>,
     /// The stage has done it.
-    pub ready: Signal<In, Bits<24>>,
+    pub ready: Signal<In, Bits<27>>,
     /// With `ready` of `NET_RX_INSERT` and `NET_RX_REMOVE`: the hash table's answer, [`Answer`](crate::cell::Answer).
     pub inserted: Signal<In, Bits<2>>,
     /// Queue pair, which is the connection.
@@ -145,8 +145,8 @@ pub struct Admin<
     pack_mr: PackMrRow,
     st: Reg<St>,
     /// Steps still to take, and the one that is offered.
-    todo: Reg<Bits<24>>,
-    offered: Reg<Bits<24>>,
+    todo: Reg<Bits<27>>,
+    offered: Reg<Bits<27>>,
     status: Flop<Bits<8>>,
     value: Flop<Bits<32>>,
     rx_now: Flop<RxSeen>,
@@ -161,11 +161,11 @@ pub struct Admin<
     head: Flop<Bits<64>>,
     /// The answer's head has left.
     headed: Reg<Bit>,
-    insert: Const<Bits<24>>,
-    look_rx: Const<Bits<24>>,
-    look_tx: Const<Bits<24>>,
-    remove: Const<Bits<24>>,
-    roll_back: Const<Bits<24>>,
+    insert: Const<Bits<27>>,
+    look_rx: Const<Bits<27>>,
+    look_tx: Const<Bits<27>>,
+    remove: Const<Bits<27>>,
+    roll_back: Const<Bits<27>>,
     present: Const<Bits<8>>,
     full: Const<Bits<8>>,
     absent: Const<Bits<8>>,
@@ -178,8 +178,8 @@ pub struct Admin<
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
     row_raw_tx: Const<Bits<8>>,
-    below: Signal<Local, Bits<24>>,
-    rest: Signal<Local, Bits<24>>,
+    below: Signal<Local, Bits<27>>,
+    rest: Signal<Local, Bits<27>>,
     stepped: Signal<Local, Bit>,
     refused: Signal<Local, Bit>,
     was_absent: Signal<Local, Bit>,

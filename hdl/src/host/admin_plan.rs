@@ -30,7 +30,7 @@ pub mod step {
     pub const NET_RX_REMOVE: usize = 7;
     /// Then the transmit side.
     pub const TCP_TX_REMOVE: usize = 8;
-    /// `qp_write` ends with `fault`, which lets the queue pair live again.
+    /// `qp_write` writes `fault` last, which lets the queue pair live again.
     pub const RQ_WRITE: usize = 9;
     /// Send queue.
     pub const SQ_WRITE: usize = 10;
@@ -56,12 +56,18 @@ pub mod step {
     pub const SQ_CONTROL: usize = 20;
     /// Reset of a connection.
     pub const TCP_TX_RESET: usize = 21;
-    /// Behind `MR_REVOKE`: what was placed in the region is out of the device.
-    pub const DDP_TOKEN: usize = 22;
-    /// Behind `MR_REVOKE`: nothing of the region is being read any more.
-    pub const SQ_TOKEN: usize = 23;
+    /// Behind the end of a queue pair or connection: what TCP had announced is out of MPA.
+    pub const MPA_TOKEN: usize = 22;
+    /// Behind that, or `MR_REVOKE`: what was judged before is placed and told.
+    pub const DDP_TOKEN: usize = 23;
+    /// Behind that: nothing is being read any more that was begun before.
+    pub const SQ_TOKEN: usize = 24;
+    /// Behind that: no segment of a connection that ends is on its way to the wire.
+    pub const TCP_TX_TOKEN: usize = 25;
+    /// Behind those, or the place of a ring: what was told is on the bus.
+    pub const WRITTEN: usize = 26;
     /// Number of steps.
-    pub const COUNT: usize = 24;
+    pub const COUNT: usize = 27;
 }
 
 /// Fields of a connection row that are judged, or shown to stages that need no more of it.
@@ -110,7 +116,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     /// The opcode is known, the index is one of a row, and the row has its length.
     pub whole: Signal<Out, Bit>,
     /// Steps to take, bits of [`step`]; none if refused.
-    pub steps: Signal<Out, Bits<24>>,
+    pub steps: Signal<Out, Bits<27>>,
     /// Answer's status, if all steps go well.
     pub status: Signal<Out, Bits<8>>,
     /// As a connection row, as far as it is judged here or has a use in few bits: [`JUDGED`].
@@ -170,25 +176,25 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     one: Const<Bits<17>>,
     mulpdu_min: Const<Bits<16>>,
     most_emss: Const<Bits<16>>,
-    on_insert: Const<Bits<24>>,
-    on_remove: Const<Bits<24>>,
-    on_qp: Const<Bits<24>>,
-    on_cq: Const<Bits<24>>,
-    on_mr: Const<Bits<24>>,
-    on_revoke: Const<Bits<24>>,
-    on_event: Const<Bits<24>>,
-    on_raw_rx: Const<Bits<24>>,
-    on_raw_tx: Const<Bits<24>>,
-    on_ack: Const<Bits<24>>,
-    on_update: Const<Bits<24>>,
-    on_look: Const<Bits<24>>,
-    on_control: Const<Bits<24>>,
-    on_reset: Const<Bits<24>>,
+    on_insert: Const<Bits<27>>,
+    on_remove: Const<Bits<27>>,
+    on_qp: Const<Bits<27>>,
+    on_cq: Const<Bits<27>>,
+    on_mr: Const<Bits<27>>,
+    on_revoke: Const<Bits<27>>,
+    on_event: Const<Bits<27>>,
+    on_raw_rx: Const<Bits<27>>,
+    on_raw_tx: Const<Bits<27>>,
+    on_ack: Const<Bits<27>>,
+    on_update: Const<Bits<27>>,
+    on_look: Const<Bits<27>>,
+    on_control: Const<Bits<27>>,
+    on_reset: Const<Bits<27>>,
     slot_opcode: Signal<Local, Bits<8>>,
     index: Signal<Local, Bits<17>>,
     need: Signal<Local, Bits<5>>,
     most: Signal<Local, Bits<17>>,
-    plan: Signal<Local, Bits<24>>,
+    plan: Signal<Local, Bits<27>>,
     known: Signal<Local, Bit>,
     wrong: Signal<Local, Bit>,
     op: Signal<Local, Bits<8>>,
@@ -254,13 +260,30 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
                 step::MPA_SETUP,
                 step::NET_RX_INSERT,
             ]),
-            on_remove: steps(&[step::NET_RX_REMOVE, step::TCP_TX_REMOVE]),
-            on_qp: steps(&[step::RQ_WRITE, step::SQ_WRITE, step::DDP_WRITE, step::FAULT_WRITE]),
-            on_cq: steps(&[step::CQ_WRITE]),
+            on_remove: steps(&[
+                step::NET_RX_REMOVE,
+                step::TCP_TX_REMOVE,
+                step::MPA_TOKEN,
+                step::DDP_TOKEN,
+                step::SQ_TOKEN,
+                step::TCP_TX_TOKEN,
+                step::WRITTEN,
+            ]),
+            on_qp: steps(&[
+                step::RQ_WRITE,
+                step::SQ_WRITE,
+                step::DDP_WRITE,
+                step::FAULT_WRITE,
+                step::MPA_TOKEN,
+                step::DDP_TOKEN,
+                step::SQ_TOKEN,
+                step::WRITTEN,
+            ]),
+            on_cq: steps(&[step::CQ_WRITE, step::WRITTEN]),
             on_mr: steps(&[step::MR_WRITE]),
             on_revoke: steps(&[step::MR_REVOKE, step::DDP_TOKEN, step::SQ_TOKEN]),
-            on_event: steps(&[step::EVENT_RING]),
-            on_raw_rx: steps(&[step::RAW_RX_RING]),
+            on_event: steps(&[step::EVENT_RING, step::WRITTEN]),
+            on_raw_rx: steps(&[step::RAW_RX_RING, step::WRITTEN]),
             on_raw_tx: steps(&[step::RAW_TX_RING]),
             on_ack: steps(&[step::NET_RX_TOLD]),
             on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),

@@ -19,6 +19,7 @@ mod ring_place;
 mod row_tap;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod timebase;
+mod written;
 
 pub use admin::Admin;
 pub use admin_overlay::AdminOverlay;
@@ -33,6 +34,7 @@ pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
 pub use row_tap::{ConnTap, RowTap};
 pub use timebase::{TimeState, Timebase};
+pub use written::Written;
 
 use crate::emit::{emit, Unit};
 

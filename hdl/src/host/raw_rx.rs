@@ -86,6 +86,7 @@ pub struct RawRx {
     head_length: Const<Bits<13>>,
     most: Const<Bits<16>>,
     whole: Const<Bits<4>>,
+    still: Signal<Local, Bit>,
     may: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
     spares: Signal<Local, Bit>,
@@ -125,10 +126,12 @@ impl Logic for RawRx {
         self.spared_now.reset.next = self.reset.val();
         self.bad_now.reset.next = self.reset.val();
 
-        // The ring moves between frames only.
+        // The ring moves between frames only, when the last one was handed over.
+        self.still.next =
+            (self.st.q.val() == St::Idle) && !self.commands.q_valid.val() && !self.raw.valid.val();
         self.place.ring.next = self.ring_item.val();
         self.place.put.next = false;
-        self.ring_ready.next = self.st.q.val() == St::Idle;
+        self.ring_ready.next = self.still.val();
         self.place.bell.next = self.db_item.val();
         self.place.rung.next = self.db_valid.val();
         self.db_ready.next = true;
@@ -168,7 +171,7 @@ impl Logic for RawRx {
         match self.st.q.val() {
             St::Idle => {
                 if self.ring_valid.val() {
-                    self.place.put.next = true;
+                    self.place.put.next = self.still.val();
                 } else if self.note_valid.val() && self.may.val() {
                     self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
                     self.note.d.next = self.note_item.val();

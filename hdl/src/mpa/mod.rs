@@ -9,6 +9,7 @@ mod rx_look;
 mod rx_out;
 mod rx_row;
 mod rx_store;
+mod rx_token;
 mod tx;
 mod tx_check;
 mod tx_feed;

@@ -5,6 +5,7 @@ use super::rx_front::RxFront;
 use super::rx_out::RxOut;
 use super::rx_row::{RxDone, RxSetup};
 use super::rx_store::RxStore;
+use super::rx_token::RxToken;
 use crate::cell::Reg;
 use crate::stream::{HeaderSplit, Queue, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
@@ -56,6 +57,12 @@ pub struct MpaRx<
     pub seg_valid: Signal<In, Bit>,
     /// Segment taken.
     pub seg_ready: Signal<Out, Bit>,
+    /// Pulse: a segment was announced, which comes here behind those before it.
+    pub announced: Signal<In, Bit>,
+    /// A queue pair or connection ends: offered until `tok_ready`.
+    pub tok_valid: Signal<In, Bit>,
+    /// In this cycle: what was announced before was dropped, or taken as FPDUs.
+    pub tok_ready: Signal<Out, Bit>,
     /// Octets of the segments, a frame each, in the order of their descriptors. `err` must be clear: a bad
     /// segment is dropped before this stage.
     pub rx: StreamSink<W, K>,
@@ -95,6 +102,7 @@ pub struct MpaRx<
     queue: Queue<RxDone, 4>,
     out: RxOut<W, K, S, C, CA>,
     split: HeaderSplit<W, K, 16, 1>,
+    token: RxToken,
     credits: Reg<Bits<5>>,
     setup: Signal<Local, RxSetup>,
     spent: Signal<Local, Bit>,
@@ -146,7 +154,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, credits);
-        clock!(self, clock, skid, front, frame, store, check, queue, out, split);
+        clock!(self, clock, skid, front, frame, store, check, queue, out, split, token);
         self.credits.reset.next = self.reset.val();
         self.skid.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
@@ -156,6 +164,7 @@ impl<
         self.queue.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.split.reset.next = self.reset.val();
+        self.token.reset.next = self.reset.val();
 
         // Segments and set-ups to the row port.
         self.scrubbed.next = self.front.scrubbed.val();
@@ -227,6 +236,7 @@ impl<
         self.check.p_end_seq.next = self.frame.p_end_seq.val();
         self.bad.next = self.check.bad.val();
         self.stray.next = self.frame.stray.val();
+        self.check.stray.next = self.frame.stray.val();
 
         // The row's write-back is the end of a segment.
         self.check.seg_valid.next = self.frame.back_valid.val();
@@ -267,5 +277,14 @@ impl<
         self.fpdu_end_seq.next = self.out.meta.val().end_seq;
         self.fpdu_valid.next = self.out.meta_valid.val();
         self.out.meta_ready.next = self.fpdu_ready.val();
+
+        // What a queue pair or connection that ends still has here.
+        self.token.valid.next = self.tok_valid.val();
+        self.tok_ready.next = self.token.ready.val();
+        self.token.seg_in.next = self.announced.val();
+        self.token.seg_out.next = self.check.over.val();
+        self.token.fpdu_in.next = self.check.done_valid.val();
+        self.token.fpdu_out.next = self.freed.val();
+        self.token.gone.next = !self.out.meta_valid.val() || self.fpdu_ready.val();
     }
 }

@@ -57,10 +57,14 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub seg_seq: Signal<In, Bits<32>>,
     /// The stream ends with it.
     pub seg_ends: Signal<In, Bit>,
+    /// The framer dropped a stray.
+    pub stray: Signal<In, Bit>,
     /// All pieces of a segment were judged, one cycle.
     pub past_valid: Signal<Out, Bit>,
     /// Which.
     pub past: Signal<Out, RxPast>,
+    /// A segment is over in the order in which they came, stray or not, one cycle.
+    pub over: Signal<Out, Bit>,
 
     sum: CrcWords<W, LK>,
     step: CrcWords<W, LK>,
@@ -95,6 +99,10 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     t_past: Flop<RxPast>,
     v_over: Reg<Bit>,
     v_past: Flop<RxPast>,
+    // a stray beside it: never in the cycle of another segment's end
+    s_stray: Reg<Bit>,
+    t_stray: Reg<Bit>,
+    v_stray: Reg<Bit>,
 
     ones: Const<Bits<32>>,
     remainder: Const<Bits<32>>,
@@ -137,7 +145,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         dff_setup!(self, clock, s_valid, s_sum, s_words, s_first, s_seg_first, s_end, s_crc, s_item, s_conn);
         dff_setup!(self, clock, crc, crc_conn, crc_known, t_end, t_crc, t_item, t_conn);
         dff_setup!(self, clock, stopped, v_valid, v_item, v_bad);
-        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past);
+        dff_setup!(self, clock, s_over, s_past, t_over, t_past, v_over, v_past, s_stray, t_stray, v_stray);
         clock!(self, clock, column);
         self.s_valid.reset.next = self.reset.val();
         self.crc_known.reset.next = self.reset.val();
@@ -148,6 +156,9 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.s_over.reset.next = self.reset.val();
         self.t_over.reset.next = self.reset.val();
         self.v_over.reset.next = self.reset.val();
+        self.s_stray.reset.next = self.reset.val();
+        self.t_stray.reset.next = self.reset.val();
+        self.v_stray.reset.next = self.reset.val();
 
         // First step: the words alone.
         self.sum.state.next = 0.into();
@@ -244,5 +255,9 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.v_past.d.next = self.t_past.q.val();
         self.past_valid.next = self.v_over.q.val();
         self.past.next = self.v_past.q.val();
+        self.s_stray.d.next = self.stray.val();
+        self.t_stray.d.next = self.s_stray.q.val();
+        self.v_stray.d.next = self.t_stray.q.val();
+        self.over.next = self.v_over.q.val() || self.v_stray.q.val();
     }
 }

@@ -90,6 +90,8 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     pub over_valid: Signal<Out, Bit>,
     /// Completion queues that exist and have not overrun.
     pub usable: Signal<Out, Bits<NQ>>,
+    /// Between two operations: what was taken was handed over.
+    pub rests: Signal<Out, Bit>,
     /// Pulse: a completion was lost, also one whose queue has no number here.
     pub lost: Signal<Out, Bit>,
     /// Pulse: a doorbell was refused and changed nothing.
@@ -244,6 +246,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.in1_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 1);
         self.in2_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 2);
         self.cqw_ready.next = self.st.q.val() == St::Setup;
+        self.rests.next = self.st.q.val() == St::Idle;
         self.db_ready.next = self.st.q.val() == St::Bell;
         self.up.next = self.setups.ready.val() && self.states.ready.val();
         self.serve.next = self.some.val() && !(self.db_valid.val() && self.bell_first.q.val());

@@ -84,6 +84,8 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pub evt_cmd_ready: Signal<In, Bit>,
     /// Entries, a frame each, without pauses.
     pub evt: StreamSource<64, 4>,
+    /// Between two operations: what was taken was handed over, or waits for room.
+    pub rest: Signal<Out, Bit>,
     /// Pulse: an event was written.
     pub sent: Signal<Out, Bit>,
     /// Pulse: an event found no room and waits.
@@ -245,6 +247,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
 
         // The ring.
         self.ring_ready.next = self.st.q.val() == St::Setup;
+        self.rest.next = self.st.q.val() == St::Idle;
         self.db_ready.next = self.st.q.val() == St::Bell;
         self.ring.next = self.ring_item.val();
         self.ring_base.next = self.ring.val().base;

@@ -21,6 +21,7 @@ mod sq_control;
 mod sq_faults;
 mod sq_fetch;
 mod sq_hand;
+mod sq_mute;
 mod sq_next;
 mod sq_plan;
 mod sq_pulses;

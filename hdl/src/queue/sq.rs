@@ -2,6 +2,7 @@
 use super::sq_control::SqControl;
 use super::sq_faults::SqFaults;
 use super::sq_fetch::SqFetch;
+use super::sq_mute::SqMute;
 use super::sq_pulses::SqPulses;
 use super::sq_reads::SqReads;
 use super::sq_responder::SqResponder;
@@ -161,12 +162,14 @@ pub struct Sq<
     pub wake_qp: Signal<In, Bits<C>>,
     /// Pulse: there is.
     pub wake_valid: Signal<In, Bit>,
-    /// A region was revoked: offered until `tok_ready`.
+    /// A region was revoked, or queue pair `qpw_qp` ends: offered until `tok_ready`.
     pub tok_valid: Signal<In, Bit>,
-    /// In this cycle: no payload is being read whose check was taken before.
+    /// In this cycle: no payload is being read whose check was taken before; nothing of a queue pair that is in reset is read or told.
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
+    /// Pulse: one more item is on its way to `fpdu`.
+    pub announced: Signal<Out, Bit>,
     /// What MPA and TCP need of each.
     pub fpdu_item: Signal<Out, TxFpdu>,
     /// Offered.
@@ -224,6 +227,7 @@ pub struct Sq<
     reorder: TxReorder,
     weld: TxWeld<C, NC>,
     token: SqToken,
+    mute: SqMute<C, NC>,
     woken: Slot<Bits<C>>,
     first_word: Const<Bits<CW>>,
     response_shift: Const<Bits<8>>,
@@ -259,6 +263,7 @@ impl<
             responder: SqResponder::new(),
             control: SqControl::new(),
             response_shift: Const::of(7),
+            mute: SqMute::new(),
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
             wakes: SqPulses::new(),
@@ -287,7 +292,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, ranges, heads, fpdus);
-        clock!(self, clock, token, inlines, gather, reorder, weld, responder, control, reads, request);
+        clock!(self, clock, token, mute, inlines, gather, reorder, weld, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
@@ -306,13 +311,20 @@ impl<
         self.reorder.reset.next = self.reset.val();
         self.weld.reset.next = self.reset.val();
         self.token.reset.next = self.reset.val();
+        self.mute.reset.next = self.reset.val();
 
         self.at_work.next = self.work.at_work.val();
 
         // Set-up and doorbells.
         self.sched.dead.next = self.dead.val();
+        self.sched.mute.next = self.mute.q.val();
         self.sched.qpw_qp.next = self.qpw_qp.val();
         self.sched.qpw_row.next = self.qpw_row.val();
+        self.mute.qp.next = self.qpw_qp.val();
+        self.mute.row.next = self.qpw_row.val();
+        self.mute.written.next = self.qpw_valid.val() && self.sched.qpw_ready.val();
+        self.mute.fresh.next = self.fresh.val();
+        self.mute.fresh_qp.next = self.ins_qp.val();
         self.sched.qpw_valid.next = self.qpw_valid.val();
         self.qpw_ready.next = self.sched.qpw_ready.val();
         self.sched.db_item.next = self.db_item.val();
@@ -490,12 +502,13 @@ impl<
         self.heads.d_valid.next = self.work.head_valid.val();
         self.fpdus.d.next = self.work.fpdu.val();
         self.fpdus.d_valid.next = self.work.hand.val();
+        self.announced.next = self.work.hand.val();
         self.fpdu_item.next = self.fpdus.q.val();
         self.fpdu_valid.next = self.fpdus.q_valid.val();
         self.fpdus.q_ready.next = self.fpdu_ready.val();
 
         // In flight.
-        self.ring.dead.next = self.dead.val();
+        self.ring.dead.next = self.dead.val() | self.mute.q.val();
         self.ring.turn_qp.next = self.work.ring_qp.val();
         self.work.ring_full.next = self.ring.full.val();
         self.ring.starve.next = self.work.starve.val();
@@ -542,7 +555,16 @@ impl<
         self.heads.q_ready.next = self.weld.head_take.val();
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
 
-        // What a revoked region is still read for.
+        // What a revoked region is still read for, or a queue pair that ends.
+        self.token.given.next = !self.sched.turn_valid.val() || self.work.turn_take.val();
+        self.token.quiet.next = !self.sched.fetch_valid.val()
+            && !self.fetch.under.val().get_bit(self.qpw_qp.val().index())
+            && (!self.ring.done_valid.val() || self.done_ready.val())
+            && (!self.ring.event_valid.val() || self.event_ready.val())
+            && !self.sched.fault_valid.val()
+            && !self.work.fault_valid.val()
+            && !self.weld.fault_valid.val()
+            && !self.faults.q_valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.work.fresh_ready.val();

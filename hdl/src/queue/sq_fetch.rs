@@ -35,6 +35,8 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     pub ans_tag: Signal<In, Bits<8>>,
     /// The frame is the last of its read.
     pub ans_final: Signal<In, Bit>,
+    /// Queue pairs whose read is under way.
+    pub under: Signal<Out, Bits<NC>>,
     /// WQE that has come.
     pub landed: Signal<Out, SqLanded>,
     /// Offered.
@@ -52,6 +54,8 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     jobs: Slot<SqFetchJob>,
     store: Sdp<Bits<64>, CW>,
     store_again: Sdp<Bits<64>, CW>,
+    /// Queue pairs with a read.
+    reads: Reg<Bits<NC>>,
     /// Queue pairs whose read is for a replay.
     for_replay: Reg<Bits<NC>>,
     /// `word` is out of the RAM for replays.
@@ -75,6 +79,7 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     count_up: Signal<Local, Bits<5>>,
     item: Signal<Local, SqLanded>,
     finish: Signal<Local, Bit>,
+    reads_now: Signal<Local, Bits<NC>>,
 }
 
 impl<const C: usize, const NC: usize, const CW: usize> SqFetch<C, NC, CW> {
@@ -88,10 +93,11 @@ impl<const C: usize, const NC: usize, const CW: usize> SqFetch<C, NC, CW> {
 impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, begun, for_replay, shows_again);
+        dff_setup!(self, clock, reads, begun, for_replay, shows_again);
         clock!(self, clock, jobs, store, store_again, counts, done);
         self.for_replay.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
+        self.reads.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
         self.jobs.d.next = self.job.val();
@@ -99,7 +105,10 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.job_take.next = self.jobs.d_ready.val();
         self.given.next = self.job.val();
         self.given_qp.next = bit_cast::<C, 8>(self.given.val().qp);
+        self.under.next = self.reads.q.val();
+        self.reads_now.next = self.reads.q.val();
         if self.job_valid.val() && self.jobs.d_ready.val() {
+            self.reads_now.next = self.reads_now.val().replace_bit(self.given_qp.val().index(), true);
             self.for_replay.d.next =
                 self.for_replay.q.val().replace_bit(self.given_qp.val().index(), self.given.val().again);
         }
@@ -132,6 +141,10 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.store_again.write_address.next = self.place.val();
         self.store_again.write_data.next = self.ans.data.val();
         self.finish.next = self.ans.valid.val() && self.ans.last.val() && self.ans_final.val();
+        if self.finish.val() {
+            self.reads_now.next = self.reads_now.val().replace_bit(self.qp.val().index(), false);
+        }
+        self.reads.d.next = self.reads_now.val();
         if self.finish.val() {
             self.begun.d.next = self.begun.q.val() & (!self.mark.val());
         } else if self.ans.valid.val() {

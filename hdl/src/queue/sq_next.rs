@@ -14,6 +14,8 @@ pub struct SqChoose {
     pub row: Signal<In, SqRow>,
     /// It is in error.
     pub dead: Signal<In, Bit>,
+    /// It is in reset: nothing of it leaves again.
+    pub mute: Signal<In, Bit>,
     /// It gets a turn.
     pub turn: Signal<Out, Bit>,
     /// For one of [`turn_kind`].
@@ -62,8 +64,8 @@ impl Logic for SqChoose {
         self.kind.next = self.wqe.val();
         self.started.next = self.r.val().started;
         self.fetch.next = false;
-        self.again.next = self.r.val().replay;
-        if self.r.val().replay {
+        self.again.next = self.r.val().replay && !self.mute.val();
+        if self.r.val().replay && !self.mute.val() {
             self.turn.next = !self.r.val().lacks;
             self.fetch.next = self.r.val().lacks;
         } else if self.ends.val() && (!self.lives.val() || !(self.r.val().started || self.r.val().responding))

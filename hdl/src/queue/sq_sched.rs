@@ -22,6 +22,8 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub reset: Signal<In, Bit>,
     /// Queue pairs in error.
     pub dead: Signal<In, Bits<NC>>,
+    /// Queue pairs in reset whose connection is not new: they send nothing again.
+    pub mute: Signal<In, Bits<NC>>,
     /// Queue pair to set up; the work of its life before must have ended, or its `dead` bit be set.
     pub qpw_qp: Signal<In, Bits<C>>,
     /// Its row.
@@ -299,6 +301,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.choose.row.next = self.rows.read_data.val();
         self.gone.next = !self.conf.val().ready || self.dead.val().get_bit(self.qp.q.val().index());
         self.choose.dead.next = self.dead.val().get_bit(self.qp.q.val().index());
+        self.choose.mute.next = self.mute.val().get_bit(self.qp.q.val().index());
         self.outcome.result.next = self.result.val();
         self.outcome.row.next = self.rows.read_data.val();
         self.pending.next = self.row.val().producer != self.row.val().consumer;

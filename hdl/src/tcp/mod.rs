@@ -24,6 +24,7 @@ mod tx_row;
 mod tx_rto;
 mod tx_seq;
 mod tx_sum;
+mod tx_token;
 mod tx_walk;
 mod tx_weave;
 mod tx_words;

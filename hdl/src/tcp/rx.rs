@@ -105,6 +105,8 @@ pub struct NetRx<
     pub seg_end: Signal<Out, Bit>,
     /// Octets announced.
     pub seg_valid: Signal<Out, Bit>,
+    /// Pulse: one more of them, which is announced behind those before it.
+    pub announced: Signal<Out, Bit>,
     /// Announcement taken.
     pub seg_ready: Signal<In, Bit>,
     /// Octets in order, a frame a segment.
@@ -295,6 +297,7 @@ impl<
         self.ctls.q_ready.next = self.ctl_ready.val();
         self.announces.d.next = self.decide.announce.val();
         self.announces.d_valid.next = self.decide.announce_valid.val();
+        self.announced.next = self.decide.announce_valid.val();
         self.announce.next = self.announces.q.val();
         self.seg_conn.next = bit_cast::<C, 8>(self.announce.val().qp);
         self.seg_seq.next = self.announce.val().seq;

@@ -7,6 +7,7 @@ use super::tx_row::TxSetup;
 use super::tx_rto::TxRto;
 use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
+use super::tx_token::TxToken;
 use super::tx_weave::TxWeave;
 use super::{Grant, Reserve, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
@@ -129,6 +130,12 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub pub_snd_nxt: Signal<Out, Bits<32>>,
     /// Pulse.
     pub pub_valid: Signal<Out, Bit>,
+    /// Pulse: a segment was announced, which comes here behind those before it.
+    pub announced: Signal<In, Bit>,
+    /// A connection ends: offered until `tok_ready`.
+    pub tok_valid: Signal<In, Bit>,
+    /// In this cycle: what was announced before has its header, or was dropped.
+    pub tok_ready: Signal<Out, Bit>,
     /// What the next segment is.
     pub seg_item: Signal<In, TxFpdu>,
     /// It is offered.
@@ -157,6 +164,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     seqs: TxSeq<C, NC>,
     acks: TxAck<C>,
     payload: TxSum<C, NC, A>,
+    token: TxToken,
     head: TxHead<C, NC>,
     timers: TxRto<C, NC>,
     weave: TxWeave<C, H>,
@@ -202,7 +210,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, insert, seq_facts, ack_facts, seqs, acks, payload, head, weave, realign);
-        clock!(self, clock, timers, store, arbiter, pad);
+        clock!(self, clock, timers, store, arbiter, pad, token);
+        self.token.reset.next = self.reset.val();
         self.insert.reset.next = self.reset.val();
         self.seq_facts.reset.next = self.reset.val();
         self.ack_facts.reset.next = self.reset.val();
@@ -320,6 +329,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.head.job.next = self.payload.job.val();
         self.head.job_valid.next = self.payload.job_valid.val();
         self.payload.job_ready.next = self.head.job_ready.val();
+        self.token.valid.next = self.tok_valid.val();
+        self.tok_ready.next = self.token.ready.val();
+        self.token.seg_in.next = self.announced.val();
+        self.token.seg_out.next = self.payload.given.val();
+        self.token.job_in.next = self.payload.made_job.val();
+        self.token.job_out.next = self.payload.job_valid.val() && self.head.job_ready.val();
         self.head.silent.next = self.payload.stopped.val();
         self.head.rst_qp.next = self.rst_qp.val();
         self.head.rst_valid.next = self.rst_valid.val();

@@ -57,6 +57,10 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub tx: StreamSource<64, 4>,
     /// Pulse: an FPDU was dropped for `err`.
     pub spoilt: Signal<Out, Bit>,
+    /// Pulse: the oldest item went on, or was dropped.
+    pub given: Signal<Out, Bit>,
+    /// Pulse: a job was made.
+    pub made_job: Signal<Out, Bit>,
     /// Connections that have stopped, a bit each; set no later than the next job of the connection is offered.
     pub stopped: Signal<Out, Bits<NC>>,
     stops: Reg<Bits<NC>>,
@@ -222,6 +226,8 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.gone = self.stale.val();
         self.jobs.d.next = self.made.val();
         self.jobs.d_valid.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
+        self.given.next = self.give.val();
+        self.made_job.next = self.give.val() && !self.silent.val();
         self.job.next = self.jobs.q.val();
         self.job_valid.next = self.jobs.q_valid.val();
         self.jobs.q_ready.next = self.job_ready.val();

@@ -3,7 +3,7 @@ use super::timebase::{time, unreset};
 use crate::config::Config;
 use crate::ddp::DdpRx;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
-use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort};
+use crate::host::{step, Admin, ConnTap, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Written};
 use crate::mpa::{MpaRx, MpaTx, TxFeed};
 use crate::mr::MrTable;
 use crate::queue::{Cq, CtlEvent, EventRing, FaultUnit, Rq, Sq};
@@ -24,8 +24,12 @@ const JOINS: &[(&str, &str)] = &[
     ("mr.c0_say", "ddp.ans"),
     ("ddp.inv", "mr.inv"),
     ("mr.invd", "ddp.invd"),
-    ("posted.accepted", "ddp.posted_accepted"),
-    ("posted.left", "ddp.posted_left"),
+    ("net_rx.announced", "mpa_rx.announced"),
+    ("sq.announced", "tcp_tx.announced"),
+    ("ctl.event_valid", "written.ctl_waits"),
+    ("net_rx.ctl_valid", "written.ctl_valid"),
+    ("cq.rests", "written.cq_rests"),
+    ("events.rest", "written.events_rest"),
     ("ddp.rr", "sq.rr"),
     ("sq.ro", "ddp.ro"),
     ("ddp.rdone", "sq.rdone"),
@@ -135,6 +139,8 @@ const ROWS: &[(&str, &str)] = &[
     ("admin.slot_word", "sq.cmd_word"),
     ("admin.ring", "events.ring_item raw_rx.ring_item raw_tx.ring_item"),
     ("fault.dead", "ddp.dead rq.dead sq.dead tcp_tx.dead admin.dead"),
+    ("posted.accepted", "ddp.posted_accepted written.accepted"),
+    ("posted.left", "ddp.posted_left written.left"),
 ];
 
 /// The stage that takes each step of the admin port.
@@ -161,8 +167,11 @@ const STEPS: &[(usize, &str)] = &[
     (step::NET_RX_TOLD, "net_rx.told"),
     (step::SQ_CONTROL, "sq.ctl"),
     (step::TCP_TX_RESET, "tcp_tx.rst"),
+    (step::MPA_TOKEN, "mpa_rx.tok"),
     (step::DDP_TOKEN, "ddp.tok"),
     (step::SQ_TOKEN, "sq.tok"),
+    (step::TCP_TX_TOKEN, "tcp_tx.tok"),
+    (step::WRITTEN, "written.tok"),
 ];
 
 /// Ports of the device. `bad_*` and `count_*` are pulses, one an event, for the counters of the bus edge.
@@ -272,6 +281,7 @@ macro_rules! stages {
             Part::new("doorbells", Doorbells::<$c, $c>::new),
             Part::new("read", ReadPort::default),
             Part::new("posted", PostedFifo::default),
+            Part::new("written", Written::default),
             Part::new("raw_rx", RawRx::new),
             Part::new("raw_tx", RawTx::new),
         ]

@@ -27,6 +27,9 @@ pub enum Refusal {
     /// The descriptor does not allow it (`EACCES`).
     #[error("{0}")]
     Access(String),
+    /// A client has as much of it as it may (`EMFILE`).
+    #[error("{0}")]
+    Full(String),
     /// The simulation has ended: so does the connection (`EIO`).
     #[error("the function answers no more: {0}")]
     Gone(String),
@@ -40,6 +43,7 @@ impl Refusal {
             Self::Exists(_) => 17,
             Self::Absent(_) => 2,
             Self::Access(_) => 13,
+            Self::Full(_) => 24,
             Self::Gone(_) => 5,
         }
     }

@@ -8,6 +8,7 @@
 //! memory behind a descriptor or by messages (`DMA_READ`, `DMA_WRITE`), reset. Migration and dirty pages are not spoken.
 
 mod asked;
+mod door;
 mod function;
 mod outgoing;
 mod server;

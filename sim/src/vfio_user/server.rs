@@ -1,14 +1,20 @@
 //! The server: one client at a time.
+use super::door::{Door, Share};
 use super::function::{PciFunction, Refusal};
 use super::outgoing::Outgoing;
 use super::session::serve;
 use super::socket::{wait, Connection, End};
 use crate::eth::{EthError, SocketFile};
+use rustix::fs::{fchmod, Mode};
+use rustix::net::{bind, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Clients that wait to be accepted, or turned away.
+const BACKLOG: i32 = 16;
 
 /// Why a server cannot be made, or ended.
 #[derive(Debug, thiserror::Error)]
@@ -24,37 +30,47 @@ pub enum ServerError {
     Function(#[from] Refusal),
 }
 
-/// A listening socket.
+/// A listening socket, to which its owner alone may connect.
 #[derive(Debug)]
 pub struct Server {
-    listener: UnixListener,
+    door: Door,
+    /// One of those among whom descriptors are shared.
+    _share: Share,
     _file: SocketFile,
+}
+
+/// A listening socket that is there for the owner from its first moment on.
+fn listen(path: &Path) -> io::Result<UnixListener> {
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    // the file gets the mode of the socket
+    fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+    bind(&socket, &SocketAddrUnix::new(path)?)?;
+    rustix::net::listen(&socket, BACKLOG)?;
+    let listener = UnixListener::from(socket);
+    listener.set_nonblocking(true)?;
+    Ok(listener)
 }
 
 impl Server {
     /// Listens on `path`; a socket that a dead process left there is replaced.
     pub fn listen(path: &Path) -> Result<Self, ServerError> {
-        let (listener, file) = SocketFile::bind(path, |path| {
-            let listener = UnixListener::bind(path)?;
-            listener.set_nonblocking(true)?;
-            Ok(listener)
-        })?;
-        Ok(Self { listener, _file: file })
+        let (listener, file) = SocketFile::bind(path, listen)?;
+        Ok(Self { door: Door::new(listener), _share: Share::new(), _file: file })
     }
 
     /// Serves one client after the other until `stop` becomes readable. When a client has gone, in whatever way, the
     /// function is reset and reaches none of its memory any more.
     pub fn run(&self, function: &mut dyn PciFunction, stop: &OwnedFd) -> Result<(), ServerError> {
         loop {
-            let stream = match wait(&self.listener, stop).and_then(|()| Ok(self.listener.accept()?)) {
-                Ok((stream, _)) => stream,
+            let stream = match wait(&self.door, stop).and_then(|()| Ok(self.door.accept()?)) {
+                Ok(Some(stream)) => stream,
+                Ok(None) => continue,
                 Err(End::Stopped) => return Ok(()),
-                Err(End::Io(e)) if e.kind() == io::ErrorKind::WouldBlock => continue,
                 Err(End::Io(e)) => return Err(ServerError::Accept(e)),
                 Err(other) => return Err(ServerError::Accept(io::Error::other(other))),
             };
             let out = Arc::new(Outgoing::new(stream));
-            let ended = serve(&Connection { out: &out, stop, listener: &self.listener }, &out, function)?;
+            let ended = serve(&Connection { out: &out, stop, door: &self.door }, &out, function)?;
             tracing::info!(why = %ended, "the vfio-user client is gone");
             if matches!(ended, End::Stopped) {
                 return Ok(());

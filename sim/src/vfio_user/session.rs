@@ -1,5 +1,6 @@
 //! A client's session: its commands in order.
 use super::asked::{AskedRange, Asker};
+use super::door::Files;
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
 use super::outgoing::Outgoing;
 use super::shared::{is_eventfd, Access, FileRange};
@@ -44,6 +45,8 @@ struct Session<'a> {
     asker: Arc<Asker>,
     /// Ranges that are mapped: first address, octets.
     ranges: BTreeMap<u64, u64>,
+    /// What they are of.
+    files: Files,
 }
 
 /// Ends a client's connection in any case: the thread that reads it must not stay behind.
@@ -66,8 +69,13 @@ pub(super) fn serve(
     let (queue, commands) = sync_channel(MOST_WAITING);
     thread::scope(|scope| {
         let closing = Closing(out);
-        let mut session =
-            Session { function, is_agreed: false, asker: asker.clone(), ranges: BTreeMap::new() };
+        let mut session = Session {
+            function,
+            is_agreed: false,
+            asker: asker.clone(),
+            ranges: BTreeMap::new(),
+            files: Files::default(),
+        };
         let reads = || connection.read_all(&queue, &asker);
         let reader = thread::Builder::new().name("ferrowarp-vfio-in".into()).spawn_scoped(scope, reads);
         let ended = match reader {
@@ -197,7 +205,10 @@ impl Session<'_> {
             return Err(Refusal::Invalid(format!("{MOST_RANGES} ranges are mapped already")));
         }
         let memory: Arc<dyn Octets> = match fds.pop() {
-            Some(fd) => Arc::new(FileRange::of(fd, (offset, octets), Access { readable, writable })?),
+            Some(fd) => {
+                let access = Access { readable, writable };
+                Arc::new(FileRange::of(self.files.keep(fd)?, (offset, octets), access)?)
+            }
             None => Arc::new(AskedRange { asker: self.asker.clone(), iova, octets, readable }),
         };
         self.function.map(iova, memory, writable)?;

@@ -11,6 +11,7 @@ use rustix::fs::{fcntl_getfl, fstat, fstatfs, FileType, OFlags, PROC_SUPER_MAGIC
 use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
 /// Whether a descriptor is an eventfd, as the kernel names it. Where there is no `/proc` none is.
 pub(super) fn is_eventfd(fd: &OwnedFd) -> bool {
@@ -28,7 +29,7 @@ pub(super) struct Access {
 /// A range of a client's file.
 #[derive(Debug)]
 pub struct FileRange {
-    file: File,
+    file: Arc<File>,
     offset: u64,
     octets: u64,
     readable: bool,
@@ -37,11 +38,11 @@ pub struct FileRange {
 impl FileRange {
     /// A range that is read, and written if it may be. Checks that the descriptor is a file that has it and may be used so.
     pub fn new(fd: OwnedFd, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
-        Self::of(fd, (offset, octets), Access { readable: true, writable })
+        Self::of(Arc::new(fd.into()), (offset, octets), Access { readable: true, writable })
     }
 
     /// The same with what the device may do with it.
-    pub(super) fn of(fd: OwnedFd, (offset, octets): (u64, u64), access: Access) -> Result<Self, Refusal> {
+    pub(super) fn of(fd: Arc<File>, (offset, octets): (u64, u64), access: Access) -> Result<Self, Refusal> {
         let Access { readable, writable } = access;
         let io = |what: &str, e: rustix::io::Errno| Refusal::Access(format!("{what} of the descriptor: {e}"));
         let status = fstat(&fd).map_err(|e| io("size", e))?;
@@ -63,7 +64,7 @@ impl FileRange {
                 return Err(Refusal::Access(format!("the descriptor's file may not be {right}")));
             }
         }
-        Ok(Self { file: fd.into(), offset, octets, readable })
+        Ok(Self { file: fd, offset, octets, readable })
     }
 }
 

@@ -1,16 +1,17 @@
 //! Messages with descriptors over a unix socket.
 use super::asked::Asker;
+use super::door::{Door, PAUSE};
 use super::function::Refusal;
 use super::outgoing::Outgoing;
 use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::net::{recvmsg, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
-use std::io::{self, ErrorKind, IoSliceMut};
+use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::UnixListener;
 use std::sync::mpsc::SyncSender;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A message of the client.
@@ -18,7 +19,12 @@ pub(super) struct Message {
     pub(super) head: Head,
     pub(super) body: Vec<u8>,
     pub(super) fds: Vec<OwnedFd>,
+    /// One for each descriptor, until the message is done.
+    _claims: Vec<Arc<()>>,
 }
+
+/// Most descriptors beside messages that wait: a client that looks at answers has one.
+const MOST_CLAIMS: usize = 4 * MOST_FDS;
 
 /// Why no further message comes.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +41,9 @@ pub(super) enum End {
     /// More descriptors than a message may have.
     #[error("more than {MOST_FDS} descriptors beside a message")]
     Descriptors,
+    /// More than messages that wait may have.
+    #[error("more than {MOST_CLAIMS} descriptors beside messages that wait")]
+    Hoard,
     /// There is nothing to serve any more.
     #[error(transparent)]
     Function(Refusal),
@@ -46,16 +55,16 @@ pub(super) enum End {
     Io(#[from] io::Error),
 }
 
-/// One client's connection, which ends when `stop` becomes readable. Who else calls at `listener` is turned away.
+/// One client's connection, which ends when `stop` becomes readable. Who else calls at `door` is turned away.
 pub(super) struct Connection<'a> {
     pub(super) out: &'a Outgoing,
     pub(super) stop: &'a OwnedFd,
-    pub(super) listener: &'a UnixListener,
+    pub(super) door: &'a Door,
 }
 
 impl Connection<'_> {
     /// The next message, whole.
-    fn receive(&self) -> Result<Message, End> {
+    fn receive(&self, claim: &Arc<()>) -> Result<Message, End> {
         let mut fds = vec![];
         let mut head = [0; HEAD];
         self.fill(&mut head, &mut fds)?;
@@ -66,14 +75,19 @@ impl Connection<'_> {
         }
         let mut body = vec![0; size - HEAD];
         self.fill(&mut body, &mut fds)?;
-        Ok(Message { head, body, fds })
+        if Arc::strong_count(claim) - 1 + fds.len() > MOST_CLAIMS {
+            return Err(End::Hoard);
+        }
+        let claims = vec![claim.clone(); fds.len()];
+        Ok(Message { head, body, fds, _claims: claims })
     }
 
     /// Takes what comes until the connection ends: commands go into the queue, whose end says why; answers go to who asked, past
     /// the commands that wait, since these may be waiting for them.
     pub(super) fn read_all(&self, queue: &SyncSender<Result<Message, End>>, asker: &Asker) {
+        let claim = Arc::new(());
         loop {
-            let item = match self.receive() {
+            let item = match self.receive(&claim) {
                 Ok(Message { head, body, .. }) if head.is_answer() => {
                     asker.answered(head, body);
                     continue;
@@ -95,13 +109,17 @@ impl Connection<'_> {
     /// comes after this one has gone is not turned away, since the end is seen first.
     fn wait(&self) -> Result<(), End> {
         loop {
-            match first_readable(&[self.stop.as_fd(), self.out.stream().as_fd(), self.listener.as_fd()])? {
+            match first_readable(&[self.stop.as_fd(), self.out.stream().as_fd(), self.door.as_fd()])? {
                 0 => return Err(End::Stopped),
                 1 => return Ok(()),
-                _ => match self.listener.accept() {
-                    Ok(_) => tracing::info!("another vfio-user client is turned away"),
-                    Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::ConnectionAborted) => {}
-                    Err(e) => return Err(End::Io(e)),
+                // whatever becomes of a stranger is no matter of this client
+                _ => match self.door.accept() {
+                    Ok(Some(_)) => tracing::info!("another vfio-user client is turned away"),
+                    Ok(None) => {}
+                    Err(why) => {
+                        tracing::warn!(%why, "another vfio-user client cannot be turned away");
+                        std::thread::sleep(PAUSE);
+                    }
                 },
             }
         }

@@ -72,6 +72,12 @@ impl Host {
         own
     }
 
+    /// Sets queue pair `nth` up anew, with rings of its own.
+    pub fn afresh(&mut self, bench: &mut Bench, nth: usize) {
+        let number = self.qps[nth].number;
+        self.qps[nth] = Qp::new(&mut self.nic, bench, number, PD, self.cqs.each_ref(), WORK_LOG2);
+    }
+
     /// STag of the region.
     pub fn stag(&self) -> STag {
         STag(u32::from(REGION) << 8 | u32::from(KEY))

@@ -129,6 +129,16 @@ impl Traffic {
         }
     }
 
+    /// Another connection of the number of connection `nth`, with queue pairs of its own; that one was taken out and owes nothing.
+    pub fn renew(&mut self, pair: &mut Pair, nth: usize, wire: Wire) {
+        for (at, host) in self.hosts.iter_mut().enumerate() {
+            let bench = pair.side(Side::BOTH[at]);
+            host.afresh(bench, nth);
+            wire.insert(&mut host.nic, bench, at, self.plan.numbers[nth]);
+        }
+        self.plan.wires[nth] = wire;
+    }
+
     /// FPDUs that the messages so far make.
     pub fn fpdus(&self) -> u64 {
         self.flows.iter().flatten().map(|f| f.fpdus).sum()

@@ -140,7 +140,8 @@ impl Scripted {
     }
 }
 
-impl Backend for Scripted {
+// SAFETY: the device behind keeps the promises; what is held is not answered.
+unsafe impl Backend for Scripted {
     fn capabilities(&self) -> Capabilities {
         self.inner.capabilities()
     }
@@ -180,6 +181,10 @@ impl Backend for Scripted {
         drop(script);
         self.advance();
         Ok(Pending::new(answered))
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        self.inner.reset()
     }
 
     fn ticks(&self) -> u64 {

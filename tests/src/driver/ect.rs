@@ -28,7 +28,8 @@ fn with_ect(mut command: Vec<u8>) -> Vec<u8> {
     command
 }
 
-impl Backend for Ect {
+// SAFETY: the device behind keeps the promises; a traffic class has no part in them.
+unsafe impl Backend for Ect {
     fn capabilities(&self) -> Capabilities {
         self.0.capabilities()
     }
@@ -50,6 +51,10 @@ impl Backend for Ect {
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         // SAFETY: as above; a traffic class names no memory.
         unsafe { self.0.admin(with_ect(command)) }
+    }
+
+    fn reset(&self) -> Result<(), BackendError> {
+        self.0.reset()
     }
 
     fn ticks(&self) -> u64 {

@@ -15,7 +15,7 @@ pub use error::VfioError;
 
 use super::pci::Function as Carrier;
 use super::spans::Span;
-use super::BackendError;
+use super::{is_cut_off, BackendError};
 use crate::dma::DmaMemory;
 use crate::sysfs::{Function, PciAddress, Roots, VFIO_PCI};
 use bar::Bar;
@@ -160,6 +160,15 @@ impl Carrier for Device {
 
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {
         Ok(self.iommu.unmap(self.address, span)?)
+    }
+
+    /// The kernel keeps the command register across the reset, which tells whether the function may still reach memory.
+    fn reset(&self) -> Result<(), BackendError> {
+        self.vfio.region_write(CONFIG, &[0; 2], COMMAND);
+        self.vfio.reset();
+        let mut command = [0xff; 2];
+        self.vfio.region_read(CONFIG, &mut command, COMMAND);
+        is_cut_off(command)
     }
 
     fn reserved(&self) -> Vec<(u64, u64)> {

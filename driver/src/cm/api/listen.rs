@@ -103,7 +103,7 @@ impl Listener {
     /// first, each once. A device remembers the newest 64.
     pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
         let id = self.id;
-        self.cm.call(move |pump| {
+        self.cm.call_at_end(move |pump| {
             let (mine, others) = std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == id);
             pump.failed = others;
             VecDeque::into_iter(mine).map(|failed| failed.why).collect()
@@ -116,7 +116,7 @@ impl Drop for Listener {
         let id = self.id;
         let arrivals = self.arrivals.get_mut().unwrap_or_else(PoisonError::into_inner);
         let arrivals = std::mem::replace(arrivals, channel().1);
-        let gone = self.cm.call(move |pump| {
+        let gone = self.cm.call_at_end(move |pump| {
             pump.listeners.remove(&id);
             pump.manager.unlisten(id);
             // from here on nothing more comes; one that ended by itself is unknown, which is as good
@@ -192,7 +192,7 @@ impl Request {
 impl Drop for Request {
     fn drop(&mut self) {
         let id = self.arrival.id;
-        if !self.decided && self.cm.call(move |pump| pump.manager.abort(id)).is_err() {
+        if !self.decided && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {
             tracing::debug!(id = id.0, "a request ends with the device");
         }
     }

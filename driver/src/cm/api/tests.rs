@@ -51,7 +51,7 @@ fn a_queue_pair_of_another_device_is_refused_and_the_request_ends() {
     let (_, _, cm) = manager();
     let (_, other, _) = manager();
     let pd = Device::domain_of(&other).unwrap();
-    let cq = CompletionQueue::new(&other, 3, None).unwrap();
+    let cq = CompletionQueue::new(&other, 3, None, true).unwrap();
     let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
     let request = Request { arrival: cm.call(arrival).unwrap(), cm: cm.clone(), decided: false };
     assert_eq!((request.private_data(), connections(&cm)), (&[7][..], 1));

@@ -200,7 +200,7 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     }
     let mut said = said(&reports);
     if args.counters {
-        let more = counters::read(device.backend(), false)?;
+        let more = counters::read(device.inspect(), false)?;
         said.text += &format!("\n{}", more.text);
         said.json["counters"] = more.json["counters"].clone();
     }

@@ -71,13 +71,13 @@ fn what_is_finished_behind_an_empty_ring_is_not_flushed() {
     (1..3).for_each(|wr_id| scene.qp.post_recv(wr_id, &[]).unwrap());
     let (cq, mut all, mut late) = (&scene.cq.0, vec![], Late::default());
     let mut state = cq.state();
-    assert_eq!(state.polled(9, &mut |done| all.push(done), &mut late), (false, 0));
+    assert_eq!(state.polled(cq, 9, &mut |done| all.push(done), &mut late), (false, 0, 0));
     // the device finishes a request and has a fault before the poll asks who is in error
     scene.done(0, true, wc_status::SUCCESS);
     scene.qp.0.cease();
     cq.disturb();
-    assert_eq!(state.flushed(cq, 1, &mut |done| all.push(done), &mut late), (true, 1));
-    assert_eq!(state.flushed(cq, 9, &mut |done| all.push(done), &mut late), (false, 1));
+    assert_eq!(state.flushed(cq, 1, &mut |done| all.push(done), &mut late), (true, 1, 1));
+    assert_eq!(state.flushed(cq, 9, &mut |done| all.push(done), &mut late), (false, 1, 0));
     drop(state);
     let all: Vec<_> = all.iter().map(|done| (done.wr_id, done.status)).collect();
     assert_eq!(all, [(1, Status::Success), (2, Status::Flushed)]);

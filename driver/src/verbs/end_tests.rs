@@ -1,0 +1,119 @@
+//! The end of what a device does not give up: no memory comes back that it may write, and nobody waits for it.
+use super::tests::{scene, Scene};
+use super::*;
+use ferrowarp_abi::consts::{admin_opcode, admin_status};
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// How long a drop may take: a second, and what a busy machine adds.
+const MOMENT: Duration = Duration::from_millis(1800);
+/// Set in a process that is to abort.
+const DIES: &str = "FERROWARP_DIES";
+const ABORTED: i32 = 6;
+
+/// Does something, which ends in time.
+fn soon<R: Send + 'static>(most: Duration, what: &str, body: impl FnOnce() -> R + Send + 'static) -> R {
+    let (done, ended) = channel();
+    std::thread::spawn(move || done.send(body()));
+    ended.recv_timeout(most).unwrap_or_else(|_| panic!("{what} waits for longer than {most:?}"))
+}
+
+fn refuses(scene: &Scene, opcode: u8) {
+    scene.fake.state().refused.insert(opcode, admin_status::BAD_ROW);
+}
+
+#[test]
+fn a_borrowed_buffer_does_not_come_back_before_the_device_is_cut_off() {
+    let scene = scene();
+    refuses(&scene, admin_opcode::MR_REVOKE);
+    let mut buffer = vec![0; 100];
+    scene.pd.with_registered(&mut buffer, Access::ALL, |_| ()).unwrap();
+    assert_eq!(scene.fake.state().resets, 1, "the buffer is given back though the device has it");
+    assert!(scene.pd.allocate(10, Access::ALL).unwrap_err().to_string().contains("stopped"));
+}
+
+#[test]
+fn a_borrowed_buffer_is_not_left_to_a_silent_device() {
+    let scene = scene();
+    let fake = scene.fake.clone();
+    let resets = soon(Duration::from_secs(10), "the end of a region", move || {
+        let mut buffer = vec![0; 100];
+        scene.pd.with_registered(&mut buffer, Access::ALL, |_| scene.fake.state().is_silent = true).unwrap();
+        let resets = scene.fake.state().resets;
+        resets
+    });
+    assert_eq!(resets, 1);
+    fake.state().is_silent = false;
+}
+
+#[test]
+fn a_buffer_that_cannot_be_unmapped_is_not_left_to_the_device() {
+    let scene = scene();
+    let mut buffer = vec![0; 100];
+    scene.pd.with_registered(&mut buffer, Access::ALL, |_| scene.fake.state().holds = true).unwrap();
+    assert_eq!(scene.fake.state().resets, 1);
+}
+
+#[test]
+fn a_device_that_cannot_be_reset_ends_the_process() {
+    if std::env::var_os(DIES).is_some() {
+        let scene = scene();
+        refuses(&scene, admin_opcode::MR_REVOKE);
+        scene.fake.state().cannot_reset = true;
+        let mut buffer = vec![0; 100];
+        scene.pd.with_registered(&mut buffer, Access::ALL, |_| ()).unwrap();
+        return;
+    }
+    let name = "verbs::end_tests::a_device_that_cannot_be_reset_ends_the_process";
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    let out = again.args(["--exact", name]).env(DIES, "1").output().unwrap();
+    assert_eq!(out.status.signal(), Some(ABORTED), "{}", String::from_utf8_lossy(&out.stdout));
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert!(told.contains("borrowed"), "{told}");
+}
+
+#[test]
+fn no_drop_waits_for_a_silent_device_and_its_numbers_do_not_come_again() {
+    let scene = scene();
+    let small = QpOptions { sends: 1, receives: 1 };
+    let mapped = scene.fake.mapped();
+    let used = scene.device.audit().unwrap();
+    scene.fake.state().is_silent = true;
+    let Scene { fake, device, pd, cq, qp, region } = scene;
+    let (number, stag) = (qp.number(), region.stag());
+    soon(MOMENT, "a region", move || drop(region));
+    soon(MOMENT, "a queue pair", move || drop(qp));
+    soon(MOMENT, "a completion queue", move || drop(cq));
+    soon(MOMENT, "a domain", move || drop(pd));
+    fake.state().is_silent = false;
+    assert_eq!(fake.mapped(), mapped, "the device may reach what was dropped");
+    let now = device.audit().unwrap();
+    assert_eq!(
+        (now.queue_pairs, now.completion_queues, now.regions, now.domains),
+        (used.queue_pairs, used.completion_queues, used.regions, used.domains)
+    );
+    let (pd, cq) = (device.protection_domain().unwrap(), device.completion_queue(4).unwrap());
+    let qp = device.queue_pair(&pd, [&cq, &cq], small).unwrap();
+    assert_ne!(qp.number(), number);
+    let regions: Vec<_> = std::iter::from_fn(|| pd.allocate(1, Access::LOCAL).ok()).collect();
+    assert!(!regions.is_empty() && regions.iter().all(|region| region.stag().0 >> 8 != stag.0 >> 8));
+}
+
+#[test]
+fn the_end_of_a_device_does_not_wait_for_it() {
+    let Scene { fake, device, pd, cq, qp, region } = scene();
+    let connection = {
+        let options = crate::ConnectOptions::default();
+        device.begin_connect(&qp, "10.0.0.9:1".parse().unwrap(), options).unwrap()
+    };
+    let listener = device.listen(7, 1).unwrap();
+    drop((region, pd, cq, qp));
+    fake.state().is_silent = true;
+    soon(MOMENT, "a connection", move || drop(connection));
+    soon(MOMENT, "a listener", move || drop(listener));
+    let begun = Instant::now();
+    soon(MOMENT, "a device", move || drop(device));
+    assert!(begun.elapsed() < MOMENT);
+}

@@ -1,0 +1,223 @@
+//! A walk of connections that come and go under one number, beside a stream and beside a peer that sends FPDUs with wrong CRCs back to
+//! back: each connection delivers its messages whole, each end leaves nothing behind, nobody else stands still.
+use ferrowarp_abi::codec::{QpRow, SendWqe, Sge};
+use ferrowarp_abi::consts::{admin_opcode, qp_state, work_opcode};
+use ferrowarp_abi::types::{ByteCount, TaggedOffset};
+use ferrowarp_sim::link::Fate;
+use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
+use ferrowarp_tests::device::{
+    clock_ps, config, library, link, random_size, random_wire, rewrite, FrameHook, Message, Plan, SendWork,
+    Traffic, Wire, RDMA_WRITE, SEND, TO_BASE,
+};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Queue pairs: the one that comes and goes, the hostile one, the stream.
+const QPS: [u16; 3] = [3, 7, 12];
+const CHURN: usize = 0;
+const HOSTILE: usize = 1;
+const STREAM: usize = 2;
+/// Connections in a walk, and messages in each.
+const ROUNDS: usize = 5;
+const MESSAGES: usize = 3;
+const LONGEST: usize = 4_000;
+/// Cycles that the messages of a connection, a command, and the close of a stream may take.
+const PATIENCE: u64 = 60_000;
+const CLOSE: u64 = 12_000;
+/// Where TCP's payload begins in a frame of the hostile connection, which is IPv4 without VLAN.
+const PAYLOAD: usize = 14 + 20 + 20;
+/// An FPDU of an RDMA Write of nothing, whose CRC is wrong: the check fails every four cycles.
+const WRONG: [u8; 20] = [0, 14, 0xC1, 0x40, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0xBA, 0xD0, 0xBA, 0xD0];
+
+/// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last.
+fn hostile(port: u16) -> FrameHook {
+    Box::new(move |sent| {
+        let data = sent.data;
+        let is_his = data.len() > 1_000
+            && data[12..15] == [8, 0, 0x45]
+            && data[34..36] == port.to_be_bytes()
+            && sent.from == Side::A;
+        if !is_his {
+            return Fate::Deliver;
+        }
+        let octets = usize::from(u16::from_be_bytes([data[16], data[17]])) - 40;
+        let words = octets / WRONG.len() * WRONG.len() / 2;
+        let word = |n: usize| u16::from_be_bytes([WRONG[2 * n % 20], WRONG[2 * n % 20 + 1]]);
+        let changed = (0..words).fold(data.to_vec(), |frame, n| rewrite(&frame, PAYLOAD + 2 * n, word(n)));
+        Fate::Replace(changed)
+    })
+}
+
+struct Walk {
+    traffic: Traffic,
+    rng: ChaCha8Rng,
+    /// Messages of the stream so far.
+    streamed: usize,
+}
+
+impl Walk {
+    fn new(pair: &mut Pair, seed: u64) -> Result<Self, String> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (config, run) = (config(), seed as u16);
+        let stranger = Wire::plain(40_000, config.mtu as u16, config.window_log2 as u32);
+        pair.link.set_hook(hostile(stranger.ends[0].port));
+        let wires =
+            vec![random_wire(&mut rng, run, 0, false), stranger, random_wire(&mut rng, run, 2, false)];
+        let timing = MemoryTiming::rough(clock_ps());
+        let plan = Plan { wires, numbers: QPS.to_vec(), timing, longest: LONGEST, budget: 300_000 };
+        let mut traffic = Traffic::new(pair, plan)?;
+        traffic.may_fail = Some(HOSTILE);
+        for nth in 0..QPS.len() {
+            traffic.post(pair, 0, nth, Message::random(&mut rng, 16, SEND));
+        }
+        traffic.until_settled(pair, PATIENCE)?;
+        Ok(Self { traffic, rng, streamed: 0 })
+    }
+
+    /// One cycle, with new work for the stream and for the hostile peer.
+    fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
+        if pair.a.cycle().is_multiple_of(512) {
+            self.assault(pair);
+        }
+        for from in 0..2 {
+            if self.streamed < 200 && self.traffic.waiting(from, STREAM) < 2 {
+                let octets = random_size(&mut self.rng, LONGEST);
+                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, SEND) };
+                self.traffic.post(pair, from, STREAM, message);
+                self.streamed += 1;
+            }
+        }
+        self.traffic.step(pair);
+        self.traffic.look(pair)
+    }
+
+    /// A Write of one segment, which the hook makes what it is.
+    fn assault(&mut self, pair: &mut Pair) {
+        let stag = self.traffic.hosts[1].stag();
+        let near = &mut self.traffic.hosts[0];
+        let octets = 1_400;
+        let sge = Sge { length: ByteCount(octets), ..near.sge(0, octets as usize) };
+        let head = SendWqe {
+            opcode: RDMA_WRITE,
+            remote_stag: stag,
+            remote_to: TaggedOffset(TO_BASE),
+            ..Default::default()
+        };
+        let work = SendWork { head, gathers: vec![sge], inline: None };
+        near.qps[HOSTILE].post_send(&near.nic, &mut pair.a, &work);
+        near.qps[HOSTILE].ring(&near.nic, &mut pair.a, true, false);
+    }
+
+    fn until(
+        &mut self,
+        pair: &mut Pair,
+        most: u64,
+        what: &str,
+        done: impl Fn(&Traffic) -> bool,
+    ) -> Result<(), String> {
+        let start = pair.a.cycle();
+        while !done(&self.traffic) {
+            if pair.a.cycle() - start > most {
+                return Err(format!("{what}: not after {most} cycles"));
+            }
+            self.step(pair)?;
+        }
+        Ok(())
+    }
+
+    /// Commands of both hosts are answered.
+    fn answered(&mut self, pair: &mut Pair) -> Result<(), String> {
+        let start = pair.a.cycle();
+        for at in 0..2 {
+            loop {
+                let bench = pair.side(Side::BOTH[at]);
+                if self.traffic.hosts[at].nic.settled(bench).map_err(|e| e.to_string())? {
+                    break;
+                }
+                if pair.a.cycle() - start > PATIENCE {
+                    return Err(format!("a command of host {at} is not answered after {PATIENCE} cycles"));
+                }
+                self.step(pair)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, pair: &mut Pair, at: usize, opcode: u8, row: &[u8]) {
+        let bench = pair.side(Side::BOTH[at]);
+        self.traffic.hosts[at].nic.command(bench, opcode, QPS[CHURN], row);
+    }
+
+    /// Three messages either way, whole and completed.
+    fn messages(&mut self, pair: &mut Pair, round: usize) -> Result<(), String> {
+        for nth in 0..MESSAGES {
+            // the initiator speaks first, as RFC 5044 section 7.1.3 has it
+            let from = if nth == 0 { 0 } else { self.rng.random_range(0..2) };
+            let octets = random_size(&mut self.rng, LONGEST);
+            let opcode = [SEND, RDMA_WRITE][self.rng.random_range(0..2)];
+            let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
+            self.traffic.post(pair, from, CHURN, message);
+            let what = format!("connection {round}, message {nth}");
+            self.until(pair, PATIENCE, &what, |t| (0..2).all(|from| t.waiting(from, CHURN) == 0))?;
+        }
+        Ok(())
+    }
+
+    /// One side ends the connection, in one of three ways; then the number is free at both.
+    fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
+        let first = self.rng.random_range(0..2);
+        match self.rng.random_range(0..3) {
+            0 => {
+                let head = SendWqe { opcode: work_opcode::FIN, ..Default::default() };
+                let slot = SendWork { head, gathers: vec![], inline: Some(vec![]) }.slot();
+                for at in [first, 1 - first] {
+                    self.command(pair, at, admin_opcode::CONN_CONTROL, &slot);
+                    self.answered(pair)?;
+                }
+                let cycles = self.rng.random_range(0..CLOSE);
+                (0..cycles).try_for_each(|_| self.step(pair))?;
+            }
+            1 => self.command(pair, first, admin_opcode::CONN_RESET, &[]),
+            _ => {}
+        }
+        let reset = QpRow { state: qp_state::RESET, ..Default::default() };
+        let reset = reset.octets().map_err(|e| e.to_string())?;
+        for at in [first, 1 - first] {
+            let commands = [(admin_opcode::CONN_REMOVE, &[][..]), (admin_opcode::QP_WRITE, &reset[..])];
+            let swapped = self.rng.random_range(0..2);
+            for n in 0..2 {
+                let (opcode, row) = commands[(n + swapped) % 2];
+                self.command(pair, at, opcode, row);
+            }
+        }
+        self.answered(pair)
+    }
+}
+
+fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
+    let mut walk = Walk::new(pair, seed)?;
+    for round in 0..ROUNDS {
+        walk.messages(pair, round)?;
+        let streamed = walk.streamed;
+        walk.end(pair)?;
+        let wire = random_wire(&mut walk.rng, seed as u16, 3 + round as u16, false);
+        walk.traffic.renew(pair, CHURN, wire);
+        walk.answered(pair)?;
+        if walk.streamed == streamed && streamed < 200 {
+            let wait = |t: &Traffic| (0..2).all(|from| t.waiting(from, STREAM) < 2);
+            walk.until(pair, PATIENCE, "the stream beside", wait)?;
+        }
+    }
+    walk.messages(pair, ROUNDS)?;
+    walk.streamed = usize::MAX;
+    walk.until(pair, PATIENCE, "the end of the stream", |t| (0..2).all(|from| t.waiting(from, STREAM) == 0))?;
+    walk.traffic.compare(pair)
+}
+
+#[test]
+fn connections_come_and_go_under_one_number() {
+    let library = library().expect("the device's model");
+    for seed in seeds(0..24, 0..1_000) {
+        run_pair_on("churn", &library, link(), seed, |pair| churn(pair, seed));
+    }
+}
