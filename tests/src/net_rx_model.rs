@@ -161,10 +161,9 @@ fn vid(tci: Option<u16>) -> u16 {
 /// Neither ARP nor ICMP, of a raw frame that is no TCP segment.
 fn is_low(frame: &[u8]) -> bool {
     let at = 14 + 4 * usize::from(tag(frame).is_some());
-    let whole = be16(frame, at - 2) != 0x0800 || be16(frame, at + 6) & 0x3FFF == 0;
     match be16(frame, at - 2) {
         0x0806 => false,
-        0x0800 => !(whole && frame[at + 9] == 1 || whole && frame[at + 9] == 58),
+        0x0800 => be16(frame, at + 6) & 0x3FFF != 0 || ![1, 58].contains(&frame[at + 9]),
         0x86DD => ![1, 58].contains(&frame[at + 6]),
         _ => true,
     }

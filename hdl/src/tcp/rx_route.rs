@@ -66,6 +66,7 @@ pub struct RxRoute<const W: usize, const K: usize, const RA: usize> {
     full: Const<Bits<K>>,
     most_low: Const<Bits<16>>,
     j: Signal<Local, RxJob>,
+    about: Signal<Local, Bits<25>>,
     octets: Signal<Local, Bits<16>>,
     refuses: Signal<Local, Bit>,
     to_raw: Signal<Local, Bit>,
@@ -110,11 +111,12 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
 
         self.j.next = self.job.val();
         // a frame's fate is that of its first beat
-        self.octets.next = self.j.val().note.get_bits::<16>(0);
+        self.about.next = self.j.val().note;
+        self.octets.next = self.about.val().get_bits::<16>(0);
         self.refuses.next = self.refused.q.val();
         if !self.begun.q.val() {
             self.refuses.next = (self.j.val().kind == self.raw_kind.val())
-                && self.j.val().note.get_bit(24)
+                && self.about.val().get_bit(24)
                 && (self.fifo.crowded.val() || (self.octets.val() > self.most_low.val()));
         }
         self.refused.d.next = self.refuses.val();
