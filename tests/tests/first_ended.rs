@@ -247,10 +247,10 @@ impl Scene {
         }
         self.renew(pair, 0, wire)?;
         let mut bases = [0; 2];
-        for at in 0..2 {
+        for (at, base) in bases.iter_mut().enumerate() {
             let bench = pair.side(Side::BOTH[at]);
-            bases[at] = self.traffic.hosts[at].nic.map(bench, OCTETS as u64, 0x18, true);
-            region(&mut self.traffic, pair, at, bases[at], NEXT, NEXT_PD);
+            *base = self.traffic.hosts[at].nic.map(bench, OCTETS as u64, 0x18, true);
+            region(&mut self.traffic, pair, at, *base, NEXT, NEXT_PD);
             self.answered(pair, at)?;
         }
         let sge = |at: usize| Sge { iova: bases[at], length: ByteCount(700), key: NEXT };
@@ -259,7 +259,7 @@ impl Scene {
         far.qps[0].ring(&far.nic, &mut pair.b, false, true);
         let near = &mut self.traffic.hosts[0];
         let head = SendWqe { opcode: SEND, wr_id: 78, ..Default::default() };
-        let work = SendWork { head: head.clone(), gathers: vec![sge(0)], inline: None };
+        let work = SendWork { head, gathers: vec![sge(0)], inline: None };
         near.qps[0].post_send(&near.nic, &mut pair.a, &work);
         near.qps[0].ring(&near.nic, &mut pair.a, true, false);
         self.stream(pair, QUIET)?;
