@@ -181,10 +181,10 @@ impl Raw {
         Self { takes, ring: None, sent: vec![], taken: vec![], dropped: 0 }
     }
 
-    /// One more frame of another protocol, all of its octets its number.
+    /// One more frame of ARP, all of its other octets its number.
     fn inject(&mut self, pair: &mut Pair) {
         let mut frame = vec![self.sent.len() as u8; 60];
-        frame[12..14].copy_from_slice(&[0x88, 0xB5]);
+        frame[12..14].copy_from_slice(&[0x08, 0x06]);
         pair.link.inject(Side::B, pair.a.cycle() * clock_ps(), frame.clone());
         self.sent.push(frame);
     }

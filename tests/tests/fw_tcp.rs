@@ -209,6 +209,7 @@ fn the_hardwares_close_leaves_time_wait_to_firmware() {
         (bench.peer.rcv_nxt, Some(bench.peer.snd_nxt)),
         "its FIN is acknowledged"
     );
+    assert!(last.window > 0, "no probes are asked for");
     bench.peer.log.clear();
     bench.send(&fin);
     bench.settle();

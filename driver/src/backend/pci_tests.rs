@@ -131,6 +131,8 @@ impl Function for Table {
     }
 }
 
+/// Ticks in the first second: the counter is not looked at again, and the wall's time passes.
+const AT_FIRST: std::ops::RangeInclusive<u64> = 77..=1_077;
 const FERROWARP: u32 = 0x4677_5270;
 
 fn opened() -> (Arc<Table>, PciBackend) {
@@ -166,7 +168,8 @@ fn registers_say_what_the_device_has_and_its_secret_differs_each_time() {
     let (table, backend) = opened();
     let has = backend.capabilities();
     assert_eq!((has.queue_pairs, has.completion_queues, has.regions), (16, 8, 256));
-    assert_eq!((has.mtu, has.window, backend.ticks()), (1500, 1 << 16, 77));
+    assert_eq!((has.mtu, has.window), (1500, 1 << 16));
+    assert!(AT_FIRST.contains(&backend.ticks()));
     let secret = |table: &Table| {
         let registers = table.0.lock().unwrap().registers.clone();
         (0..10).map(|n| registers[&(0x40 + 4 * n)]).collect::<Vec<_>>()
@@ -269,7 +272,7 @@ fn a_device_that_goes_ends_what_waits_for_it() {
     table.0.lock().unwrap().is_gone = true;
     let waited = asked(&backend, vec![1]).wait(Duration::from_secs(5));
     assert!(matches!(waited, Err(BackendError::Stopped(_))), "{waited:?}");
-    assert_eq!(backend.ticks(), 77);
+    assert!(AT_FIRST.contains(&backend.ticks()));
 }
 
 /// How long the end of a device may take: a second, and what a busy machine adds.

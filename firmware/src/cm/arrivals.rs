@@ -135,7 +135,7 @@ impl Manager {
             (Phase::Running(running), Purpose::Remove, Answer::Removed { snd_una, snd_nxt, rcv_nxt }) => {
                 if running.keeps_time_wait() {
                     // the ACK of the peer's FIN may have been owed when the row went
-                    let ack = Segment { seq: snd_nxt, ack: Some(rcv_nxt), ..Segment::default() };
+                    let ack = flow.tcp.ack_at(snd_nxt, rcv_nxt);
                     self.net.send(&flow.tcp.tuple, &ack, self.now);
                     self.time_wait.insert(flow.tcp.tuple, snd_nxt, rcv_nxt, self.now);
                 }
