@@ -203,13 +203,6 @@ fn the_hardwares_close_leaves_time_wait_to_firmware() {
     bench.run(3);
     assert_eq!(bench.outcome(), Some(Ok(())));
     assert_eq!((bench.manager.audit().time_waits, bench.device.table.len()), (1, 0));
-    let last = bench.peer.log.last().expect("our FIN at least");
-    assert_eq!(
-        (last.seq, last.ack),
-        (bench.peer.rcv_nxt, Some(bench.peer.snd_nxt)),
-        "its FIN is acknowledged"
-    );
-    assert!(last.window > 0, "no probes are asked for");
     bench.peer.log.clear();
     bench.send(&fin);
     bench.settle();

@@ -134,9 +134,6 @@ impl Manager {
             }
             (Phase::Running(running), Purpose::Remove, Answer::Removed { snd_una, snd_nxt, rcv_nxt }) => {
                 if running.keeps_time_wait() {
-                    // the ACK of the peer's FIN may have been owed when the row went
-                    let ack = flow.tcp.ack_at(snd_nxt, rcv_nxt);
-                    self.net.send(&flow.tcp.tuple, &ack, self.now);
                     self.time_wait.insert(flow.tcp.tuple, snd_nxt, rcv_nxt, self.now);
                 }
                 let outcome = running.outcome_at(snd_una, snd_nxt);

@@ -34,7 +34,8 @@ struct Recorded {
 }
 
 const RECORDED: [Recorded; 2] = [
-    Recorded { name: "tour", most: 40_000.0, make: tour },
+    // 4.54 G instructions in 103,300 cycles; a tour that also waits in cheap cycles has a lower figure for the same work
+    Recorded { name: "tour", most: 45_000.0, make: tour },
     Recorded { name: "line", most: 48_000.0, make: || line(WRITES) },
 ];
 

@@ -303,14 +303,9 @@ impl Conn {
     }
 
     fn ack(&self) -> Segment {
-        self.ack_at(self.sender.nxt(), self.rcv_nxt)
-    }
-
-    /// An ACK with this connection's window, at numbers that the hardware had last.
-    pub fn ack_at(&self, seq: SeqNum, rcv_nxt: SeqNum) -> Segment {
         let free = self.settings.window.saturating_sub(self.received.len() as u32);
         let window = (free >> self.rcv_scale()).min(0xFFFF) as u16;
-        Segment { seq, ack: Some(rcv_nxt), window, ..Segment::default() }
+        Segment { seq: self.sender.nxt(), ack: Some(self.rcv_nxt), window, ..Segment::default() }
     }
 
     fn syn(&self) -> Segment {
