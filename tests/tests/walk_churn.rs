@@ -11,6 +11,8 @@ use ferrowarp_tests::device::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::Arc;
 
 /// Queue pairs: the one that comes and goes, the hostile one, the stream.
 const QPS: [u16; 3] = [3, 7, 12];
@@ -31,15 +33,18 @@ const PAYLOAD: usize = 14 + 20 + 20;
 /// An FPDU of an RDMA Write of nothing, whose CRC is wrong: the check fails every four cycles.
 const WRONG: [u8; 20] = [0, 14, 0xC1, 0x40, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0xBA, 0xD0, 0xBA, 0xD0];
 
-/// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last.
-fn hostile(port: u16) -> FrameHook {
+/// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last. Those of the
+/// connection whose port `spoilt` says have one wrong octet.
+fn hostile(port: u16, spoilt: Arc<AtomicU16>) -> FrameHook {
     Box::new(move |sent| {
         let data = sent.data;
-        let is_his = data.len() > 1_000
-            && data[12..15] == [8, 0, 0x45]
-            && data[34..36] == port.to_be_bytes()
-            && sent.from == Side::A;
-        if !is_his {
+        let is_long = data.len() > 1_000 && data[12..15] == [8, 0, 0x45] && sent.from == Side::A;
+        let from = u16::from_be_bytes([data[34], data[35]]);
+        if is_long && from == spoilt.load(Ordering::Relaxed) {
+            let at = PAYLOAD + 100;
+            return Fate::Replace(rewrite(data, at, u16::from_be_bytes([data[at], data[at + 1]]) ^ 0x0100));
+        }
+        if !is_long || from != port {
             return Fate::Deliver;
         }
         let octets = usize::from(u16::from_be_bytes([data[16], data[17]])) - 40;
@@ -55,6 +60,19 @@ struct Walk {
     rng: ChaCha8Rng,
     /// Messages of the stream so far.
     streamed: usize,
+    /// Port of the connection that comes and goes, and of the one whose segments are spoilt.
+    port: u16,
+    spoilt: Arc<AtomicU16>,
+}
+
+/// Connection `round` of a walk: IPv4 without VLAN, as the hook reads frames.
+fn wire(seed: u64, round: usize) -> Wire {
+    let config = config();
+    Wire::plain(
+        33_000 + (8 * seed as u16 + round as u16) % 6_000,
+        config.mtu as u16,
+        config.window_log2 as u32,
+    )
 }
 
 impl Walk {
@@ -62,9 +80,10 @@ impl Walk {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (config, run) = (config(), seed as u16);
         let stranger = Wire::plain(40_000, config.mtu as u16, config.window_log2 as u32);
-        pair.link.set_hook(hostile(stranger.ends[0].port));
-        let wires =
-            vec![random_wire(&mut rng, run, 0, false), stranger, random_wire(&mut rng, run, 2, false)];
+        let spoilt = Arc::new(AtomicU16::new(0));
+        pair.link.set_hook(hostile(stranger.ends[0].port, spoilt.clone()));
+        let first = wire(seed, 0);
+        let wires = vec![first, stranger, random_wire(&mut rng, run, 2, false)];
         let timing = MemoryTiming::rough(clock_ps());
         let plan = Plan { wires, numbers: QPS.to_vec(), timing, longest: LONGEST, budget: 300_000 };
         let mut traffic = Traffic::new(pair, plan)?;
@@ -73,13 +92,17 @@ impl Walk {
             traffic.post(pair, 0, nth, Message::random(&mut rng, 16, SEND));
         }
         traffic.until_settled(pair, PATIENCE)?;
-        Ok(Self { traffic, rng, streamed: 0 })
+        let mut walk = Self { traffic, rng, streamed: 0, port: first.ends[0].port, spoilt };
+        // the hostile one has failed, and has no completion more
+        walk.until(pair, PATIENCE, "the fault of the hostile connection", |t| !t.failed.is_empty())?;
+        walk.traffic.may_fail = Some(CHURN);
+        Ok(walk)
     }
 
     /// One cycle, with new work for the stream and for the hostile peer.
     fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
         if pair.a.cycle().is_multiple_of(512) {
-            self.assault(pair);
+            self.write(pair, HOSTILE);
         }
         for from in 0..2 {
             if self.streamed < 200 && self.traffic.waiting(from, STREAM) < 2 {
@@ -94,7 +117,7 @@ impl Walk {
     }
 
     /// A Write of one segment, which the hook makes what it is.
-    fn assault(&mut self, pair: &mut Pair) {
+    fn write(&mut self, pair: &mut Pair, nth: usize) {
         let stag = self.traffic.hosts[1].stag();
         let near = &mut self.traffic.hosts[0];
         let octets = 1_400;
@@ -106,8 +129,8 @@ impl Walk {
             ..Default::default()
         };
         let work = SendWork { head, gathers: vec![sge], inline: None };
-        near.qps[HOSTILE].post_send(&near.nic, &mut pair.a, &work);
-        near.qps[HOSTILE].ring(&near.nic, &mut pair.a, true, false);
+        near.qps[nth].post_send(&near.nic, &mut pair.a, &work);
+        near.qps[nth].ring(&near.nic, &mut pair.a, true, false);
     }
 
     fn until(
@@ -166,10 +189,10 @@ impl Walk {
         Ok(())
     }
 
-    /// One side ends the connection, in one of three ways; then the number is free at both.
+    /// One side ends the connection, in one of four ways; then the number is free at both.
     fn end(&mut self, pair: &mut Pair) -> Result<(), String> {
         let first = self.rng.random_range(0..2);
-        match self.rng.random_range(0..3) {
+        match self.rng.random_range(0..6) {
             0 => {
                 let head = SendWqe { opcode: work_opcode::FIN, ..Default::default() };
                 let slot = SendWork { head, gathers: vec![], inline: Some(vec![]) }.slot();
@@ -181,7 +204,15 @@ impl Walk {
                 (0..cycles).try_for_each(|_| self.step(pair))?;
             }
             1 => self.command(pair, first, admin_opcode::CONN_RESET, &[]),
-            _ => {}
+            2 => {}
+            // a wrong CRC stops it: the next owner of the number must not find it so
+            _ => {
+                let failed = self.traffic.failed.len();
+                self.spoilt.store(self.port, Ordering::Relaxed);
+                self.write(pair, CHURN);
+                self.until(pair, PATIENCE, "the fault of a wrong CRC", |t| t.failed.len() > failed)?;
+                self.spoilt.store(0, Ordering::Relaxed);
+            }
         }
         let reset = QpRow { state: qp_state::RESET, ..Default::default() };
         let reset = reset.octets().map_err(|e| e.to_string())?;
@@ -203,7 +234,8 @@ fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
         walk.messages(pair, round)?;
         let streamed = walk.streamed;
         walk.end(pair)?;
-        let wire = random_wire(&mut walk.rng, seed as u16, 3 + round as u16, false);
+        let wire = wire(seed, round + 1);
+        walk.port = wire.ends[0].port;
         walk.traffic.renew(pair, CHURN, wire);
         walk.answered(pair)?;
         if walk.streamed == streamed && streamed < 200 {
