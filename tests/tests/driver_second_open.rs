@@ -3,10 +3,12 @@ use ferrowarp::backend::BackendError;
 use ferrowarp::{Access, Device, Error};
 use ferrowarp_sim::eth::{JoinedPort, Wire};
 use ferrowarp_tests::driver::pair::Cable;
+use ferrowarp_tests::proves::proves_rows;
 use ferrowarp_tests::served::served;
 
 #[test]
 fn a_vfio_user_socket_serves_one_client_at_a_time() {
+    let _proof = proves_rows(&["RDMAP-8.1.2-06", "DDP-8.3.2-04"]);
     let [port, _cable] = JoinedPort::pair(&Wire::default()).unwrap();
     let (path, served) = served("second", port);
     let url = format!("vfio-user:{};ip=10.0.0.1/24", path.display());

@@ -32,12 +32,12 @@ impl State {
     }
 }
 
-/// One line of `tests/conformance/waivers.toml`.
+/// One entry of `tests/conformance/waivers.toml`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Waiver {
-    /// Row refused.
-    pub id: String,
+    /// Rows refused.
+    pub ids: Vec<String>,
     /// Why.
     pub reason: String,
 }
@@ -86,13 +86,13 @@ impl Ledger {
                 ));
             }
         }
-        for waiver in waivers {
-            let id = &waiver.id;
+        for (id, reason) in waivers.iter().flat_map(|waiver| waiver.ids.iter().map(|id| (id, &waiver.reason)))
+        {
             let Some(row) = matrix::row(id) else {
                 faults.push(format!("waivers.toml: `{id}` is no row"));
                 continue;
             };
-            if waiver.reason.trim().is_empty() {
+            if reason.trim().is_empty() {
                 faults.push(format!("waivers.toml: `{id}` has no reason"));
             }
             match states.insert(row.id, State::Waived) {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn waiver(id: &str, reason: &str) -> Waiver {
-        Waiver { id: id.into(), reason: reason.into() }
+        Waiver { ids: vec![id.into()], reason: reason.into() }
     }
 
     fn state(ledger: &Ledger, id: &str) -> State {
