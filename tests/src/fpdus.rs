@@ -84,7 +84,8 @@ pub fn taken(octets: &[u8], markers: bool) -> Result<Taken, String> {
         let length = number(&[octets[header], octets[place(1)?]]);
         let body = (2 + length).next_multiple_of(4);
         let (crc, last) = (place(body)?, place(body + 3)?);
-        let leads = header >= MARKER && is_marker(header - MARKER) && (header - MARKER) % INTERVAL == 0;
+        let leads =
+            header >= MARKER && is_marker(header - MARKER) && (header - MARKER).is_multiple_of(INTERVAL);
         let start = if leads { header - MARKER } else { header };
         for at in due().filter(|at| (start..=last).contains(at)) {
             let (reserved, pointer) = (number(&octets[at..at + 2]), number(&octets[at + 2..at + 4]));
