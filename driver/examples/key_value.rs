@@ -44,7 +44,8 @@ pub fn server(device: &Device, listener: &Listener, pairs: &[(&str, &str)]) -> R
     let mut place = table.stag().0.to_be_bytes().to_vec();
     place.extend(table.to_base().0.to_be_bytes());
     let request = listener.next(PATIENCE)?;
-    let options = ConnectOptions { private_data: place, ird: 4, patience: PATIENCE, ..Default::default() };
+    let options =
+        ConnectOptions { private_data: place, ird: 4.into(), patience: PATIENCE, ..Default::default() };
     let connection = request.accept(&qp, options)?;
     // the receive is flushed when the client closes
     cq.wait(PATIENCE)?;
@@ -57,7 +58,7 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let cq = device.completion_queue(16)?;
     let qp = device.queue_pair(&pd, [&cq, &cq], QpOptions::default())?;
     let slot = pd.allocate(SLOT, Access::LOCAL)?;
-    let options = ConnectOptions { ord: 4, patience: PATIENCE, ..Default::default() };
+    let options = ConnectOptions { ord: 4.into(), patience: PATIENCE, ..Default::default() };
     let connection = device.connect(&qp, remote, options)?;
     let read = |n: usize| {
         let remote = place(&connection, n * SLOT);

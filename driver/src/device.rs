@@ -343,9 +343,17 @@ impl Device {
         }
     }
 
-    /// Listens on a TCP port, for up to `backlog` connections that nobody has taken.
+    /// Listens on a TCP port, for up to `backlog` connections that nobody has taken. Port 0 is a free one, which
+    /// [`Listener::local_addr`] tells. The address is the one of `local=` in the device's URL, without that all that the
+    /// device has.
     pub fn listen(&self, port: u16, backlog: usize) -> Result<Listener, Error> {
-        Listener::new(&self.cm, port, backlog)
+        self.cm.listen(port, backlog)
+    }
+
+    /// The same at one address of the device; an address of all zeros is all that the device has.
+    pub fn listen_on(&self, local: SocketAddr, backlog: usize) -> Result<Listener, Error> {
+        let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
+        Listener::new(&self.cm, address, local.port(), backlog)
     }
 
     /// Connects a queue pair to a peer; returns when work may be posted.

@@ -119,6 +119,16 @@ pub enum Error {
         "queue pair {0} has no connection yet: connect or accept first, only receives may be posted before"
     )]
     NotConnected(u16),
+    /// More Reads at once than the device holds.
+    #[error("an `{name}` of {asked} Reads is more than the device holds; ask for 0 to {most}")]
+    ReadDepth {
+        /// `ird` or `ord`.
+        name: &'static str,
+        /// Asked for.
+        asked: u16,
+        /// Most.
+        most: u16,
+    },
     /// A Read on a connection that has none.
     #[error(
         "queue pair {0} may have no Read under way: its connection was made with an ORD of 0; connect with an `ord` of 1 at \

@@ -26,7 +26,9 @@ pub mod verbs;
 #[cfg(feature = "tokio")]
 mod wakers;
 
-pub use cm::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
+pub use cm::{
+    ConnectOptions, Connection, Listener, Markers, OfferedDepths, ReadDepths, Request, WantedDepth,
+};
 pub use device::{Audit, Device};
 pub use error::Error;
 pub use ferrowarp_abi::error::TermError;

@@ -88,7 +88,8 @@ pub struct Config {
     pub gateway_v4: Option<Ipv4Addr>,
     /// Next hop of IPv6 beyond the link.
     pub gateway_v6: Option<Ipv6Addr>,
-    /// Tag control information of all our frames; frames of other VLANs are ignored.
+    /// Tag control information of all our frames (priority in bits 15 to 13, VLAN in bits 11 to 0); frames of other VLANs are
+    /// ignored.
     pub vlan_tci: Option<u16>,
     /// Largest IP packet in octets, 576 (1280 with IPv6) to 9000.
     pub mtu: u16,
@@ -156,6 +157,9 @@ pub enum ConfigError {
     /// RFC 6581 section 9.2: at least one kind.
     #[error("no kind of ready-to-receive message is enabled: RFC 6581 asks for at least one")]
     NoRtr,
+    /// IEEE 802.1Q keeps this VLAN for itself.
+    #[error("VLAN {0} is reserved: give 1 to 4094, or 0 for a priority alone")]
+    Vlan(u16),
     /// The range is empty or begins at 0.
     #[error("the ports {0}..={1} are no range of ports")]
     Ports(u16, u16),
@@ -230,6 +234,9 @@ impl Config {
         }
         if self.ports.0 == 0 || self.ports.0 > self.ports.1 {
             return Err(ConfigError::Ports(self.ports.0, self.ports.1));
+        }
+        if let Some(vlan) = self.vlan_tci.map(|tci| tci & 0xFFF).filter(|vlan| *vlan == 0xFFF) {
+            return Err(ConfigError::Vlan(vlan));
         }
         match self.limits.ird.max(self.limits.ord) {
             depth if depth > ferrowarp_abi::consts::mpa::DEPTH_MAX => Err(ConfigError::Depth(depth)),

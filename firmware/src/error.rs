@@ -3,6 +3,7 @@ use crate::mpa::frame::FrameError;
 use crate::mpa::negotiate::Mismatch;
 use crate::port::Refusal;
 use crate::terminate::Received;
+use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 use ferrowarp_abi::error::TermError;
 
@@ -52,6 +53,16 @@ pub enum ConnError {
     /// The Reply does not fit the Request; the peer was sent a Terminate.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
+    /// The initiator insists on more Reads than the Reply grants.
+    #[error(
+        "the responder takes {granted} Reads at once, {needed} are needed: ask for less, or without `strict`"
+    )]
+    FewReads {
+        /// ORD that is left.
+        granted: u16,
+        /// ORD asked for.
+        needed: u16,
+    },
     /// The hardware refused a command.
     #[error(transparent)]
     Hardware(#[from] Refusal),
@@ -146,14 +157,46 @@ pub enum CallError {
     #[error("queue pair {0} has a connection already")]
     QpBusy(u16),
     /// Port and address are listened on.
-    #[error("port {0} is listened on already")]
+    #[error("port {0} is listened on already: close that listener, or ask for another port, or for 0 to get a free one")]
     PortBusy(u16),
-    /// Port 0 cannot be listened on or connected to.
-    #[error("port 0 is no port of a peer or a listener")]
+    /// Our end has a connection with this peer, or had one until TIME-WAIT.
+    #[error("{local} has, or had a moment ago, a connection with {remote}: ask for another port, or for 0 to get a free one")]
+    EndBusy {
+        /// Ours.
+        local: SocketAddr,
+        /// The peer's.
+        remote: SocketAddr,
+    },
+    /// Port 0 cannot be connected to.
+    #[error("port 0 is no port of a peer: give the port on which the peer listens, 1 to 65535")]
     PortZero,
     /// Every port of the range is in use towards this peer.
     #[error("no local port is free towards {0}")]
     NoPort(SocketAddr),
+    /// Every port of the range is in use.
+    #[error("none of the ports {first} to {last} is free to be listened on")]
+    NoListenPort {
+        /// First of the range.
+        first: u16,
+        /// Last of the range.
+        last: u16,
+    },
+    /// A local end at an address of somebody else.
+    #[error("{ip} is no address of this device, which has {ours:?}")]
+    NotOurs {
+        /// Asked for.
+        ip: IpAddr,
+        /// The device's.
+        ours: Vec<IpAddr>,
+    },
+    /// One end is IPv4 and the other one IPv6.
+    #[error("{local} cannot reach {remote}: both ends must be IPv4, or both IPv6")]
+    Family {
+        /// Ours.
+        local: IpAddr,
+        /// The peer's.
+        remote: IpAddr,
+    },
     /// No address of the family, or no route.
     #[error("there is no route to {0}: no address of its family on the link, and no gateway")]
     NoRoute(IpAddr),

@@ -10,6 +10,7 @@ pub mod ddp_rx;
 pub mod device;
 pub mod digest;
 pub mod driver;
+pub mod fpdus;
 pub mod fw;
 pub mod mpa_model;
 pub mod mpa_rx;

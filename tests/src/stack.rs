@@ -62,7 +62,7 @@ pub(crate) struct Joined {
 pub fn net(n: u8) -> NetUrl {
     let ip = Ipv4Addr::new(10, 0, 0, n).into();
     let (mac, addresses) = (MacAddr([2, 0, 10, 0, 0, n]), vec![Address { ip, prefix: 24 }]);
-    NetUrl { mac, addresses, gateways: vec![], crc: true }
+    NetUrl::new(mac, addresses)
 }
 
 /// Posts a Write of a part of the source to the same place of the sink.

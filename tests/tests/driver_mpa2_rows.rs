@@ -101,7 +101,7 @@ fn a_responder_reads_no_more_than_the_initiator_takes() {
     let listener = lab.device.listen(PORT, 8).expect("a free port");
     // inbound depth 1, outbound depth 4
     let request = Frame::request().enhanced(0x0001_0004);
-    let options = ferrowarp::ConnectOptions { ord: 8, ..options() };
+    let options = ferrowarp::ConnectOptions { ord: 8.into(), ..options() };
     let (ours, reply) = Talk::respond(&mut lab, 22_000, &listener, options, &request);
     assert_eq!(reply[22..24], [0, 1], "and says so");
     assert_eq!(ours.connection.read_depths().ord, 1);
@@ -112,7 +112,7 @@ fn a_responder_reads_no_more_than_the_initiator_takes() {
 fn an_initiator_reads_no_more_than_the_responder_takes() {
     let _proof = proves("MPA2-9.1-14");
     let mut lab = Lab::new("initiator-ord");
-    let options = ferrowarp::ConnectOptions { ord: 16, ..options() };
+    let options = ferrowarp::ConnectOptions { ord: 16.into(), ..options() };
     let (ours, request) = Talk::initiate(&mut lab, 22_000, options, &Frame::reply().enhanced(CLIENT));
     assert_eq!(request[22..24], [0, 16], "what we would like");
     assert_eq!(ours.connection.read_depths().ord, 4);

@@ -40,7 +40,16 @@ fn say(lab: &mut Lab, ulpdu: &[u8], crc: bool) {
 #[test]
 fn no_application_switches_crcs_off() {
     let _proof = proves("MPA-4.4-02");
-    let ConnectOptions { private_data: _, ird: _, ord: _, peer_to_peer: _, patience: _ } = options();
+    let ConnectOptions {
+        private_data: _,
+        ird: _,
+        ord: _,
+        strict: _,
+        markers: _,
+        local: _,
+        peer_to_peer: _,
+        patience: _,
+    } = options();
     let QpOptions { sends: _, receives: _ } = QpOptions::default();
     let SendOptions { solicited: _, invalidate: _, unsignaled: _ } = SendOptions::default();
     let mut lab = Lab::new("crc-asked");

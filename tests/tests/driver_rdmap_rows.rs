@@ -21,7 +21,8 @@ const READS: u32 = 8;
 const DEPTHS: u32 = READS << 16 | READS;
 
 fn talk(lab: &mut Lab, port: u16) -> Talk {
-    let options = ferrowarp::ConnectOptions { ird: READS as u16, ord: READS as u16, ..options() };
+    let options =
+        ferrowarp::ConnectOptions { ird: (READS as u16).into(), ord: (READS as u16).into(), ..options() };
     Talk::initiate(lab, port, options, &Frame::reply().enhanced(DEPTHS)).0
 }
 

@@ -164,7 +164,7 @@ fn ports_come_back() {
     for _ in 0..20 {
         let first = bench.connect(Then::Stream);
         let second = bench.connect(Then::Stream);
-        let third = Connect { remote: bench.peer.ours, local_port: None, then: Then::Stream };
+        let third = Connect { remote: bench.peer.ours, address: None, local_port: None, then: Then::Stream };
         let refused = bench.manager.connect(third).expect_err("both ports are in use");
         assert!(refused.to_string().contains("no local port"), "{refused}");
         bench.manager.abort(first).expect("open");

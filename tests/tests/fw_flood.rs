@@ -14,7 +14,7 @@ const TURN: u32 = 64;
 const PER_TICK: u32 = 200;
 
 fn stream(manager: &mut Manager, ip: [u8; 4]) -> ConnId {
-    let connect = Connect { remote: (ip, 9).into(), local_port: None, then: Then::Stream };
+    let connect = Connect { remote: (ip, 9).into(), address: None, local_port: None, then: Then::Stream };
     manager.connect(connect).expect("a connection")
 }
 

@@ -177,7 +177,7 @@ fn a_depth_of_16383_is_no_depth() {
     let _proof = proves_model("MPA2-9.1-19");
     let mut bench = Bench::default();
     let then = Then::Initiate(wanting(0x3FFF, 1));
-    let connect = Connect { remote: bench.peer.ours, local_port: None, then };
+    let connect = Connect { remote: bench.peer.ours, address: None, local_port: None, then };
     assert_eq!(bench.manager.connect(connect).map(|_| ()), Err(CallError::Depth(0x3FFF)));
     let mut config = config();
     (config.limits.ird, config.limits.ord) = (0x3FFE, 0x3FFE);
@@ -230,7 +230,12 @@ fn an_ird_of_0_means_no_reads() {
 fn the_hardware_has_the_depths_before_the_frame_leaves() {
     let _proof = proves_model_rows(&["MPA2-9.3-01", "MPA2-9.3-02", "MPA2-4.1-04"]);
     let mut bench = Bench::default();
-    let connect = Connect { remote: bench.peer.ours, local_port: None, then: Then::Initiate(wanting(6, 3)) };
+    let connect = Connect {
+        remote: bench.peer.ours,
+        address: None,
+        local_port: None,
+        then: Then::Initiate(wanting(6, 3)),
+    };
     bench.manager.connect(connect).expect("a connection");
     while bench.peer.inbox.is_empty() {
         bench.run(1);

@@ -229,7 +229,10 @@ fn private_data_beside_the_words_has_508_octets() {
     let mut bench = Bench::default();
     let mut connect = |how| {
         let then = Then::Initiate(how);
-        bench.manager.connect(Connect { remote: bench.peer.ours, local_port: None, then }).map(|_| ())
+        bench
+            .manager
+            .connect(Connect { remote: bench.peer.ours, address: None, local_port: None, then })
+            .map(|_| ())
     };
     let long = Initiate { private_data: vec![1; 509], ..enhanced() };
     assert_eq!(connect(long), Err(CallError::PrivateData { octets: 509, most: 508 }));

@@ -333,7 +333,8 @@ fn private_data_of_513_octets_is_refused_by_the_calls() {
     let too_long = Err(CallError::PrivateData { octets: 513, most: 512 });
     let mut bench = Bench::default();
     let then = Then::Initiate(Initiate { private_data: patterned(513), ..plain() });
-    let call = bench.manager.connect(Connect { remote: bench.peer.ours, local_port: None, then });
+    let call =
+        bench.manager.connect(Connect { remote: bench.peer.ours, address: None, local_port: None, then });
     assert_eq!(call.map(|_| ()), too_long);
     bench.run(5);
     assert!(bench.peer.log.is_empty() && bench.others.is_empty(), "nothing is sent");

@@ -121,7 +121,10 @@ fn the_link_local_address_is_answered_for() {
     bench.peer = Peer::new((v6("fe80::5054:ff:fe00:99"), PEER_PORT).into(), 1);
     // an application may name the link; there is only one
     let remote = SocketAddrV6::new(v6("fe80::5054:ff:fe00:99"), PEER_PORT, 0, 3).into();
-    bench.manager.connect(Connect { remote, local_port: None, then: Then::Stream }).expect("a route");
+    bench
+        .manager
+        .connect(Connect { remote, address: None, local_port: None, then: Then::Stream })
+        .expect("a route");
     bench.settle();
     assert_eq!(bench.peer.log[0].from.ip(), IpAddr::from(link_local(mac)), "the source of the same scope");
     assert!(matches!(bench.event(), Event::Opened { .. }));
@@ -131,7 +134,7 @@ fn the_link_local_address_is_answered_for() {
 fn a_dead_next_hop_is_asked_three_times() {
     let mut bench = Bench::default();
     let connect = |bench: &mut Bench, ip: [u8; 4]| {
-        let connect = Connect { remote: (ip, 9).into(), local_port: None, then: Then::Stream };
+        let connect = Connect { remote: (ip, 9).into(), address: None, local_port: None, then: Then::Stream };
         bench.manager.connect(connect).expect("a connection")
     };
     let dead = connect(&mut bench, [10, 9, 0, 200]);
@@ -155,7 +158,8 @@ fn one_syn_leaves_when_the_next_hop_is_known() {
     config.timing.resolve = 2 * config.timing.rto_initial + 50;
     let (rto, resolve) = (config.timing.rto_initial, config.timing.resolve);
     let mut bench = Bench::new(config);
-    let connect = Connect { remote: ([10, 9, 0, 77], 9).into(), local_port: None, then: Then::Stream };
+    let connect =
+        Connect { remote: ([10, 9, 0, 77], 9).into(), address: None, local_port: None, then: Then::Stream };
     bench.manager.connect(connect).expect("a connection");
     let syns =
         |bench: &Bench| bench.others.iter().filter_map(|f| Seg::parse(f)).filter(|seg| seg.syn).count();
@@ -177,8 +181,12 @@ fn a_gateway_is_the_next_hop_beyond_the_link() {
     config.gateway_v4 = Some(v4("10.9.0.254"));
     let mut bench = Bench::new(config);
     bench.peer = Peer::new(([192, 0, 2, 7], 9).into(), 1);
-    let connect =
-        Connect { remote: bench.peer.ours, local_port: None, then: Then::Initiate(Initiate::new(QpId(1))) };
+    let connect = Connect {
+        remote: bench.peer.ours,
+        address: None,
+        local_port: None,
+        then: Then::Initiate(Initiate::new(QpId(1))),
+    };
     bench.manager.connect(connect).expect("a route");
     bench.settle();
     assert_eq!(bench.others[0][38..42], [10, 9, 0, 254], "asked for");
@@ -202,7 +210,12 @@ fn a_gateway_is_the_next_hop_beyond_the_link() {
 fn what_has_no_route_is_refused() {
     let mut bench = Bench::default();
     let mut connect = |text: &str| {
-        let connect = Connect { remote: text.parse().expect("an end"), local_port: None, then: Then::Stream };
+        let connect = Connect {
+            remote: text.parse().expect("an end"),
+            address: None,
+            local_port: None,
+            then: Then::Stream,
+        };
         bench.manager.connect(connect).expect_err("refused")
     };
     assert_eq!(connect("192.0.2.7:9"), CallError::NoRoute(v4("192.0.2.7").into()));

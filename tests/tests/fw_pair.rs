@@ -83,8 +83,12 @@ impl Pair {
     fn open(&mut self, how: Initiate, accept: Accept) -> (ConnId, ConnId) {
         let listen = Listen { port: PORT, address: None, backlog: 4, then: Then::Respond };
         self.sides[1].manager.listen(listen).expect("a port");
-        let connect =
-            Connect { remote: ([10, 9, 0, 2], PORT).into(), local_port: None, then: Then::Initiate(how) };
+        let connect = Connect {
+            remote: ([10, 9, 0, 2], PORT).into(),
+            address: None,
+            local_port: None,
+            then: Then::Initiate(how),
+        };
         let id = self.sides[0].manager.connect(connect).expect("a connection");
         self.until("the Request", |p| p.has(1, |e| matches!(e, Event::Request { .. })));
         let peer = self.sides[1].events[0].id();
@@ -209,7 +213,8 @@ fn two_initiators_and_two_responders_find_out() {
     let then = Then::Initiate(Initiate::new(QpId(4)));
     pair.sides[1].manager.listen(Listen { port: PORT, address: None, backlog: 1, then }).expect("a port");
     let then = Then::Initiate(Initiate::new(QpId(3)));
-    let connect = |then| Connect { remote: ([10, 9, 0, 2], PORT).into(), local_port: None, then };
+    let connect =
+        |then| Connect { remote: ([10, 9, 0, 2], PORT).into(), address: None, local_port: None, then };
     pair.sides[0].manager.connect(connect(then)).expect("a connection");
     pair.until("an error", |p| p.has(0, is_ended) || p.has(1, is_ended));
     pair.until("nothing left", Pair::is_clean);

@@ -116,7 +116,7 @@ fn initiator_case(ip: &str, trouble: u32, seed: u64, who_closes: usize) -> [u32;
     let handle = world.host.listen(7_000);
     let remote = (ip.parse::<std::net::IpAddr>().expect("an address"), 7_000).into();
     let how = Initiate { peer_to_peer: true, ..Initiate::new(QpId(1)) };
-    let connect = Connect { remote, local_port: None, then: Then::Initiate(how) };
+    let connect = Connect { remote, address: None, local_port: None, then: Then::Initiate(how) };
     let id = world.manager.connect(connect).expect("a connection");
     let mut heard = vec![];
     world.until("the Request", |w| {
@@ -225,7 +225,8 @@ fn open_and_close_with_smoltcp_on_a_bad_wire() {
 #[test]
 fn a_closed_port_of_smoltcp_refuses() {
     let mut world = World::new("10.9.0.2", 0, 3);
-    let connect = Connect { remote: ([10, 9, 0, 2], 9).into(), local_port: None, then: Then::Stream };
+    let connect =
+        Connect { remote: ([10, 9, 0, 2], 9).into(), address: None, local_port: None, then: Then::Stream };
     world.manager.connect(connect).expect("a connection");
     world.until("the end", |w| w.ended().is_some());
     assert_eq!(world.ended(), Some(&Err(ConnError::Refused(([10, 9, 0, 2], 9).into()))));
@@ -237,7 +238,10 @@ fn a_reset_of_smoltcp_ends_the_connection() {
     let mut world = World::new("10.9.0.2", 0, 4);
     let handle = world.host.listen(7_000);
     let remote = ([10, 9, 0, 2], 7_000).into();
-    world.manager.connect(Connect { remote, local_port: None, then: Then::Stream }).expect("a connection");
+    world
+        .manager
+        .connect(Connect { remote, address: None, local_port: None, then: Then::Stream })
+        .expect("a connection");
     world.until("open", |w| w.host.get(handle).may_send());
     world.tick();
     world.host.get(handle).abort();

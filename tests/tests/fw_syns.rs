@@ -114,8 +114,12 @@ fn listeners_leave_room_for_our_own_opens() {
     bench.manager.listen(listen).expect("a free port");
     flood(&mut bench, 198, &mut 0, 100);
     for port in 0..4 {
-        let connect =
-            Connect { remote: ([10, 9, 0, 3], 9 + port).into(), local_port: None, then: Then::Stream };
+        let connect = Connect {
+            remote: ([10, 9, 0, 3], 9 + port).into(),
+            address: None,
+            local_port: None,
+            then: Then::Stream,
+        };
         let made = bench.manager.connect(connect);
         assert!(made.is_ok(), "{made:?} at {:?}", bench.manager.audit());
         flood(&mut bench, 198, &mut 1_000, 1);

@@ -95,7 +95,8 @@ fn an_open_that_takes_too_long_ends() {
 fn syns_that_cross_open_one_connection() {
     let mut bench = Bench::default();
     bench.peer.answers = false;
-    let connect = Connect { remote: bench.peer.ours, local_port: Some(40_000), then: Then::Stream };
+    let connect =
+        Connect { remote: bench.peer.ours, address: None, local_port: Some(40_000), then: Then::Stream };
     bench.manager.connect(connect).expect("a connection");
     bench.settle();
     let ours = bench.peer.log[0].clone();

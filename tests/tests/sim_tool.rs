@@ -74,6 +74,35 @@ fn a_tour_goes_over_two_ports_of_a_switch_which_tell_what_they_counted() {
     }
 }
 
+/// Options of the URL reach the wire, and what came of them is told; those that cannot be are refused.
+#[test]
+fn a_tour_has_the_options_of_its_urls() {
+    let folder = Folder::new("sim-options");
+    let [a, b] = ["a", "b"].map(|name| folder.device(name));
+    let args = ["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0", "--json"];
+    let mut sim = Running::start(&mut simulator(&args));
+    for name in ["a", "b"] {
+        await_file(&folder.0.join(name), &mut sim);
+    }
+    let refused = tour(&format!("{b};vlan=4095"), 2, &["--client", "10.0.0.1"]).output(PATIENCE);
+    assert!(!refused.status.success());
+    let told = String::from_utf8_lossy(&refused.stdout);
+    assert!(told.contains("vlan=`4095`: the VLAN is not 1 to 4094"), "{told}");
+    let refused = tour(&format!("{b};ird=9"), 2, &["--client", "10.0.0.1"]).output(PATIENCE);
+    let told = String::from_utf8_lossy(&refused.stdout);
+    assert!(told.contains("an `ird` of 9 Reads is more than the device holds; ask for 0 to 8"), "{told}");
+
+    let server = tour(&format!("{a};markers=on;vlan=5"), 1, &["--server", "--port", "7000"]);
+    let options = "markers=on;vlan=5:3;ird=2;ord=3,untold;local=10.0.0.2:4791";
+    let client = ["--client", "10.0.0.1", "--port", "7000", "--octets", "10000"];
+    let told = json(&tour(&format!("{b};{options}"), 2, &client).output(PATIENCE));
+    let connection = "10.0.0.2:4791 to 10.0.0.1:7000, IRD 2, ORD 3, markers both ways";
+    assert_eq!(told["visit"]["connection"], connection, "{told}");
+    json(&server.output(PATIENCE));
+    sim.terminate();
+    json(&sim.output(PATIENCE));
+}
+
 #[test]
 fn what_cannot_be_simulated_is_told_with_what_to_do() {
     let folder = Folder::new("sim-wrong");

@@ -8,38 +8,18 @@ mod tests;
 pub(super) use listen::{Arrival, Arrivals};
 pub use listen::{Listener, Request};
 
+use super::options::ConnectOptions;
 use super::{Cm, Pump};
 use crate::error::Error;
 use crate::verbs::{Connected, QpShared, QueuePair};
 use ferrowarp_firmware::cm::api::{ConnId, Connect, Initiate, Offer, Terms, Then};
-use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth, RtrSet, Wanted};
+use ferrowarp_firmware::error::CallError;
+use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth, RtrSet};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// What connecting or accepting asks for.
-#[derive(Debug, Clone)]
-pub struct ConnectOptions {
-    /// Up to 508 octets for the peer.
-    pub private_data: Vec<u8>,
-    /// Reads of the peer under way at once.
-    pub ird: u16,
-    /// Reads of ours under way at once.
-    pub ord: u16,
-    /// The initiator: whoever likes may send first (RFC 6581).
-    pub peer_to_peer: bool,
-    /// How long to wait until the connection is established.
-    pub patience: Duration,
-}
-
-impl Default for ConnectOptions {
-    fn default() -> Self {
-        let private_data = vec![];
-        Self { private_data, ird: 1, ord: 1, peer_to_peer: false, patience: Duration::from_secs(60) }
-    }
-}
 
 /// Reads under way at once that a connection was made with: `responder_resources` and `initiator_depth` of rdma-core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,7 +36,7 @@ impl ReadDepths {
     }
 }
 
-/// Reads under way at once as the peer's Request has them; `None` of what it does not negotiate (RFC 6581).
+/// Reads under way at once as the peer's Request or Reply has them; `None` of what it does not negotiate (RFC 6581).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OfferedDepths {
     /// Reads of ours that it takes.
@@ -75,17 +55,33 @@ impl OfferedDepths {
     }
 }
 
+/// Which directions of a connection have markers (RFC 5044 section 4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Markers {
+    /// What we send: the peer asked for it.
+    pub sent: bool,
+    /// What the peer sends: we asked for it.
+    pub received: bool,
+}
+
 /// What a connection was made with.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Made {
     /// The peer's.
     private_data: Vec<u8>,
+    offered: OfferedDepths,
     depths: ReadDepths,
+    markers: Markers,
 }
 
 impl Made {
     pub(super) fn new(offer: Offer, terms: &Terms) -> Self {
-        Self { private_data: offer.private_data, depths: ReadDepths::of(&terms.agreed) }
+        Self {
+            offered: OfferedDepths::of(&offer),
+            private_data: offer.private_data,
+            depths: ReadDepths::of(&terms.agreed),
+            markers: Markers { sent: terms.tx_markers, received: terms.rx_markers },
+        }
     }
 }
 
@@ -208,6 +204,7 @@ pub struct Connection {
     cm: Arc<Cm>,
     id: ConnId,
     watch: Arc<Watch>,
+    local: SocketAddr,
     remote: SocketAddr,
     made: Made,
     qp: QueuePair<Connected>,
@@ -221,23 +218,34 @@ impl Connection {
         remote: SocketAddr,
         options: ConnectOptions,
     ) -> Result<Self, Error> {
+        let defaults = &cm.defaults;
+        let of_url = || defaults.local.filter(|local| local.is_ipv4() == remote.is_ipv4());
+        let local = options.local.or_else(of_url);
         let how = Initiate {
+            wanted: options.wanted(defaults, &cm.shared.backend.capabilities())?,
             private_data: options.private_data,
-            wanted: Wanted::new(options.ird, options.ord),
             peer_to_peer: options.peer_to_peer,
+            markers: options.markers.unwrap_or(defaults.markers),
+            strict: options.strict.unwrap_or(defaults.strict),
             rtr: RtrSet { send: false, write: true, read: true },
             ..Initiate::new(QpId(qp.number()))
         };
-        let connect = Connect { remote, local_port: None, then: Then::Initiate(how) };
-        Self::begin(cm, qp, remote, move |pump| Ok(pump.manager.connect(connect)?))
+        let address = local.map(|end| end.ip()).filter(|ip| !ip.is_unspecified());
+        let local_port = local.map(|end| end.port()).filter(|port| *port != 0);
+        let connect = Connect { remote, address, local_port, then: Then::Initiate(how) };
+        Self::begin(cm, qp, remote, move |pump| {
+            let id = pump.manager.connect(connect)?;
+            let local = pump.manager.local(id).ok_or(CallError::Unknown(id.0))?;
+            Ok((id, local))
+        })
     }
 
-    /// Binds the queue pair and does a call of firmware's that begins a connection.
+    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here the call tells.
     fn begin(
         cm: &Arc<Cm>,
         qp: &QueuePair,
         remote: SocketAddr,
-        call: impl FnOnce(&mut Pump) -> Result<ConnId, Error> + Send + 'static,
+        call: impl FnOnce(&mut Pump) -> Result<(ConnId, SocketAddr), Error> + Send + 'static,
     ) -> Result<Self, Error> {
         if !Arc::ptr_eq(&qp.0.number.shared, &cm.shared) {
             return Err(Error::Domain("the queue pair"));
@@ -246,13 +254,13 @@ impl Connection {
         let watch = Arc::new(Watch::default());
         let hears = Hears { watch: watch.clone(), qp: qp.0.clone() };
         let begun = cm.call(move |pump| {
-            let id = call(pump)?;
+            let (id, local) = call(pump)?;
             pump.connections.insert(id, hears);
-            Ok(id)
+            Ok((id, local))
         });
-        let id = begun.and_then(|id| id).inspect_err(|_| qp.0.unbind())?;
+        let (id, local) = begun.and_then(|begun| begun).inspect_err(|_| qp.0.unbind())?;
         let qp = QueuePair::connected(&qp.0);
-        Ok(Self { cm: cm.clone(), id, watch, remote, made: Made::default(), qp })
+        Ok(Self { cm: cm.clone(), id, watch, local, remote, made: Made::default(), qp })
     }
 
     pub(crate) fn established(mut self, patience: Duration) -> Result<Self, Error> {
@@ -265,6 +273,11 @@ impl Connection {
         &self.qp
     }
 
+    /// Our end: the address and port that were asked for or chosen.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.local
+    }
+
     /// The peer.
     pub fn remote(&self) -> SocketAddr {
         self.remote
@@ -275,9 +288,19 @@ impl Connection {
         &self.made.private_data
     }
 
-    /// Reads that may be under way at once, as both sides agreed.
+    /// Reads that may be under way at once, as both sides agreed. A depth that one side left out is the one asked for here.
     pub fn read_depths(&self) -> ReadDepths {
         self.made.depths
+    }
+
+    /// Reads as the peer's Request or Reply has them.
+    pub fn offered(&self) -> OfferedDepths {
+        self.made.offered
+    }
+
+    /// Which directions have markers.
+    pub fn markers(&self) -> Markers {
+        self.made.markers
     }
 
     /// Nothing more can be received: the peer closed, or there was a fault. What is outstanding is flushed.

@@ -5,12 +5,14 @@
 mod api;
 mod caught;
 mod commands;
+mod options;
 mod port;
 #[cfg(test)]
 mod tests;
 mod waker;
 
-pub use api::{ConnectOptions, Connection, Listener, OfferedDepths, ReadDepths, Request};
+pub use api::{Connection, Listener, Markers, OfferedDepths, ReadDepths, Request};
+pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::admin::Asked;
 use crate::backend::{BackendError, END};
@@ -78,6 +80,8 @@ struct Failed {
 pub(crate) struct Cm {
     /// Whose it is.
     shared: Arc<Shared>,
+    /// What the device's URL says for options that are left open.
+    defaults: ConnectDefaults,
     calls: Mutex<Option<Sender<Call>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     /// Calls the thread when the device interrupts.
@@ -90,6 +94,7 @@ pub(crate) struct Cm {
 impl Cm {
     /// Starts the thread; the rings are placed before it returns.
     pub(crate) fn start(shared: &Arc<Shared>, net: &NetUrl) -> Result<Self, Error> {
+        net.defaults.check(&shared.backend.capabilities())?;
         let port = DevicePort::new(shared)?;
         let now = port.now();
         let manager = Manager::new(config(shared, net)?, now)?;
@@ -111,7 +116,14 @@ impl Cm {
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        Ok(Self { shared: shared.clone(), calls, thread, waker, failure, process: Process::this() })
+        let (shared, defaults, process) = (shared.clone(), net.defaults, Process::this());
+        Ok(Self { shared, defaults, calls, thread, waker, failure, process })
+    }
+
+    /// Listens at the address that the device's URL says, if it says one.
+    pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
+        let address = self.defaults.local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified());
+        Listener::new(self, address, port, backlog)
     }
 
     /// Does something in the thread and waits for it.
@@ -197,6 +209,7 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
     if !net.crc {
         config.crc = CrcPolicy::AdministratorSaysNo;
     }
+    config.vlan_tci = net.vlan_tci;
     config.mtu = has.mtu;
     config.window = has.window;
     config.window_scale = (has.window >> 16).checked_ilog2().map_or(0, |n| n as u8 + 1);
@@ -274,8 +287,8 @@ impl Pump {
     fn tell(&mut self, event: Event) {
         let id = event.id();
         match event {
-            Event::Request { listener, remote, offer, .. } => {
-                let arrival = Arrival { id, remote, offer };
+            Event::Request { listener, local, remote, offer, .. } => {
+                let arrival = Arrival { id, local, remote, offer };
                 let listener = listener.and_then(|l| self.listeners.get(&l));
                 if !listener.is_some_and(|listener| listener.give(arrival)) {
                     // nobody will decide; a connection that is gone by itself is no error

@@ -203,7 +203,7 @@ fn events_reach_firmware_and_stop_queue_pairs() {
 fn calls_that_firmware_refuses_leave_the_queue_pair_free() {
     let fake = Fake::new();
     let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
-    let net = NetUrl { mac: MacAddr([2, 0, 0, 0, 0, 2]), addresses, gateways: vec![], crc: true };
+    let net = NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses);
     let device = Device::new(fake, &net).unwrap();
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(8).unwrap();

@@ -50,7 +50,18 @@ pub(crate) const URLS: &str = "Device URLs:
   vfio:0000:03:00.0;ip=10.0.0.2/24          a card, or QEMU's vfio-user-pci in a guest
   vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24    a device that `ferrowarp-sim` serves
   sim:eth=ETH;ip=10.0.0.2/24                the Verilog, simulated in this process
-    ETH: qemu-dgram:LOCAL,REMOTE  qemu-stream:PATH  tap:NAME";
+    ETH: qemu-dgram:LOCAL,REMOTE  qemu-stream:PATH  tap:NAME
+
+Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.0.2/24;markers=on;vlan=5:3;ord=16':
+  vlan=5, vlan=5:3         all frames are of VLAN 5 (1 to 4094), with priority 3 (0 to 7)
+  markers=on               the peer puts MPA markers into what it sends; with `on` at both ends there are markers both ways
+  ird=8, ord=8             RDMA Reads under way at once, of the peer and of this end; `info` tells the most
+  ird=8,untold             the same, but the peer is not told (RFC 6581: not negotiated)
+  strict=on                no connection with fewer Reads than `ord`
+  local=10.0.0.2:4791      this end of connections, and the address of servers; port 0 is a free one
+  mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
+  rto=, retries=           `vfio:` and `sim:`: least retransmission timeout in ms, expiries until a connection is lost
+  tick=, pcap=             `sim:`: `clock` for timers in simulated time, a file for all frames";
 
 /// What may be at the other end of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

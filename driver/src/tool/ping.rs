@@ -27,7 +27,7 @@ pub struct Args {
     /// Pings this address.
     #[arg(short, long, value_name = "ADDRESS")]
     client: Option<IpAddr>,
-    /// TCP port.
+    /// TCP port; 0 of a server for a free one.
     #[arg(short, long, default_value_t = PORT)]
     port: u16,
     /// Client: number of pings.
@@ -82,6 +82,9 @@ fn ping(args: &Args) -> Result<Vec<Report>, Error> {
         return Ok(vec![client(&device, &options, told)?]);
     }
     let listener = device.listen(args.port, 3)?;
+    if args.port == 0 && !args.json {
+        say(&format!("listening on port {}", listener.local_addr().port()));
+    }
     let options = ServerOptions { accept: patience, patience, validate: args.validate };
     let told = |_, octets: &[u8]| {
         if shows {

@@ -11,6 +11,9 @@ const HELP: &str = "Examples:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
   ferrowarp tour --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --octets 65536 --json
+  With markers both ways, in VLAN 5, if both ends say so:
+  ferrowarp tour -d 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24;markers=on;vlan=5' --server
+  ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24;markers=on;vlan=5' -c 10.0.0.1
 
   Where an RDMA device of another kind is, with `rping -s -C 10 -S 65535` running, or `rping -c -a 10.0.0.1 -C 10 -S 65535` to come:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --peer rping --client 10.0.0.2
@@ -40,7 +43,7 @@ pub struct Args {
     /// What is at the other end
     #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
     peer: Program,
-    /// TCP port; without it 18516, and rping's 7174 for rping
+    /// TCP port, 0 of a server for a free one; without it 18516, and rping's 7174 for rping
     #[arg(short, long)]
     port: Option<u16>,
     /// Client: octets that are written and read; without it 1 MiB, and 65535 for rping, which needs the same (`-S`)
@@ -71,7 +74,7 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     }
     let listener = device.listen(port, 3)?;
     if !args.json {
-        say(&format!("listening on port {port}"));
+        say(&format!("listening on port {}", listener.local_addr().port()));
     }
     if is_rping {
         return Ok(said(&rping::guide(&device, &listener, patience)?));
@@ -91,8 +94,9 @@ fn said(visit: &Visit) -> Said {
     let rows: Vec<_> = visit.shown.iter().map(row).collect();
     let head = ["operation", "octets", "wall us", "device us", "Gb/s"];
     let text = format!(
-        "{}{} octets compared, all as they have to be\nTerminate: {}",
+        "{}connection: {}\n{} octets compared, all as they have to be\nTerminate: {}",
         table(head, &rows),
+        visit.connection,
         visit.compared,
         visit.terminate
     );

@@ -1,6 +1,6 @@
 //! The client: does everything, one after the other, and measures it.
 use super::end::End;
-use super::{differs, numbered, pattern, Shown, TourError, Visit, CLIENT, MESSAGE, MOST_OCTETS};
+use super::{differs, numbered, pattern, terms, Shown, TourError, Visit, CLIENT, MESSAGE, MOST_OCTETS};
 use super::{READ, SENT, SERVER, WRITTEN};
 use crate::cm::{ConnectOptions, Connection};
 use crate::ping::{Advert, ADVERT_OCTETS};
@@ -40,7 +40,8 @@ pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Durat
     if connection.private_data() != SERVER {
         return Err(TourError::Stranger(connection.private_data().to_vec()).into());
     }
-    let visit = Visit { shown: vec![connected], compared: 0, terminate: String::new() };
+    let shown = vec![connected];
+    let visit = Visit { connection: terms(&connection), shown, compared: 0, terminate: String::new() };
     let mut tour = Tour { device, end, connection, region, visit };
     tour.echo()?;
     let offer = tour.end.message(2 * ADVERT_OCTETS)?.octets;

@@ -25,6 +25,7 @@ mod server;
 pub use client::visit;
 pub use server::guide;
 
+use crate::cm::{Connection, Markers, ReadDepths};
 use crate::verbs::{Status, WcOpcode};
 use ferrowarp_abi::error::TermError;
 use serde::Serialize;
@@ -122,9 +123,24 @@ pub struct Shown {
     pub device_ns: Option<f64>,
 }
 
+/// Both ends of a connection, and what it was made with.
+fn terms(connection: &Connection) -> String {
+    let ReadDepths { ird, ord } = connection.read_depths();
+    let markers = match connection.markers() {
+        Markers { sent: true, received: true } => "markers both ways",
+        Markers { sent: true, .. } => "markers sent",
+        Markers { received: true, .. } => "markers received",
+        Markers { .. } => "no markers",
+    };
+    let (local, remote) = (connection.local_addr(), connection.remote());
+    format!("{local} to {remote}, IRD {ird}, ORD {ord}, {markers}")
+}
+
 /// What a client saw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Visit {
+    /// The connection's ends, read depths and markers.
+    pub connection: String,
     /// Operations in order.
     pub shown: Vec<Shown>,
     /// Octets that were compared here.

@@ -3,7 +3,7 @@
 use super::client::{refuses, terminated, Clock};
 use super::end::End;
 use super::server::advert;
-use super::{numbered, Shown, TourError, Visit, CLIENT};
+use super::{numbered, terms, Shown, TourError, Visit, CLIENT};
 use crate::cm::{ConnectOptions, Listener};
 use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
 use crate::verbs::{Access, Remote, WcOpcode};
@@ -34,6 +34,7 @@ pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Durat
     let options = ConnectOptions { private_data, patience, ..Default::default() };
     let connection = device.connect(&end.qp, remote, options)?;
     let mut shown = vec![clock.shown("connect with private data", 0)];
+    let made = terms(&connection);
     let text = pattern(0, octets);
     source.memory().write(0, &text)?;
     let steps = [
@@ -59,7 +60,12 @@ pub fn visit(device: &Device, remote: SocketAddr, octets: usize, patience: Durat
             return Err(TourError::Refusal { got: other.to_string(), wanted: numbered(NOT_THERE) }.into())
         }
     }
-    Ok(Visit { shown, compared: octets, terminate: format!("ours: {}", numbered(NOT_THERE)) })
+    Ok(Visit {
+        connection: made,
+        shown,
+        compared: octets,
+        terminate: format!("ours: {}", numbered(NOT_THERE)),
+    })
 }
 
 /// Serves the next `rping -c` of a listener: reads and writes its buffers once, then reads with an STag that is none, which its
@@ -70,6 +76,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let buffer = end.pd.allocate(OCTETS, Access::ALL)?;
     let clock = Clock::start(device);
     let connection = request.accept(&end.qp, ConnectOptions { patience, ..Default::default() })?;
+    let made = terms(&connection);
     let qp = connection.queue_pair();
     let (source, octets) = named(&mut end)?;
     let mut shown: Vec<Shown> = vec![clock.shown("accept, and the first Send of siw", ADVERT_OCTETS)];
@@ -102,7 +109,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     }
     shown.push(clock.shown("Read with an STag that is none", 0));
     end.ended(connection)?;
-    Ok(Visit { shown, compared: octets, terminate: format!("siw's: {received}") })
+    Ok(Visit { connection: made, shown, compared: octets, terminate: format!("siw's: {received}") })
 }
 
 /// The buffer that rping names next, and its octets.

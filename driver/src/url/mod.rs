@@ -3,6 +3,7 @@
 mod parts;
 
 use crate::backend::Timers;
+use crate::cm::ConnectDefaults;
 use crate::sysfs::{BadAddress, PciAddress};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
@@ -12,12 +13,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
-const SIM: &str = "eth, tick, rto, retries, pcap, mac, ip, gw, crc";
+const SIM: &str = "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
 /// Parts of a `vfio-user:` URL behind its path.
-const VFIO_USER: &str = "mac, ip, gw, crc";
+const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
 
 /// Parts of a `vfio:` URL behind its address.
-const VFIO: &str = "rto, retries, mac, ip, gw, crc";
+const VFIO: &str = "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
 
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -97,6 +98,19 @@ pub struct NetUrl {
     pub gateways: Vec<IpAddr>,
     /// Whether CRCs are asked for; `crc=off` is the administrator's word that RFC 5044 section 4.4 wants.
     pub crc: bool,
+    /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN in bits 11 to 0. `None`:
+    /// frames have no tag.
+    pub vlan_tci: Option<u16>,
+    /// Options of connections that leave them open.
+    pub defaults: ConnectDefaults,
+}
+
+impl NetUrl {
+    /// Without next hops, with CRCs, without a VLAN.
+    pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
+        let (gateways, vlan_tci, defaults) = Default::default();
+        Self { mac, addresses, gateways, crc: true, vlan_tci, defaults }
+    }
 }
 
 /// A device that another process serves on a unix socket, such as `ferrowarp-sim`.
@@ -217,6 +231,7 @@ const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cm::WantedDepth;
 
     #[test]
     fn every_part_is_read() {
@@ -232,6 +247,27 @@ mod tests {
         assert_eq!(net.addresses[0], Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 });
         assert_eq!(net.addresses[1], Address { ip: "fd00::2".parse().unwrap(), prefix: 64 });
         assert_eq!(net.gateways, ["10.0.0.1".parse::<IpAddr>().unwrap(), "fd00::1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn options_of_connections_are_read() {
+        let read =
+            |parts: &str| match format!("vfio-user:/tmp/a;ip=10.0.0.2/24;ip=fd00::2/64;{parts}").parse() {
+                Ok(DeviceUrl::VfioUser(url)) => url.net,
+                other => panic!("{parts}: {other:?}"),
+            };
+        let net = read("vlan=5;markers=on;strict=on;ird=0;ord=16382,untold;local=10.0.0.2:4791");
+        assert_eq!(net.vlan_tci, Some(5));
+        let local = Some("10.0.0.2:4791".parse().unwrap());
+        let (ird, ord) = (Some(WantedDepth::Reads(0)), Some(WantedDepth::Untold(16_382)));
+        assert_eq!(net.defaults, ConnectDefaults { ird, ord, strict: true, markers: true, local });
+        assert_eq!(read("vlan=4094:7").vlan_tci, Some(0xEFFE));
+        let ends = [("fd00::2", "[fd00::2]:0"), ("[fd00::2]:9", "[fd00::2]:9"), ("10.0.0.2", "10.0.0.2:0")];
+        for (text, end) in ends.into_iter().chain([("0.0.0.0:9", "0.0.0.0:9")]) {
+            assert_eq!(read(&format!("local={text}")).defaults.local, Some(end.parse().unwrap()), "{text}");
+        }
+        let nothing = read("markers=off;strict=off");
+        assert_eq!((nothing.vlan_tci, nothing.defaults), (None, ConnectDefaults::default()));
     }
 
     #[test]
@@ -285,6 +321,23 @@ mod tests {
             ("sim:mac=2:0:0:0:0:7", "mac=`2:0:0:0:0:7`: it is not six octets"),
             ("sim:mac=02:00:00:00:00:00:07", "it is not six octets"),
             ("sim:mac=03:00:00:00:00:07", "it is a group's address"),
+            (
+                "sim:markers=yes",
+                "markers=`yes`: it is neither `on` nor `off`; write for example `markers=on`",
+            ),
+            ("sim:strict=1", "strict=`1`: it is neither `on` nor `off`"),
+            ("sim:vlan=0", "vlan=`0`: the VLAN is not 1 to 4094; write for example `vlan=5`"),
+            ("sim:vlan=4095", "vlan=`4095`: the VLAN is not 1 to 4094"),
+            ("sim:vlan=5:8", "vlan=`5:8`: the priority is not 0 to 7"),
+            ("sim:vlan=5;vlan=6", "`vlan` is given twice"),
+            ("sim:ird=16383", "ird=`16383`: the depth is not 0 to 16382; write for example `ird=8`"),
+            ("sim:ord=many", "ord=`many`: the depth is not 0 to 16382"),
+            ("sim:ord=4,told", "ord=`4,told`: behind the depth only `,untold` may stand"),
+            ("sim:local=10.0.0", "local=`10.0.0`: it is neither ADDRESS nor ADDRESS:PORT"),
+            (
+                "sim:eth=tap:a;ip=10.0.0.2/24;local=10.0.0.3:5",
+                "local=`10.0.0.3`: it is none of the addresses of `ip`",
+            ),
             ("sim:gw=none", "gw=`none`: invalid IP address"),
             ("sim:gw=10.0.0.1;gw=10.0.0.3", "`gw` is given twice"),
         ];

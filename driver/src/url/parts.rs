@@ -1,8 +1,10 @@
 //! Values of the parts of a URL.
 use super::{NetUrl, Tick, UrlError};
+use crate::cm::{ConnectDefaults, WantedDepth};
+use ferrowarp_abi::consts::mpa;
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
 /// What a URL has said of the device's place in the network.
@@ -12,6 +14,12 @@ pub(super) struct Net {
     crc: Option<bool>,
     addresses: Vec<Address>,
     gateways: Vec<IpAddr>,
+    vlan_tci: Option<u16>,
+    markers: Option<bool>,
+    strict: Option<bool>,
+    ird: Option<WantedDepth>,
+    ord: Option<WantedDepth>,
+    local: Option<SocketAddr>,
 }
 
 impl Net {
@@ -19,7 +27,13 @@ impl Net {
     pub(super) fn take(&mut self, key: &str, value: &str, keys: &'static str) -> Result<(), UrlError> {
         match key {
             "mac" => once("mac", &mut self.mac, mac_of(value)?)?,
-            "crc" => once("crc", &mut self.crc, crc_of(value)?)?,
+            "crc" => once("crc", &mut self.crc, switch_of("crc", value)?)?,
+            "vlan" => once("vlan", &mut self.vlan_tci, vlan_of(value)?)?,
+            "markers" => once("markers", &mut self.markers, switch_of("markers", value)?)?,
+            "strict" => once("strict", &mut self.strict, switch_of("strict", value)?)?,
+            "ird" => once("ird", &mut self.ird, depth_of("ird", value, "8")?)?,
+            "ord" => once("ord", &mut self.ord, depth_of("ord", value, "8")?)?,
+            "local" => once("local", &mut self.local, local_of(value)?)?,
             "ip" => self.addresses.push(address_of(value)?),
             "gw" => self.gateways.push(gateway_of(value, &self.gateways)?),
             _ => return Err(UrlError::Key(key.into(), keys)),
@@ -29,14 +43,22 @@ impl Net {
 
     /// With defaults for what was left out.
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
-        let Self { mac, crc, addresses, gateways } = self;
+        let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local } = self;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
-        Ok(NetUrl { mac, addresses, gateways, crc: crc.unwrap_or(true) })
+        let strange =
+            |ip: &IpAddr| !ip.is_unspecified() && !addresses.iter().any(|address| address.ip == *ip);
+        if let Some(ip) = local.map(|end| end.ip()).filter(strange) {
+            return Err(wrong("local", &ip.to_string(), "it is none of the addresses of `ip`", LOCAL));
+        }
+        let (strict, markers) = (strict.unwrap_or(false), markers.unwrap_or(false));
+        let defaults = ConnectDefaults { ird, ord, strict, markers, local };
+        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, defaults, ..NetUrl::new(mac, addresses) })
     }
 }
 
 const IP: &str = "10.0.0.2/24";
+const LOCAL: &str = "10.0.0.2:0";
 
 pub(super) fn wrong(part: &'static str, text: &str, why: impl ToString, example: &'static str) -> UrlError {
     UrlError::Value { part, text: text.into(), why: why.to_string(), example }
@@ -67,12 +89,44 @@ pub(super) fn count_of<T: FromStr + Default + PartialEq>(
     number.ok_or_else(|| wrong(part, text, "it is no number from 1 on, or too large", example))
 }
 
-fn crc_of(text: &str) -> Result<bool, UrlError> {
+fn switch_of(part: &'static str, text: &str) -> Result<bool, UrlError> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(wrong("crc", text, "it is neither `on` nor `off`", "on")),
+        _ => Err(wrong(part, text, "it is neither `on` nor `off`", "on")),
     }
+}
+
+/// `VLAN` or `VLAN:PRIORITY` as tag control information (IEEE 802.1Q).
+fn vlan_of(text: &str) -> Result<u16, UrlError> {
+    let (vlan, priority) = text.split_once(':').unwrap_or((text, "0"));
+    let vlan = vlan.parse().ok().filter(|vlan| (1..=4094).contains(vlan));
+    let vlan: u16 = vlan.ok_or_else(|| wrong("vlan", text, "the VLAN is not 1 to 4094", "5"))?;
+    let priority = priority.parse().ok().filter(|priority| *priority <= 7);
+    let priority: u16 = priority.ok_or_else(|| wrong("vlan", text, "the priority is not 0 to 7", "5:3"))?;
+    Ok(priority << 13 | vlan)
+}
+
+/// `READS` or `READS,untold`.
+fn depth_of(part: &'static str, text: &str, example: &'static str) -> Result<WantedDepth, UrlError> {
+    let (reads, more) = text.split_once(',').map_or((text, None), |(reads, more)| (reads, Some(more)));
+    let reads = reads.parse().ok().filter(|reads| *reads <= mpa::DEPTH_MAX);
+    let told = || format!("the depth is not 0 to {}", mpa::DEPTH_MAX);
+    let reads = reads.ok_or_else(|| wrong(part, text, told(), example))?;
+    match more {
+        None => Ok(WantedDepth::Reads(reads)),
+        Some("untold") => Ok(WantedDepth::Untold(reads)),
+        Some(_) => Err(wrong(part, text, "behind the depth only `,untold` may stand", example)),
+    }
+}
+
+/// `ADDRESS` or `ADDRESS:PORT`; port 0 is a free one.
+fn local_of(text: &str) -> Result<SocketAddr, UrlError> {
+    let with_port = text.parse().ok();
+    let without = || text.parse().ok().map(|ip: IpAddr| SocketAddr::new(ip, 0));
+    with_port
+        .or_else(without)
+        .ok_or_else(|| wrong("local", text, "it is neither ADDRESS nor ADDRESS:PORT", LOCAL))
 }
 
 fn mac_of(text: &str) -> Result<MacAddr, UrlError> {

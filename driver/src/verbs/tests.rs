@@ -23,7 +23,7 @@ pub(crate) struct Scene {
 
 fn net() -> NetUrl {
     let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
-    NetUrl { mac: MacAddr([2, 0, 0, 0, 0, 2]), addresses, gateways: vec![], crc: true }
+    NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses)
 }
 
 /// A queue pair of two sends and two receives whose completions come in one queue.

@@ -96,7 +96,7 @@ pub fn pattern(seed: u8, octets: usize) -> Vec<u8> {
 
 /// What connections here ask for.
 pub fn options() -> ConnectOptions {
-    ConnectOptions { ird: 4, ord: 4, patience: PATIENCE, ..Default::default() }
+    ConnectOptions { ird: 4.into(), ord: 4.into(), patience: PATIENCE, ..Default::default() }
 }
 
 /// Connects the second end to the first one, at a port of its own; both may speak at once.

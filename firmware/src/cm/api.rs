@@ -34,6 +34,8 @@ pub struct Initiate {
     pub enhanced: bool,
     /// M=1: the peer inserts markers.
     pub markers: bool,
+    /// End the connection if the responder takes fewer Reads at once than `wanted.ord`.
+    pub strict: bool,
     /// If the peer closes TCP on Rev 2: try again with Rev 1 on a new TCP connection, if neither depths nor a
     /// ready-to-receive message matter to the application.
     pub fallback: bool,
@@ -50,6 +52,7 @@ impl Initiate {
             rtr: RtrSet { send: true, write: true, read: true },
             enhanced: true,
             markers: false,
+            strict: false,
             fallback: false,
         }
     }
@@ -91,7 +94,7 @@ pub enum Then {
 /// A listener.
 #[derive(Clone, Debug)]
 pub struct Listen {
-    /// TCP port.
+    /// TCP port; 0 is a free one of the configuration's range.
     pub port: u16,
     /// Only on this address of ours.
     pub address: Option<IpAddr>,
@@ -107,6 +110,8 @@ pub struct Listen {
 pub struct Connect {
     /// The peer.
     pub remote: SocketAddr,
+    /// Our address, one of the configuration; without it the one of the route.
+    pub address: Option<IpAddr>,
     /// Our port; a free one if there is none.
     pub local_port: Option<u16>,
     /// After the handshake.

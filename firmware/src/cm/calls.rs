@@ -8,36 +8,21 @@ use super::Manager;
 use crate::error::{CallError, ConnError};
 use crate::mpa::frame::{Kind, Startup};
 use crate::mpa::negotiate::{self, Agreed, Depth, Wanted};
-use crate::net::route::is_unicast;
 use crate::port::QpId;
 use crate::tcp::conn::Signal;
-use crate::tcp::segment::Tuple;
 use alloc::vec::Vec;
-use core::net::SocketAddr;
 use ferrowarp_abi::codec::MpaDepths;
 use ferrowarp_abi::consts::mpa;
 
 impl Manager {
-    /// Listens on a port.
+    /// Listens on a port; port 0 is a free one, which [`Manager::listen_port`] tells.
     pub fn listen(&mut self, listen: Listen) -> Result<ListenerId, CallError> {
-        if listen.port == 0 {
-            return Err(CallError::PortZero);
-        }
-        if let Some(ip) = listen.address.filter(|ip| !self.net.routes().is_ours(*ip)) {
-            return Err(CallError::BadAddress(ip));
-        }
         if let Then::Initiate(how) = &listen.then {
             self.check(how)?;
         }
-        let clash = |l: &Listen| {
-            let same = l.address.is_none() || listen.address.is_none() || l.address == listen.address;
-            l.port == listen.port && same
-        };
-        if self.listeners.values().any(clash) {
-            return Err(CallError::PortBusy(listen.port));
-        }
+        let port = self.free_port(&listen)?;
         let id = ListenerId(self.name());
-        self.listeners.insert(id, listen);
+        self.listeners.insert(id, Listen { port, ..listen });
         Ok(id)
     }
 
@@ -54,7 +39,7 @@ impl Manager {
         }
     }
 
-    /// Opens a connection.
+    /// Opens a connection; [`Manager::local`] tells our end.
     pub fn connect(&mut self, connect: Connect) -> Result<ConnId, CallError> {
         if let Then::Initiate(how) = &connect.then {
             self.check(how)?;
@@ -67,33 +52,6 @@ impl Manager {
         let id = flow.id;
         self.keep(flow);
         Ok(id)
-    }
-
-    /// Our end towards a peer: a port that is not in use between the two (RFC 6056 section 3.3.3).
-    pub(super) fn free_tuple(&mut self, connect: &Connect) -> Result<Tuple, CallError> {
-        // without scope and flow label of an IPv6 end: there is one link, and received segments have neither
-        let remote = SocketAddr::new(connect.remote.ip(), connect.remote.port());
-        if !is_unicast(remote.ip()) || self.net.routes().is_ours(remote.ip()) {
-            return Err(CallError::BadAddress(remote.ip()));
-        }
-        if remote.port() == 0 {
-            return Err(CallError::PortZero);
-        }
-        let routes = self.net.routes();
-        let source = routes.next_hop(remote.ip()).and_then(|_| routes.source(remote.ip()));
-        let ip = source.ok_or(CallError::NoRoute(remote.ip()))?;
-        let tuple = |port| Tuple { local: SocketAddr::new(ip, port), remote };
-        let is_free = |t: &Tuple| !self.tuples.contains_key(t) && !self.time_wait.contains(t);
-        if let Some(port) = connect.local_port {
-            return Some(tuple(port)).filter(is_free).ok_or(CallError::NoPort(remote));
-        }
-        let (first, last) = self.config.ports;
-        let count = u64::from(last - first) + 1;
-        let offset = self.secret.port_offset(remote, self.opened);
-        let nth = |n: u64| first + (offset.wrapping_add(n) % count) as u16;
-        let found = (0..count).map(|n| tuple(nth(n))).find(is_free);
-        self.opened += 1;
-        found.ok_or(CallError::NoPort(remote))
     }
 
     /// Accepts a Request. The Reply leaves once the hardware has the connection.

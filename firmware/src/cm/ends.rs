@@ -5,6 +5,7 @@ use super::Manager;
 use crate::error::{ConnError, Stage};
 use crate::port::{Change, Command};
 use crate::tcp::conn::{Conn, Signal, State};
+use crate::tcp::segment::Tuple;
 use crate::time::is_due;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -96,7 +97,7 @@ impl Manager {
     }
 
     /// The peer closed TCP on an enhanced Request, and the application allows a plain one: a new TCP connection under the
-    /// old name, the old one ends by itself (RFC 6581 section 10).
+    /// old name and from the same address, on another port; the old one ends by itself (RFC 6581 section 10).
     fn fall_back(&mut self, flow: &mut Flow, error: &ConnError, how: End) -> Option<Flow> {
         let closed = matches!(error, ConnError::PeerClosed | ConnError::Reset);
         let Phase::AwaitReply(asked) = &flow.phase else { return None };
@@ -105,7 +106,8 @@ impl Manager {
         }
         let Asked { how: mut plain, .. } = (**asked).clone();
         (plain.enhanced, plain.fallback) = (false, false);
-        let connect = Connect { remote: flow.tcp.tuple.remote, local_port: None, then: Then::Respond };
+        let Tuple { local, remote } = flow.tcp.tuple;
+        let connect = Connect { remote, address: Some(local.ip()), local_port: None, then: Then::Respond };
         let tuple = self.free_tuple(&connect).ok()?;
         let mut fresh = self.active(tuple, Then::Initiate(plain));
         core::mem::swap(&mut fresh.id, &mut flow.id);
@@ -128,7 +130,7 @@ impl Manager {
     }
 
     /// A new active open; not entered yet.
-    pub(super) fn active(&mut self, tuple: crate::tcp::segment::Tuple, then: Then) -> Flow {
+    pub(super) fn active(&mut self, tuple: Tuple, then: Then) -> Flow {
         let iss = self.secret.isn(&tuple, self.now, self.config.timing.tick_us);
         let tcp = Conn::connect(tuple, iss, self.settings(&tuple));
         Flow {

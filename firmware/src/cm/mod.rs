@@ -2,7 +2,7 @@
 //!
 //! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the machines around the
 //! hardware. The manager itself is spread over `calls` (the application's), `arrivals` (frames, answers, events),
-//! `strangers` (passive opens), `startup` (MPA) and `ends` (timers, failures, close).
+//! `strangers` (passive opens), `local` (our ends), `startup` (MPA) and `ends` (timers, failures, close).
 
 pub mod api;
 mod arrivals;
@@ -11,6 +11,7 @@ mod calls;
 mod ends;
 pub mod flow;
 pub mod handover;
+mod local;
 pub mod path;
 pub mod running;
 mod startup;

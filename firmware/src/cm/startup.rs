@@ -175,6 +175,11 @@ impl Manager {
                 return self.close_tcp(flow, Ending::Fin);
             }
         };
+        if how.strict && how.wanted.tell_ord && agreed.ord < how.wanted.ord {
+            let few = ConnError::FewReads { granted: agreed.ord, needed: how.wanted.ord };
+            self.tell_end(flow, Err(few));
+            return self.close_tcp(flow, Ending::Fin);
+        }
         let terms = Terms {
             agreed,
             revision: reply.revision,

@@ -162,12 +162,14 @@ fn words(peer_to_peer: bool, rtr: RtrSet, ird: u16, ord: u16) -> MpaDepths {
     }
 }
 
-/// The responder's side of a Request with the words `asked`: what it ends with and the words of its Reply.
+/// The responder's side of a Request with the words `asked`: what it ends with and the words of its Reply. A depth that
+/// either side leaves out stays as the responder wants it (RFC 6581 section 9.1).
 pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, MpaDepths) {
     let wanted = wanted.within(limits);
     let rtr = answer_rtr(asked, limits.rtr);
     let (ird, told_ird) = match Depth::from_wire(asked.ord) {
         Depth::NotNegotiated => (wanted.ird, mpa::DEPTH_NOT_NEGOTIATED),
+        Depth::Reads(_) if !wanted.tell_ird => (wanted.ird, mpa::DEPTH_NOT_NEGOTIATED),
         Depth::Reads(n) => {
             // the ready-to-receive Read needs a slot although the initiator asks for none (MPA2-9.1-09)
             let least = if asked.peer_to_peer && rtr.read { n.max(1) } else { n };
@@ -177,6 +179,7 @@ pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, M
     };
     let (ord, told_ord) = match Depth::from_wire(asked.ird) {
         Depth::NotNegotiated => (wanted.ord, mpa::DEPTH_NOT_NEGOTIATED),
+        Depth::Reads(_) if !wanted.tell_ord => (wanted.ord, mpa::DEPTH_NOT_NEGOTIATED),
         Depth::Reads(n) => (wanted.ord.min(n), wanted.ord.min(n)),
     };
     (Agreed { ird, ord, rtr: None }, words(asked.peer_to_peer, rtr, told_ird, told_ord))
@@ -196,7 +199,7 @@ fn answer_rtr(asked: &MpaDepths, ours: RtrSet) -> RtrSet {
 /// rejected with these words (MPA2-9.1-11).
 pub fn too_small(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> Option<MpaDepths> {
     match Depth::from_wire(asked.ird) {
-        Depth::Reads(n) if n < wanted.ord => {
+        Depth::Reads(n) if wanted.tell_ord && n < wanted.ord => {
             let (_, reply) = respond(asked, wanted, limits);
             Some(MpaDepths { ord: wanted.ord.min(mpa::DEPTH_MAX), ..reply })
         }

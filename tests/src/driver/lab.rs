@@ -1,5 +1,6 @@
 //! A device, its driver, and one scripted peer at the other end of the wire.
 use super::backend::Scripted;
+use crate::device::tagged;
 use crate::fw::bench::DUT_MAC;
 use crate::fw::mpa::Frame;
 use crate::fw::peer::{Peer, MAC};
@@ -11,6 +12,7 @@ use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, ConnRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
 use ferrowarp_sim::eth::{wait, DgramPort};
 use ferrowarp_sim::EthPort;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -37,6 +39,10 @@ pub struct Lab {
     pub peer: Peer,
     /// The peer answers a FIN with its own.
     pub closes: bool,
+    /// Tag control information of what comes to the device.
+    pub vlan: Option<u16>,
+    /// The same of what the device has sent.
+    pub tags: BTreeSet<Option<u16>>,
     wire: DgramPort,
     /// Answers to [`Lab::sync`].
     heard: u32,
@@ -71,7 +77,8 @@ impl Lab {
         let device = Device::new(backend.clone(), &url.net).expect("a device");
         let pd = device.protection_domain().expect("a protection domain");
         let peer = Peer::new((PEER, 1).into(), 0);
-        Self { backend, device, pd, peer, closes: false, wire, heard: 0, folder }
+        let (vlan, tags) = Default::default();
+        Self { backend, device, pd, peer, closes: false, vlan, tags, wire, heard: 0, folder }
     }
 
     /// A new peer on this port, with this initial sequence number.
@@ -127,6 +134,8 @@ impl Lab {
     fn pump(&mut self) {
         self.backend.advance();
         while let Some(frame) = self.wire.receive().expect("a port") {
+            let (tag, frame) = untagged(frame);
+            self.tags.insert(tag);
             if let Some(answer) = neighbour_answer(&frame, &[self.peer.ours.ip()], MAC) {
                 self.put(&answer);
             }
@@ -150,10 +159,11 @@ impl Lab {
     }
 
     fn put(&mut self, frame: &[u8]) {
-        let mut sent = self.wire.send(frame).expect("a frame");
+        let frame = self.vlan.map_or(frame.to_vec(), |tci| tagged(frame, Some(tci)));
+        let mut sent = self.wire.send(&frame).expect("a frame");
         while sent == ferrowarp_sim::eth::Delivery::Busy {
             std::thread::sleep(Duration::from_micros(200));
-            sent = self.wire.send(frame).expect("a frame");
+            sent = self.wire.send(&frame).expect("a frame");
         }
         self.backend.count();
     }
@@ -244,6 +254,15 @@ impl Lab {
             assert_eq!(lives, (0, 0, 0, 0, false), "a connection of queue pair {qp} is still there");
         }
     }
+}
+
+/// The tag control information of a frame, and the frame without its tag.
+fn untagged(mut frame: Vec<u8>) -> (Option<u16>, Vec<u8>) {
+    let tag = (frame[12..14] == [0x81, 0]).then(|| u16::from_be_bytes([frame[14], frame[15]]));
+    if tag.is_some() {
+        frame.drain(12..16);
+    }
+    (tag, frame)
 }
 
 /// What there is at a moment.

@@ -169,7 +169,7 @@ impl Bench {
 
     /// The device opens a connection to the peer.
     pub fn connect(&mut self, then: Then) -> ConnId {
-        let connect = Connect { remote: self.peer.ours, local_port: None, then };
+        let connect = Connect { remote: self.peer.ours, address: None, local_port: None, then };
         let id = self.manager.connect(connect).expect("a connection");
         self.settle();
         id

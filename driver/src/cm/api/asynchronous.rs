@@ -1,6 +1,7 @@
 //! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told takes it half a millisecond at
 //! most; what is awaited is the peer.
-use super::{ConnectOptions, Connection, Listener, Request, ENDED, ESTABLISHED};
+use super::{Connection, Listener, Request, ENDED, ESTABLISHED};
+use crate::cm::ConnectOptions;
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::QueuePair;

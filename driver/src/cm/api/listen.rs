@@ -1,14 +1,13 @@
 //! Listeners and the requests that they hear of.
-use super::{ConnectOptions, Connection, OfferedDepths};
-use crate::cm::Cm;
+use super::{Connection, OfferedDepths};
+use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
 use crate::verbs::QueuePair;
 use ferrowarp_firmware::cm::api::{Accept, ConnId, Listen, ListenerId, Offer, Then};
 use ferrowarp_firmware::error::{CallError, ConnError};
-use ferrowarp_firmware::mpa::negotiate::Wanted;
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +16,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Arrival {
     pub(crate) id: ConnId,
+    pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
     pub(crate) offer: Offer,
 }
@@ -26,6 +26,7 @@ pub(crate) struct Arrival {
 pub struct Listener {
     pub(super) cm: Arc<Cm>,
     pub(super) id: ListenerId,
+    local: SocketAddr,
     pub(super) arrivals: Mutex<Receiver<Arrival>>,
     #[cfg(feature = "tokio")]
     pub(super) wakers: Arc<crate::wakers::Wakers>,
@@ -61,7 +62,13 @@ impl Arrivals {
 }
 
 impl Listener {
-    pub(crate) fn new(cm: &Arc<Cm>, port: u16, backlog: usize) -> Result<Self, Error> {
+    /// At `address`, or at all of the device; port 0 is a free one.
+    pub(crate) fn new(
+        cm: &Arc<Cm>,
+        address: Option<IpAddr>,
+        port: u16,
+        backlog: usize,
+    ) -> Result<Self, Error> {
         let (sender, arrivals) = channel();
         #[cfg(feature = "tokio")]
         let wakers = Arc::default();
@@ -70,19 +77,25 @@ impl Listener {
             #[cfg(feature = "tokio")]
             wakers: WakesAtEnd(Arc::clone(&wakers)),
         };
-        let listen = Listen { port, address: None, backlog: backlog.max(1), then: Then::Respond };
-        let id = cm.call(move |pump| {
+        let listen = Listen { port, address, backlog: backlog.max(1), then: Then::Respond };
+        let (id, port) = cm.call(move |pump| {
             let id = pump.manager.listen(listen)?;
             pump.listeners.insert(id, arrive);
-            Ok::<_, CallError>(id)
+            Ok::<_, CallError>((id, pump.manager.listen_port(id).unwrap_or(port)))
         })??;
         Ok(Self {
             cm: cm.clone(),
             id,
+            local: SocketAddr::new(address.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), port),
             arrivals: Mutex::new(arrivals),
             #[cfg(feature = "tokio")]
             wakers,
         })
+    }
+
+    /// The address and port that it listens on; the address is `::` if connections to all addresses of both families are taken.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.local
     }
 
     /// The next request for a connection. If the device fails meanwhile, the error says why.
@@ -135,6 +148,11 @@ pub struct Request {
 }
 
 impl Request {
+    /// Our end: the address that the peer connects to, and the listener's port.
+    pub fn local_addr(&self) -> SocketAddr {
+        self.arrival.local
+    }
+
     /// The peer.
     pub fn remote(&self) -> SocketAddr {
         self.arrival.remote
@@ -150,6 +168,11 @@ impl Request {
         OfferedDepths::of(&self.arrival.offer)
     }
 
+    /// Whether the peer asks for markers in what we send.
+    pub fn asks_markers(&self) -> bool {
+        self.arrival.offer.markers
+    }
+
     /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
     /// for it are posted before.
     pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
@@ -158,22 +181,34 @@ impl Request {
     }
 
     pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
-        let id = self.arrival.id;
-        let wanted = Wanted::new(options.ird, options.ord);
-        let private_data = options.private_data;
-        let accept = Accept { private_data, wanted, ..Accept::new(QpId(qp.number())) };
+        let (id, local) = (self.arrival.id, self.arrival.local);
+        let defaults = &self.cm.defaults;
+        let accept = Accept {
+            wanted: options.wanted(defaults, &self.cm.shared.backend.capabilities())?,
+            private_data: options.private_data,
+            markers: options.markers.unwrap_or(defaults.markers),
+            strict: options.strict.unwrap_or(defaults.strict),
+            ..Accept::new(QpId(qp.number()))
+        };
         // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
         self.decided = true;
         let accepted = Connection::begin(&self.cm, qp, self.remote(), move |pump| {
             match pump.manager.accept(id, accept) {
-                Ok(()) => Ok(id),
+                Ok(()) => Ok((id, local)),
                 // it ended while nobody had decided
                 Err(CallError::Unknown(_)) => Err(pump.why(id)),
+                // the Reject is on its way, and a FIN follows
+                Err(few @ CallError::IrdTooSmall { .. }) => {
+                    pump.manager.close(id)?;
+                    Err(few.into())
+                }
                 Err(why) => Err(why.into()),
             }
         });
         accepted.inspect_err(|why| {
-            self.decided = !matches!(why, Error::Call(_) | Error::Used(_) | Error::Domain(_))
+            let is_rejected = matches!(why, Error::Call(CallError::IrdTooSmall { .. }));
+            let is_kept = matches!(why, Error::Call(_) | Error::Used(_) | Error::Domain(_));
+            self.decided = is_rejected || !is_kept;
         })
     }
 

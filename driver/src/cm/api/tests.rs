@@ -1,8 +1,8 @@
 //! Listeners and requests on a device that a test plays.
 use super::listen::{Arrival, Listener, Request};
-use super::{ConnectOptions, OfferedDepths};
+use super::OfferedDepths;
 use crate::backend::fake::Fake;
-use crate::cm::{Cm, Pump};
+use crate::cm::{Cm, ConnectOptions, Pump};
 use crate::device::{Device, Shared};
 use crate::error::Error;
 use crate::url::NetUrl;
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A device and its connection manager.
 fn manager() -> (Arc<Fake>, Arc<Shared>, Arc<Cm>) {
     let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
-    let net = NetUrl { mac: MacAddr([2, 0, 0, 0, 0, 2]), addresses, gateways: vec![], crc: true };
+    let net = NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses);
     let fake = Fake::new();
     let shared = Arc::new(Shared::new(fake.clone()));
     let cm = Arc::new(Cm::start(&shared, &net).unwrap());
@@ -37,9 +37,10 @@ fn offer(depths: Option<(Depth, Depth)>) -> Offer {
 /// A connection that firmware knows, as if it had come.
 fn arrival(pump: &mut Pump) -> Arrival {
     let remote = "10.0.0.1:7174".parse().unwrap();
-    let connect = Connect { remote, local_port: None, then: Then::Respond };
+    let connect = Connect { remote, address: None, local_port: None, then: Then::Respond };
     let depths = Some((Depth::Reads(3), Depth::NotNegotiated));
-    Arrival { id: pump.manager.connect(connect).unwrap(), remote, offer: offer(depths) }
+    let id = pump.manager.connect(connect).unwrap();
+    Arrival { id, local: pump.manager.local(id).unwrap(), remote, offer: offer(depths) }
 }
 
 fn connections(cm: &Cm) -> usize {
@@ -70,7 +71,7 @@ fn a_request_without_depths_offers_none() {
 #[test]
 fn a_listener_of_a_device_that_fails_says_so() {
     let (fake, _shared, cm) = manager();
-    let listener = Listener::new(&cm, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
     let begun = Instant::now();
     let failed = std::thread::scope(|scope| {
         let waits = scope.spawn(|| listener.next(PATIENCE).map(drop));
@@ -91,7 +92,7 @@ fn a_listener_of_a_device_that_fails_says_so() {
 #[tokio::test]
 async fn a_task_hears_of_a_device_that_fails() {
     let (fake, _shared, cm) = manager();
-    let listener = Listener::new(&cm, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
     let fails = async {
         tokio::task::yield_now().await;
         fake.state().is_gone = true;
@@ -107,7 +108,7 @@ async fn a_task_hears_of_a_device_that_fails() {
 #[test]
 fn a_request_that_comes_while_its_listener_goes_is_ended() {
     let (_, _, cm) = manager();
-    let listener = Listener::new(&cm, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
     let id = listener.id;
     let (began, begun) = channel();
     std::thread::scope(|scope| {

@@ -2,7 +2,7 @@
 use super::end::{End, CONTROL, CONTROL_OCTETS};
 use super::plan::{compare, pattern};
 use super::{Mode, Operation, PerfError, Plan, Report};
-use crate::cm::ConnectOptions;
+use crate::cm::{ConnectOptions, WantedDepth};
 use crate::ping::{Advert, Times};
 use crate::verbs::{Access, Connected, MemoryRegion, QueuePair, Remote, SendOptions, WcOpcode};
 use crate::{Device, Error};
@@ -37,7 +37,12 @@ pub fn measure(
         buffer.memory().write(0, &pattern(plan.octets as usize))?;
     }
     end.expect(0)?;
-    let options = ConnectOptions { ird: 8, ord: 8, patience, ..Default::default() };
+    let options = ConnectOptions {
+        ird: WantedDepth::Default(8),
+        ord: WantedDepth::Default(8),
+        patience,
+        ..Default::default()
+    };
     let connection = device.connect(&end.qp, remote, options)?;
     let qp = connection.queue_pair().clone();
     end.tell(&qp, plan.to_octets())?;

@@ -55,7 +55,7 @@ pub struct Args {
     /// What is at the other end
     #[arg(long, value_enum, default_value = "ferrowarp", value_name = "PROGRAM")]
     peer: Program,
-    /// TCP port; without it 18515, and rping's 7174 for rping
+    /// TCP port, 0 of a server for a free one; without it 18515, and rping's 7174 for rping
     #[arg(short, long)]
     port: Option<u16>,
     /// What to measure
@@ -184,6 +184,9 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
         }
     } else {
         let listener = device.listen(port, 3)?;
+        if port == 0 && !args.json {
+            say(&format!("listening on port {}", listener.local_addr().port()));
+        }
         for _ in 0..connections {
             if is_rping {
                 reports.extend(rping::serve(&device, &listener, &plan(1), patience)?);

@@ -2,7 +2,7 @@
 use super::end::{End, CONTROL};
 use super::plan::{compare, pattern};
 use super::{Mode, Operation, Plan};
-use crate::cm::{ConnectOptions, Listener};
+use crate::cm::{ConnectOptions, Listener, WantedDepth};
 use crate::ping::Advert;
 use crate::verbs::{Access, Connected, MemoryRegion, QueuePair, Remote, SendOptions, WcOpcode};
 use crate::{Device, Error};
@@ -13,8 +13,15 @@ pub fn serve(device: &Device, listener: &Listener, patience: Duration) -> Result
     let request = listener.next(patience)?;
     let mut end = End::new(device, patience)?;
     end.expect(0)?;
-    let connection =
-        request.accept(&end.qp, ConnectOptions { ird: 8, ord: 8, patience, ..Default::default() })?;
+    let connection = request.accept(
+        &end.qp,
+        ConnectOptions {
+            ird: WantedDepth::Default(8),
+            ord: WantedDepth::Default(8),
+            patience,
+            ..Default::default()
+        },
+    )?;
     let plan = Plan::parse(&end.message()?)?;
     let buffer = end.pd.allocate(plan.octets as usize, Access::ALL)?;
     let sends = plan.operation == Operation::Send;

@@ -1,0 +1,130 @@
+//! What connecting and accepting ask for, and what the device's URL says in place of an option that is left open.
+use crate::backend::Capabilities;
+use crate::error::Error;
+use ferrowarp_firmware::mpa::negotiate::Wanted;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Reads under way at once in one direction, as this side asks for them: 0 to what the device holds
+/// ([`Capabilities::ird`], [`Capabilities::ord`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WantedDepth {
+    /// What the device's URL says (`ird=`, `ord=`); without that so many, as far as the device holds them.
+    Default(u16),
+    /// So many; the peer is told (RFC 6581 section 9.1).
+    Reads(u16),
+    /// So many; the peer is told nothing (0x3FFF, RFC 6581 section 9.1). The applications agree by themselves.
+    Untold(u16),
+}
+
+impl From<u16> for WantedDepth {
+    fn from(reads: u16) -> Self {
+        Self::Reads(reads)
+    }
+}
+
+impl WantedDepth {
+    /// Reads, and whether the peer is told. `of_url` is what the URL says, `most` what the device holds.
+    fn resolved(self, name: &'static str, of_url: Option<Self>, most: u16) -> Result<(u16, bool), Error> {
+        let (reads, is_told) = match (self, of_url) {
+            (Self::Default(_), Some(Self::Untold(reads))) | (Self::Untold(reads), _) => (reads, false),
+            (Self::Default(_), Some(Self::Reads(reads))) | (Self::Reads(reads), _) => (reads, true),
+            (Self::Default(reads), _) => (reads.min(most), true),
+        };
+        match reads > most {
+            true => Err(Error::ReadDepth { name, asked: reads, most }),
+            false => Ok((reads, is_told)),
+        }
+    }
+}
+
+/// What connecting or accepting asks for.
+#[derive(Debug, Clone)]
+pub struct ConnectOptions {
+    /// Up to 508 octets for the peer.
+    pub private_data: Vec<u8>,
+    /// Reads of the peer under way at once.
+    pub ird: WantedDepth,
+    /// Reads of ours under way at once.
+    pub ord: WantedDepth,
+    /// No connection with fewer Reads of ours than `ord`: `accept` rejects the Request and names the depth that is needed,
+    /// `connect` ends the connection. `None`: as the URL says (`strict=`).
+    pub strict: Option<bool>,
+    /// The peer puts markers into what it sends (RFC 5044 section 4.3). What we send has them if the peer asks. `None`: as the
+    /// URL says (`markers=`).
+    pub markers: Option<bool>,
+    /// The initiator: address and port of our end. An address of all zeros is chosen by the route, port 0 is a free port.
+    /// `None`: as the URL says (`local=`). The end of a responder is the listener's.
+    pub local: Option<SocketAddr>,
+    /// The initiator: whoever likes may send first (RFC 6581).
+    pub peer_to_peer: bool,
+    /// How long to wait until the connection is established.
+    pub patience: Duration,
+}
+
+impl Default for ConnectOptions {
+    fn default() -> Self {
+        Self {
+            private_data: vec![],
+            ird: WantedDepth::Default(1),
+            ord: WantedDepth::Default(1),
+            strict: None,
+            markers: None,
+            local: None,
+            peer_to_peer: false,
+            patience: Duration::from_secs(60),
+        }
+    }
+}
+
+impl ConnectOptions {
+    /// Read depths for firmware. The error names a depth that the device does not hold.
+    pub(super) fn wanted(&self, defaults: &ConnectDefaults, has: &Capabilities) -> Result<Wanted, Error> {
+        let (ird, tell_ird) = self.ird.resolved("ird", defaults.ird, has.ird)?;
+        let (ord, tell_ord) = self.ord.resolved("ord", defaults.ord, has.ord)?;
+        Ok(Wanted { ird, ord, tell_ird, tell_ord })
+    }
+}
+
+/// What a device's URL says for options that an application leaves open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ConnectDefaults {
+    /// `ird=`
+    pub ird: Option<WantedDepth>,
+    /// `ord=`
+    pub ord: Option<WantedDepth>,
+    /// `strict=`
+    pub strict: bool,
+    /// `markers=`
+    pub markers: bool,
+    /// `local=`: our end of connections to peers of its family, and the address of listeners that name none.
+    pub local: Option<SocketAddr>,
+}
+
+impl ConnectDefaults {
+    /// Whether a device can do all of it.
+    pub(super) fn check(&self, has: &Capabilities) -> Result<(), Error> {
+        ConnectOptions::default().wanted(self, has).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_depth_is_the_callers_then_the_urls_then_the_default() {
+        use WantedDepth::{Default, Reads, Untold};
+        let resolved = |own: WantedDepth, of_url| own.resolved("ord", of_url, 16).map_err(|e| e.to_string());
+        assert_eq!(resolved(Reads(3), Some(Untold(4))), Ok((3, true)));
+        assert_eq!(resolved(Untold(3), Some(Reads(4))), Ok((3, false)));
+        assert_eq!(resolved(Default(8), Some(Reads(4))), Ok((4, true)));
+        assert_eq!(resolved(Default(8), Some(Untold(4))), Ok((4, false)));
+        assert_eq!(resolved(Default(8), None), Ok((8, true)));
+        assert_eq!(resolved(Default(99), None), Ok((16, true)), "a default is as much as there is");
+        for asked in [Reads(17), Untold(17)] {
+            let told = resolved(asked, None).unwrap_err();
+            assert!(told.contains("an `ord` of 17 Reads") && told.contains("0 to 16"), "{told}");
+        }
+    }
+}
