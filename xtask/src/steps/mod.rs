@@ -3,6 +3,7 @@
 //! A terminal shows a spinner for each running step, with the step's latest note. Elsewhere (CI, a file) each step is a
 //! line when it starts and one when it ends. [`graph`] runs steps side by side.
 mod board;
+pub mod disk;
 pub mod graph;
 mod step;
 
@@ -97,7 +98,7 @@ fn timed<T>(board: &Arc<Board>, name: &str, body: impl FnOnce(&Step) -> Result<T
     };
     step.line(&format!("{shown} {name} ({:.1} s)", time.as_secs_f64()));
     if let Err(e) = &result {
-        step.complain(&format!("error in step `{name}`: {e:#}"));
+        step.complain(&format!("error in step `{name}`{}: {e:#}", disk::suspicion(disk::room())));
     }
     (Row { name: name.into(), time, end }, result.ok())
 }

@@ -6,7 +6,7 @@ mod run;
 mod skips;
 
 use crate::steps::graph::{Node, Uses};
-use crate::steps::Steps;
+use crate::steps::{disk, Steps};
 use crate::{icarus, models, setup};
 use anyhow::{bail, Result};
 use results::{Outcome, Results};
@@ -72,6 +72,9 @@ const PARTS: [Part; 17] = [
     },
 ];
 
+/// What `target` of a clean machine holds after all steps, in MiB (`du` of a fresh clone).
+const ROOM_MIB: u64 = 16_000;
+
 /// Names of all steps, in their order.
 fn names() -> String {
     PARTS.map(|part| part.name).join(", ")
@@ -96,6 +99,9 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|o| o == name);
     let nodes: Vec<Part> = PARTS.into_iter().filter(|part| chosen(part.name)).collect();
+    if let Some(room) = disk::room() {
+        say!("disk: {room}; a first run of all steps takes {ROOM_MIB}");
+    }
     let mut steps = Steps::new(false);
     steps.run_graph(&nodes, args);
     let result = steps.finish();
