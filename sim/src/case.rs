@@ -115,6 +115,14 @@ pub(crate) fn run<S: Subject>(
     panic!("{}", report::text(name, seed, library.top(), &first.text, first.cycle, &files, again()));
 }
 
+/// One run of a case and no more; the error tells the cycle and what went wrong there.
+pub(crate) fn run_once<S: Subject>(
+    made: Result<S, String>,
+    body: impl Fn(&mut S) -> Result<(), String>,
+) -> Result<(), String> {
+    attempt(made, &body).map_err(|Failure { text, cycle, .. }| format!("cycle {cycle}: {text}"))
+}
+
 /// One run of the body.
 fn attempt<S: Subject>(
     made: Result<S, String>,

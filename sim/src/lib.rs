@@ -42,5 +42,5 @@ pub use model::{
     compiler, emitted, model, model_of, traced_model, Compiler, Kind, Library, Model, ModelError, PortError,
     PortId,
 };
-pub use pair::{run_pair_on, Pair};
+pub use pair::{run_pair_on, try_pair_on, Pair};
 pub use paths::artefacts;

@@ -1,6 +1,6 @@
 //! Two devices on one link: two benches that step together.
 use crate::bench::{Bench, Recording};
-use crate::case::{run, Subject};
+use crate::case::{run, run_once, Subject};
 use crate::link::{Link, LinkConfig, Side};
 use crate::model::Library;
 use std::sync::Arc;
@@ -89,11 +89,29 @@ pub fn run_pair_on(
     seed: u64,
     body: impl Fn(&mut Pair) -> Result<(), String>,
 ) {
-    let make = |library: &Arc<Library>, recording: Option<Recording>| {
-        let second = recording.clone().map(|r| Recording { fst: r.fst.with_extension("b.fst"), ..r });
-        let a = Bench::new(library.instantiate(seed), seed, recording)?;
-        let b = Bench::new(library.instantiate(seed ^ OTHER_SEED), seed ^ OTHER_SEED, second)?;
-        Ok(Pair { a, b, link: Link::new(config) })
-    };
-    run(name, library, seed, make, body);
+    run(name, library, seed, |library, recording| pair_of(library, config, seed, recording), body);
+}
+
+/// Runs `body` once on two fresh instances, as [`run_pair_on`] does, and leaves no files: for a search over many cases. The error
+/// is what that would report.
+pub fn try_pair_on(
+    library: &Arc<Library>,
+    config: LinkConfig,
+    seed: u64,
+    body: impl Fn(&mut Pair) -> Result<(), String>,
+) -> Result<(), String> {
+    run_once(pair_of(library, config, seed, None), body)
+}
+
+/// Two fresh instances and the link between them.
+fn pair_of(
+    library: &Arc<Library>,
+    config: LinkConfig,
+    seed: u64,
+    recording: Option<Recording>,
+) -> Result<Pair, String> {
+    let second = recording.clone().map(|r| Recording { fst: r.fst.with_extension("b.fst"), ..r });
+    let a = Bench::new(library.instantiate(seed), seed, recording)?;
+    let b = Bench::new(library.instantiate(seed ^ OTHER_SEED), seed ^ OTHER_SEED, second)?;
+    Ok(Pair { a, b, link: Link::new(config) })
 }

@@ -112,7 +112,12 @@ impl Joined {
     }
 
     pub(crate) fn write(&self, nth: usize) -> Result<(), Error> {
-        write(self.connection.queue_pair(), [&self.source, &self.sink], nth * OCTETS, OCTETS)
+        self.write_part(nth * OCTETS, OCTETS)
+    }
+
+    /// A Write of `octets` octets from `at` on.
+    pub(crate) fn write_part(&self, at: usize, octets: usize) -> Result<(), Error> {
+        write(self.connection.queue_pair(), [&self.source, &self.sink], at, octets)
     }
 
     /// The same from their end to ours.

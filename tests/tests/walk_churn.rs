@@ -6,8 +6,8 @@ use ferrowarp_abi::types::{ByteCount, TaggedOffset};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
-    clock_ps, config, library, link, random_size, random_wire, rewrite, FrameHook, Message, Plan, SendWork,
-    Traffic, Wire, RDMA_WRITE, SEND, TO_BASE,
+    clock_ps, config, library, link, random_size, random_wire, rewrite, wrong_crcs, FrameHook, Message, Nic,
+    Plan, SendWork, Traffic, Walk, Wire, RDMA_WRITE, SEND, TCP_PAYLOAD, TO_BASE,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,10 +28,6 @@ const ASSAULTS: u64 = 50;
 /// Cycles that the messages of a connection, a command, and the close of a stream may take.
 const PATIENCE: u64 = 60_000;
 const CLOSE: u64 = 12_000;
-/// Where TCP's payload begins in a frame of the hostile connection, which is IPv4 without VLAN.
-const PAYLOAD: usize = 14 + 20 + 20;
-/// An FPDU of an RDMA Write of nothing, whose CRC is wrong: the check fails every four cycles.
-const WRONG: [u8; 20] = [0, 14, 0xC1, 0x40, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0xBA, 0xD0, 0xBA, 0xD0];
 
 /// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last. Those of the
 /// connection whose port `spoilt` says have one wrong octet.
@@ -41,21 +37,17 @@ fn hostile(port: u16, spoilt: Arc<AtomicU16>) -> FrameHook {
         let is_long = data.len() > 1_000 && data[12..15] == [8, 0, 0x45] && sent.from == Side::A;
         let from = u16::from_be_bytes([data[34], data[35]]);
         if is_long && from == spoilt.load(Ordering::Relaxed) {
-            let at = PAYLOAD + 100;
+            let at = TCP_PAYLOAD + 100;
             return Fate::Replace(rewrite(data, at, u16::from_be_bytes([data[at], data[at + 1]]) ^ 0x0100));
         }
         if !is_long || from != port {
             return Fate::Deliver;
         }
-        let octets = usize::from(u16::from_be_bytes([data[16], data[17]])) - 40;
-        let words = octets / WRONG.len() * WRONG.len() / 2;
-        let word = |n: usize| u16::from_be_bytes([WRONG[2 * n % 20], WRONG[2 * n % 20 + 1]]);
-        let changed = (0..words).fold(data.to_vec(), |frame, n| rewrite(&frame, PAYLOAD + 2 * n, word(n)));
-        Fate::Replace(changed)
+        Fate::Replace(wrong_crcs(data))
     })
 }
 
-struct Walk {
+struct Churn {
     traffic: Traffic,
     rng: ChaCha8Rng,
     /// Messages of the stream so far.
@@ -75,7 +67,30 @@ fn wire(seed: u64, round: usize) -> Wire {
     )
 }
 
-impl Walk {
+impl Walk for Churn {
+    fn nic(&mut self, at: usize) -> &mut Nic {
+        &mut self.traffic.hosts[at].nic
+    }
+
+    /// New work for the stream and for the hostile peer.
+    fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
+        if pair.a.cycle().is_multiple_of(512) {
+            self.write(pair, HOSTILE);
+        }
+        for from in 0..2 {
+            if self.streamed < 200 && self.traffic.waiting(from, STREAM) < 2 {
+                let octets = random_size(&mut self.rng, LONGEST);
+                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, SEND) };
+                self.traffic.post(pair, from, STREAM, message);
+                self.streamed += 1;
+            }
+        }
+        self.traffic.step(pair);
+        self.traffic.look(pair)
+    }
+}
+
+impl Churn {
     fn new(pair: &mut Pair, seed: u64) -> Result<Self, String> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let (config, run) = (config(), seed as u16);
@@ -94,26 +109,9 @@ impl Walk {
         traffic.until_settled(pair, PATIENCE)?;
         let mut walk = Self { traffic, rng, streamed: 0, port: first.ends[0].port, spoilt };
         // the hostile one has failed, and has no completion more
-        walk.until(pair, PATIENCE, "the fault of the hostile connection", |t| !t.failed.is_empty())?;
+        walk.until(pair, PATIENCE, "the fault of the hostile connection", |w| !w.traffic.failed.is_empty())?;
         walk.traffic.may_fail = Some(CHURN);
         Ok(walk)
-    }
-
-    /// One cycle, with new work for the stream and for the hostile peer.
-    fn step(&mut self, pair: &mut Pair) -> Result<(), String> {
-        if pair.a.cycle().is_multiple_of(512) {
-            self.write(pair, HOSTILE);
-        }
-        for from in 0..2 {
-            if self.streamed < 200 && self.traffic.waiting(from, STREAM) < 2 {
-                let octets = random_size(&mut self.rng, LONGEST);
-                let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, SEND) };
-                self.traffic.post(pair, from, STREAM, message);
-                self.streamed += 1;
-            }
-        }
-        self.traffic.step(pair);
-        self.traffic.look(pair)
     }
 
     /// A Write of one segment, which the hook makes what it is.
@@ -133,39 +131,9 @@ impl Walk {
         near.qps[nth].ring(&near.nic, &mut pair.a, true, false);
     }
 
-    fn until(
-        &mut self,
-        pair: &mut Pair,
-        most: u64,
-        what: &str,
-        done: impl Fn(&Traffic) -> bool,
-    ) -> Result<(), String> {
-        let start = pair.a.cycle();
-        while !done(&self.traffic) {
-            if pair.a.cycle() - start > most {
-                return Err(format!("{what}: not after {most} cycles"));
-            }
-            self.step(pair)?;
-        }
-        Ok(())
-    }
-
-    /// Commands of both hosts are answered.
-    fn answered(&mut self, pair: &mut Pair) -> Result<(), String> {
-        let start = pair.a.cycle();
-        for at in 0..2 {
-            loop {
-                let bench = pair.side(Side::BOTH[at]);
-                if self.traffic.hosts[at].nic.settled(bench).map_err(|e| e.to_string())? {
-                    break;
-                }
-                if pair.a.cycle() - start > PATIENCE {
-                    return Err(format!("a command of host {at} is not answered after {PATIENCE} cycles"));
-                }
-                self.step(pair)?;
-            }
-        }
-        Ok(())
+    /// Messages of connection `nth` whose completions are owed, in the direction that has more.
+    fn waits(&self, nth: usize) -> usize {
+        (0..2).map(|from| self.traffic.waiting(from, nth)).max().unwrap_or(0)
     }
 
     fn command(&mut self, pair: &mut Pair, at: usize, opcode: u8, row: &[u8]) {
@@ -184,7 +152,7 @@ impl Walk {
             let message = Message { is_signaled: true, ..Message::random(&mut self.rng, octets, opcode) };
             self.traffic.post(pair, from, CHURN, message);
             let what = format!("connection {round}, message {nth}");
-            self.until(pair, PATIENCE, &what, |t| (0..2).all(|from| t.waiting(from, CHURN) == 0))?;
+            self.until(pair, PATIENCE, &what, |w| w.waits(CHURN) == 0)?;
         }
         Ok(())
     }
@@ -198,7 +166,7 @@ impl Walk {
                 let slot = SendWork { head, gathers: vec![], inline: Some(vec![]) }.slot();
                 for at in [first, 1 - first] {
                     self.command(pair, at, admin_opcode::CONN_CONTROL, &slot);
-                    self.answered(pair)?;
+                    self.answered(pair, PATIENCE)?;
                 }
                 let cycles = self.rng.random_range(0..CLOSE);
                 (0..cycles).try_for_each(|_| self.step(pair))?;
@@ -210,7 +178,7 @@ impl Walk {
                 let failed = self.traffic.failed.len();
                 self.spoilt.store(self.port, Ordering::Relaxed);
                 self.write(pair, CHURN);
-                self.until(pair, PATIENCE, "the fault of a wrong CRC", |t| t.failed.len() > failed)?;
+                self.until(pair, PATIENCE, "the fault of a wrong CRC", |w| w.traffic.failed.len() > failed)?;
                 self.spoilt.store(0, Ordering::Relaxed);
             }
         }
@@ -224,12 +192,12 @@ impl Walk {
                 self.command(pair, at, opcode, row);
             }
         }
-        self.answered(pair)
+        self.answered(pair, PATIENCE)
     }
 }
 
 fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
-    let mut walk = Walk::new(pair, seed)?;
+    let mut walk = Churn::new(pair, seed)?;
     for round in 0..ROUNDS {
         walk.messages(pair, round)?;
         let streamed = walk.streamed;
@@ -237,15 +205,14 @@ fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
         let wire = wire(seed, round + 1);
         walk.port = wire.ends[0].port;
         walk.traffic.renew(pair, CHURN, wire);
-        walk.answered(pair)?;
+        walk.answered(pair, PATIENCE)?;
         if walk.streamed == streamed && streamed < 200 {
-            let wait = |t: &Traffic| (0..2).all(|from| t.waiting(from, STREAM) < 2);
-            walk.until(pair, PATIENCE, "the stream beside", wait)?;
+            walk.until(pair, PATIENCE, "the stream beside", |w| w.waits(STREAM) < 2)?;
         }
     }
     walk.messages(pair, ROUNDS)?;
     walk.streamed = usize::MAX;
-    walk.until(pair, PATIENCE, "the end of the stream", |t| (0..2).all(|from| t.waiting(from, STREAM) == 0))?;
+    walk.until(pair, PATIENCE, "the end of the stream", |w| w.waits(STREAM) == 0)?;
     match pair.link.stats(Side::A).damaged {
         n if n < ASSAULTS => Err(format!("the hostile peer sent {n} segments: {ASSAULTS} are the least")),
         _ => walk.traffic.compare(pair),

@@ -14,6 +14,7 @@ mod sinks;
 mod stranger;
 mod switched;
 mod traffic;
+mod walk;
 mod watch;
 mod wire;
 
@@ -28,6 +29,7 @@ pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use stranger::{addressed, stranger, tagged};
 pub use switched::Switched;
 pub use traffic::{random_wire, Plan, Traffic};
+pub use walk::{wrong_crcs, Walk, TCP_PAYLOAD, WRONG};
 pub use watch::{flag, Segment, Watch};
 pub use wire::{End, Wire};
 

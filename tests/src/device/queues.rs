@@ -42,6 +42,17 @@ impl Cq {
         Some(cqe)
     }
 
+    /// Tells the device that the queue is no more.
+    pub fn withdraw(&self, nic: &mut Nic, bench: &mut Bench) {
+        let row = CqRow { base: self.base, log2: self.log2, is_valid: false };
+        nic.command(bench, admin_opcode::CQ_WRITE, self.number, &row.octets().expect("fields fit"));
+    }
+
+    /// Takes the queue's memory away from the device.
+    pub fn unmap(&self, nic: &Nic, bench: &mut Bench) {
+        bench.host(nic.memory).unmap(self.base).expect("the ring is mapped");
+    }
+
     /// Asks for an event at the next completion.
     pub fn arm(&self, nic: &Nic, bench: &mut Bench, solicited_only: bool) {
         let kind = doorbell_kind::CQ_ARM;
@@ -145,6 +156,13 @@ impl Qp {
         let at = self.row.rq_base + slot * RECV_SLOT as u64;
         bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
         self.receives = self.receives.wrapping_add(1);
+    }
+
+    /// Takes the memory of both queues away from the device.
+    pub fn unmap(&self, nic: &Nic, bench: &mut Bench) {
+        for base in [self.row.sq_base, self.row.rq_base] {
+            bench.host(nic.memory).unmap(base).expect("the ring is mapped");
+        }
     }
 
     /// Rings for what was posted to the send queue (`sq`) and to the receive queue (`rq`).
