@@ -126,7 +126,7 @@ impl Joined {
     }
 
     /// The last octets of what is measured are in memory.
-    fn is_placed(&self, octets: usize) -> Result<bool, Error> {
+    pub(crate) fn is_placed(&self, octets: usize) -> Result<bool, Error> {
         let last = |region: &MemoryRegion| region.memory().copy(octets - SMALL, SMALL);
         Ok(last(&self.sink)? == last(&self.source)?)
     }

@@ -2,9 +2,11 @@
 use ferrowarp::backend::BackendError;
 use ferrowarp::{Access, Device, Error};
 use ferrowarp_sim::eth::{JoinedPort, Wire};
+use ferrowarp_tests::built::built;
 use ferrowarp_tests::driver::pair::Cable;
 use ferrowarp_tests::proves::proves_rows;
 use ferrowarp_tests::served::served;
+use std::process::Command;
 
 #[test]
 fn a_vfio_user_socket_serves_one_client_at_a_time() {
@@ -20,6 +22,11 @@ fn a_vfio_user_socket_serves_one_client_at_a_time() {
             let text = told.to_string();
             assert!(text.contains(&path.display().to_string()) && text.contains("close that one"), "{text}");
         }
+        // nor does another process get anything of the device
+        let told = Command::new(built("ferrowarp")).args(["info", &url]).output().unwrap();
+        let text = [told.stdout, told.stderr].concat();
+        assert!(!told.status.success());
+        assert!(String::from_utf8_lossy(&text).contains("close that one"), "{text:?}");
         // the first one goes on
         let region = first.protection_domain().unwrap().allocate(4096, Access::ALL).unwrap();
         drop((region, first));

@@ -16,12 +16,15 @@
 //! A connection is clean until a request cannot be done, or until something is taken away that it needs. Of one that is not clean
 //! completions are a beginning of what is owed.
 
+mod ends;
 mod estate;
 mod ledger;
 mod op;
 mod post;
 mod region;
 mod walk;
+
+pub use walk::Tally;
 
 use ferrowarp_sim::Pair;
 use rand::SeedableRng;
@@ -43,6 +46,6 @@ pub fn steps(seed: u64, count: usize) -> Vec<Step> {
 }
 
 /// Walks through steps of a seed on a fresh pair of devices; the error tells the invariant and the step.
-pub fn run(pair: &mut Pair, seed: u64, steps: impl IntoIterator<Item = Step>) -> Result<(), String> {
+pub fn run(pair: &mut Pair, seed: u64, steps: impl IntoIterator<Item = Step>) -> Result<Tally, String> {
     walk::run(pair, seed, steps.into_iter().map(|step| step.0))
 }

@@ -8,7 +8,7 @@ pub const QPS: [u16; 3] = [3, 7, 12];
 /// Slots of completion queues and of regions of a host.
 pub const CQS: usize = 3;
 pub const REGIONS: usize = 5;
-/// Protection domains.
+/// Protection domains: that of most objects first.
 const PDS: [u16; 2] = [5, 6];
 /// Most octets of a message.
 const LONGEST: usize = 3_000;
@@ -116,7 +116,7 @@ pub enum Op {
 pub fn draw(rng: &mut ChaCha8Rng, count: usize) -> Vec<Op> {
     let mut ops = vec![];
     for at in 0..2 {
-        ops.extend((0..2).map(|slot| Op::CreateCq { at, slot }));
+        ops.extend((0..CQS).map(|slot| Op::CreateCq { at, slot }));
         ops.extend((0..REGIONS).map(|slot| register(rng, at, slot)));
     }
     (0..QPS.len()).for_each(|slot| birth(rng, &mut ops, slot));
@@ -127,14 +127,18 @@ pub fn draw(rng: &mut ChaCha8Rng, count: usize) -> Vec<Op> {
     ops
 }
 
+fn domain(rng: &mut ChaCha8Rng) -> u16 {
+    PDS[usize::from(rng.random_bool(0.15))]
+}
+
 fn register(rng: &mut ChaCha8Rng, at: usize, slot: usize) -> Op {
-    let bound = rng.random_bool(0.4).then(|| rng.random_range(0..QPS.len()));
-    Op::Register { at, slot, pd: PDS[rng.random_range(0..2)], bound }
+    let bound = rng.random_bool(0.35).then(|| rng.random_range(0..QPS.len()));
+    Op::Register { at, slot, pd: domain(rng), bound }
 }
 
 fn create_qp(rng: &mut ChaCha8Rng, at: usize, slot: usize) -> Op {
     let cqs = [(); 2].map(|()| rng.random_range(0..CQS));
-    Op::CreateQp { at, slot, pd: PDS[rng.random_range(0..2)], cqs }
+    Op::CreateQp { at, slot, pd: domain(rng), cqs }
 }
 
 /// The queue pairs of a slot anew at both hosts, and a connection.
@@ -166,6 +170,43 @@ fn request(rng: &mut ChaCha8Rng) -> Request {
     }
 }
 
+/// A long message amid whose way an end of its connection goes, or a region. Its receiver may take nothing for a time.
+fn end_amid(rng: &mut ChaCha8Rng, ops: &mut Vec<Op>, slot: usize) {
+    if rng.random() {
+        birth(rng, ops, slot);
+    }
+    let (from, to) = match rng.random() {
+        true => (0, 1),
+        false => (1, 0),
+    };
+    ops.push(Op::Receive { at: to, slot, octets: LONGEST, pick: rng.random_range(0..8) });
+    ops.push(Op::Post { at: from, slot, request: Request { octets: LONGEST, ..request(rng) } });
+    ops.push(Op::Run { cycles: rng.random_range(200..900) });
+    if rng.random() {
+        let sink = [Sink::Writes, Sink::Writes, Sink::Memory, Sink::Mac][rng.random_range(0..4)];
+        ops.push(Op::Hold { at: to, sink, cycles: rng.random_range(300..HOLD) });
+        ops.push(Op::Run { cycles: rng.random_range(1..300) });
+    }
+    let at = if rng.random_bool(0.8) { to } else { from };
+    ops.push(match rng.random_range(0..3) {
+        0 => Op::Revoke { at, slot: rng.random_range(0..REGIONS) },
+        _ => Op::DestroyQp { at, slot, removes_first: rng.random() },
+    });
+}
+
+/// A region of one queue pair, and a Send that makes it invalid.
+fn invalidate(rng: &mut ChaCha8Rng, ops: &mut Vec<Op>, slot: usize, region: usize) {
+    let at = rng.random_range(0..2);
+    let request = Request { kind: Kind::SendInvalidate, ..request(rng) };
+    ops.extend([
+        Op::Settle,
+        Op::Revoke { at, slot: region },
+        Op::Register { at, slot: region, pd: PDS[0], bound: Some(slot) },
+        Op::Receive { at, slot, octets: LONGEST, pick: rng.random_range(0..8) },
+        Op::Post { at: 1 - at, slot, request },
+    ]);
+}
+
 /// One operation, or some that belong together.
 fn some(rng: &mut ChaCha8Rng, ops: &mut Vec<Op>) {
     let (at, slot) = (rng.random_range(0..2), rng.random_range(0..QPS.len()));
@@ -173,29 +214,26 @@ fn some(rng: &mut ChaCha8Rng, ops: &mut Vec<Op>) {
     let op = match rng.random_range(0..100) {
         0..=3 => Op::CreateCq { at, slot: cq },
         4..=5 => Op::DestroyCq { at, slot: cq },
-        6..=12 => register(rng, at, region),
-        13..=17 => Op::Revoke { at, slot: region },
+        6..=10 => register(rng, at, region),
+        11..=12 => Op::Revoke { at, slot: region },
+        13..=17 => {
+            // nobody needs it then
+            ops.extend([Op::Settle, Op::Revoke { at, slot: region }]);
+            register(rng, at, region)
+        }
         18..=19 => create_qp(rng, at, slot),
         20 => Op::Connect { slot },
         21..=22 => Op::DestroyQp { at, slot, removes_first: rng.random() },
-        23..=25 => return birth(rng, ops, slot),
-        26..=29 => {
-            // what comes behind the end of a message meets it amid its way
-            ops.push(Op::Receive { at: 1 - at, slot, octets: LONGEST, pick: rng.random_range(0..8) });
-            ops.push(Op::Post { at, slot, request: Request { octets: LONGEST, ..request(rng) } });
-            ops.push(Op::Run { cycles: rng.random_range(0..1_500) });
-            match rng.random() {
-                true => Op::Revoke { at: rng.random_range(0..2), slot: region },
-                false => Op::DestroyQp { at: rng.random_range(0..2), slot, removes_first: rng.random() },
-            }
-        }
-        30..=47 => Op::Receive { at, slot, octets: size(rng), pick: rng.random_range(0..8) },
-        48..=73 => Op::Post { at, slot, request: request(rng) },
-        74..=79 => {
+        23..=26 => return birth(rng, ops, slot),
+        27..=31 => return end_amid(rng, ops, slot),
+        32..=35 => return invalidate(rng, ops, slot, region),
+        36..=50 => Op::Receive { at, slot, octets: size(rng), pick: rng.random_range(0..8) },
+        51..=76 => Op::Post { at, slot, request: request(rng) },
+        77..=81 => {
             let sink = [Sink::Writes, Sink::Memory, Sink::Mac, Sink::Answers][rng.random_range(0..4)];
             Op::Hold { at, sink, cycles: rng.random_range(1..HOLD) }
         }
-        80..=92 => Op::Run { cycles: rng.random_range(1..800) },
+        82..=94 => Op::Run { cycles: rng.random_range(1..800) },
         _ => Op::Settle,
     };
     ops.push(op);

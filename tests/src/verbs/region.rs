@@ -6,7 +6,7 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::Bench;
 
 /// Octets of a region.
-const OCTETS: usize = 24_000;
+const OCTETS: usize = 60_000;
 /// Index of the region in slot 0.
 const FIRST: usize = 9;
 

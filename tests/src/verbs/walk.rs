@@ -4,11 +4,11 @@ use super::ledger::{Connection, Fate};
 use super::op::{Op, Sink, QPS};
 use super::region::{Region, State};
 use crate::device::{random_wire, Nic, Walk};
-use ferrowarp_abi::codec::{Cqe, QpRow};
-use ferrowarp_abi::consts::{admin_opcode, qp_state};
+use ferrowarp_abi::codec::Cqe;
 use ferrowarp_sim::{Pair, Side};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use std::ops::AddAssign;
 
 /// Cycles between two ticks of the devices' pins, and between two looks at the completion queues.
 const TICK: u64 = 1_000;
@@ -19,6 +19,39 @@ const PATIENCE: u64 = 300_000;
 /// Cycles behind the end.
 const QUIET: u64 = 3_000;
 
+/// How often what a walk is for came about.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Requests that were completed.
+    pub completions: u32,
+    /// Faults that were told.
+    pub faults: u32,
+    /// Regions that a peer made invalid.
+    pub invalidations: u32,
+    /// Regions that were revoked while a clean connection needed them.
+    pub revoked_in_use: u32,
+    /// Queue pairs that ended while their clean connection owed something.
+    pub ended_in_use: u32,
+}
+
+impl Tally {
+    /// All of it came about, most of it often.
+    pub fn is_full(&self) -> bool {
+        let Self { completions, faults, invalidations, revoked_in_use, ended_in_use } = *self;
+        completions > 1_000 && [faults, invalidations, revoked_in_use, ended_in_use].iter().all(|&n| n > 20)
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.completions += other.completions;
+        self.faults += other.faults;
+        self.invalidations += other.invalidations;
+        self.revoked_in_use += other.revoked_in_use;
+        self.ended_in_use += other.ended_in_use;
+    }
+}
+
 /// Two hosts.
 pub struct Verbs {
     pub(super) hosts: [Estate; 2],
@@ -28,17 +61,26 @@ pub struct Verbs {
     held: Vec<(usize, Sink, u64)>,
     next: u64,
     seed: u64,
+    pub(super) tally: Tally,
 }
 
 /// Walks through operations on a fresh pair of devices; the error tells the operation.
-pub fn run(pair: &mut Pair, seed: u64, ops: impl IntoIterator<Item = Op>) -> Result<(), String> {
+pub fn run(pair: &mut Pair, seed: u64, ops: impl IntoIterator<Item = Op>) -> Result<Tally, String> {
     pair.join("tx", "rx");
     let hosts = [Estate::new(&mut pair.a), Estate::new(&mut pair.b)];
-    let mut walk = Verbs { hosts, connections: Default::default(), held: vec![], next: 1, seed };
+    let mut walk = Verbs {
+        hosts,
+        connections: Default::default(),
+        held: vec![],
+        next: 1,
+        seed,
+        tally: Tally::default(),
+    };
     for op in ops {
         walk.perform(pair, op).map_err(|why| format!("{op:?}: {why}"))?;
     }
-    walk.end(pair).map_err(|why| format!("the end: {why}"))
+    walk.end(pair).map_err(|why| format!("the end: {why}"))?;
+    Ok(walk.tally)
 }
 
 impl Walk for Verbs {
@@ -111,7 +153,7 @@ impl Verbs {
     }
 
     /// All commands are answered, and what was there before the answers was looked at.
-    fn commanded(&mut self, pair: &mut Pair) -> Result<(), String> {
+    pub(super) fn commanded(&mut self, pair: &mut Pair) -> Result<(), String> {
         self.answered(pair, COMMAND).map_err(|why| format!("I5: {why}"))?;
         self.look(pair)
     }
@@ -158,7 +200,11 @@ impl Verbs {
         let Some(connection) = self.connections[slot].as_mut().filter(|_| is_its) else {
             return Err(format!("I2: a completion without a connection: {cqe:?}"));
         };
-        let Some(owed) = connection.judge(at, cqe)? else { return Ok(()) };
+        let Some(owed) = connection.judge(at, cqe)? else {
+            self.tally.faults += 1;
+            return Ok(());
+        };
+        self.tally.completions += 1;
         let is_clean = connection.fate == Fate::Clean;
         for (host, region, number) in owed.fills {
             self.hosts[host].regions[region].iter_mut().for_each(|r| r.done(number));
@@ -168,46 +214,12 @@ impl Verbs {
         let Estate { nic, regions, .. } = &mut self.hosts[at];
         match regions.iter_mut().flatten().find(|r| r.stag() == stag) {
             Some(region) => {
+                self.tally.invalidations += 1;
                 region.state = State::Gone;
                 region.freeze(nic, pair.side(Side::BOTH[at]), |_| true)
             }
             None => Ok(()),
         }
-    }
-
-    fn destroy_cq(&mut self, pair: &mut Pair, at: usize, slot: usize) -> Result<(), String> {
-        let Estate { cqs, nic, .. } = &mut self.hosts[at];
-        let Some(cq) = &cqs[slot] else { return Ok(()) };
-        cq.withdraw(nic, pair.side(Side::BOTH[at]));
-        self.commanded(pair)?;
-        if let Some(cq) = self.hosts[at].cqs[slot].take() {
-            cq.unmap(&self.hosts[at].nic, pair.side(Side::BOTH[at]));
-        }
-        Ok(())
-    }
-
-    fn revoke(&mut self, pair: &mut Pair, at: usize, slot: usize) -> Result<(), String> {
-        let Estate { regions, nic, ends, .. } = &mut self.hosts[at];
-        let Some(region) = &regions[slot] else { return Ok(()) };
-        let id = region.id;
-        region.revoke(nic, pair.side(Side::BOTH[at]));
-        for end in ends.iter_mut().flatten() {
-            end.is_open |= end.receives.iter().any(|r| r.place.is_some_and(|(_, region, _)| region == id));
-        }
-        for (connection, end) in self.connections.iter_mut().zip(ends) {
-            let Some(connection) = connection else { continue };
-            connection.loses(at, id);
-            if end.as_ref().is_some_and(|end| end.is_connected && end.is_open) {
-                connection.fate = Fate::Open;
-            }
-        }
-        self.commanded(pair)?;
-        let host = &mut self.hosts[at];
-        let Some(region) = host.regions[slot].take() else { return Ok(()) };
-        let bench = pair.side(Side::BOTH[at]);
-        region.check(&host.nic, bench, ["A", "B"][at])?;
-        region.unmap(&host.nic, bench);
-        Ok(())
     }
 
     fn connect(&mut self, pair: &mut Pair, slot: usize) -> Result<(), String> {
@@ -227,52 +239,6 @@ impl Verbs {
         let fate = if is_open { Fate::Open } else { Fate::Clean };
         self.connections[slot] = Some(Connection::new(id, fate));
         self.commanded(pair)
-    }
-
-    fn destroy_qp(
-        &mut self,
-        pair: &mut Pair,
-        at: usize,
-        slot: usize,
-        removes_first: bool,
-    ) -> Result<(), String> {
-        let Estate { nic, ends, .. } = &mut self.hosts[at];
-        let Some(end) = &ends[slot] else { return Ok(()) };
-        let is_connected = end.is_connected;
-        let row = QpRow { state: qp_state::RESET, ..Default::default() };
-        let row = row.octets().map_err(|e| e.to_string())?;
-        let bench = pair.side(Side::BOTH[at]);
-        let remove = |nic: &mut Nic, bench: &mut _| {
-            nic.command(bench, admin_opcode::CONN_REMOVE, QPS[slot], &[]);
-        };
-        if is_connected && removes_first {
-            remove(nic, bench);
-        }
-        nic.command(bench, admin_opcode::QP_WRITE, QPS[slot], &row);
-        if is_connected && !removes_first {
-            remove(nic, bench);
-        }
-        let connection = self.connections[slot].as_mut().filter(|_| is_connected);
-        let id = connection.map(|connection| {
-            connection.fate = Fate::Open;
-            connection.id
-        });
-        self.commanded(pair)?;
-        let host = &mut self.hosts[at];
-        let bench = pair.side(Side::BOTH[at]);
-        if let Some(end) = host.ends[slot].take() {
-            end.qp.unmap(&host.nic, bench);
-        }
-        for region in host.regions.iter_mut().flatten() {
-            region.freeze(&host.nic, bench, |of| Some(of) == id)?;
-        }
-        if let Some(connection) = self.connections[slot].as_mut().filter(|_| is_connected) {
-            connection.ends[at] = false;
-            if connection.ends == [false; 2] {
-                self.connections[slot] = None;
-            }
-        }
-        Ok(())
     }
 
     /// Nothing is held any more; each connection comes to what it must come to.

@@ -100,7 +100,7 @@ pub fn run(args: &Args) -> Result<()> {
     let chosen = |name: &str| args.only.is_empty() || args.only.iter().any(|o| o == name);
     let nodes: Vec<Part> = PARTS.into_iter().filter(|part| chosen(part.name)).collect();
     if let Some(room) = disk::room() {
-        say!("disk: {room}; a first run of all steps takes {ROOM_MIB}");
+        say!("disk: {room}; a first run of all steps takes {ROOM_MIB} MiB");
     }
     let mut steps = Steps::new(false);
     steps.run_graph(&nodes, args);
