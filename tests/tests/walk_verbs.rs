@@ -67,7 +67,7 @@ fn verbs_in_any_order() {
             Err(whole) => fail(&library, seed, &steps, &places, &whole),
         }
     }
-    println!("{all:?}");
+    eprintln!("{all:?}");
     // one walk need not have all of it
     assert!(seeds.len() < 24 || all.is_full(), "what walks are for is too rare: {all:?}");
 }

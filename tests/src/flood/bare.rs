@@ -1,6 +1,6 @@
 //! Bare devices under a flood: one connection is attacked, another one transfers.
 use super::frames::{Flood, Source};
-use super::kept;
+use super::Beside;
 use crate::device::{
     addressed, clock_ps, config, random_wire, Message, Nic, Plan, RawReceives, Traffic, Walk, Wire,
     RDMA_WRITE, SEND,
@@ -179,7 +179,7 @@ fn sent(pair: &Pair) -> u64 {
 }
 
 /// A walk under a flood.
-pub fn bare(pair: &mut Pair, seed: u64, flood: Flood) -> Result<(), String> {
+pub fn bare(pair: &mut Pair, seed: u64, flood: Flood) -> Result<Beside, String> {
     let (mut walk, attacked) = Bare::new(pair, seed)?;
     // both ends have read what they read once
     walk.transfer(pair, seed)?;
@@ -193,15 +193,9 @@ pub fn bare(pair: &mut Pair, seed: u64, flood: Flood) -> Result<(), String> {
     (0..BEFORE).try_for_each(|_| walk.step(pair))?;
     let beside = walk.transfer(pair, seed)?;
     let answers = (sent(pair) - before).saturating_sub(own);
-    println!(
-        "{flood:?} {share}: rate {:.3}, {answers} answers to {}",
-        alone as f64 / beside as f64,
-        walk.injected
-    );
-    kept(alone, beside).map_err(|why| format!("{flood:?}, {share} hundredths of the wire: {why}"))?;
-    if matches!(flood, Flood::BadAcks | Flood::Challenges) && answers > walk.injected / RATION {
-        return Err(format!("{flood:?}: {} frames have {answers} answers", walk.injected));
-    }
+    let ration = matches!(flood, Flood::BadAcks | Flood::Challenges).then_some(RATION);
+    let found = Beside { alone, beside, injected: walk.injected, answers }.judged(ration);
+    let found = found.map_err(|why| format!("{flood:?}, {share} hundredths of the wire: {why}"))?;
     if flood == Flood::Rubbish {
         let bound = PACE * ((1 << LOG2) + 1) + WANTED * APART;
         walk.until(pair, bound, "ARP amid rubbish", |w| w.arps.1 == WANTED)?;
@@ -218,5 +212,6 @@ pub fn bare(pair: &mut Pair, seed: u64, flood: Flood) -> Result<(), String> {
         walk.lives(pair)?;
     }
     walk.source = source;
-    walk.end(pair)
+    walk.end(pair)?;
+    Ok(found)
 }

@@ -20,16 +20,39 @@ pub use bare::bare;
 pub use frames::Flood;
 pub use whole::{whole, Whole};
 
-/// Cycles of the transfer alone over those beside a flood.
+/// Rate of the transfer beside a flood over its rate alone, at least.
 const LEAST: f64 = 0.90;
 
-/// The transfer keeps its rate.
-fn kept(alone: u64, beside: u64) -> Result<(), String> {
-    let rate = alone as f64 / beside as f64;
-    match rate >= LEAST {
-        true => Ok(()),
-        false => Err(format!(
-            "the transfer took {alone} cycles alone and {beside} beside the flood: a rate of {rate:.3}, {LEAST} is the least"
-        )),
+/// What a flood did to the transfer, and the devices to the flood.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside {
+    /// Cycles of the transfer without a flood.
+    pub alone: u64,
+    /// Cycles of the transfer beside the flood.
+    pub beside: u64,
+    /// Frames of the flood.
+    pub injected: u64,
+    /// Frames of the devices beyond those of the transfer alone.
+    pub answers: u64,
+}
+
+impl Beside {
+    /// Rate of the transfer beside the flood over its rate alone.
+    pub fn rate(&self) -> f64 {
+        self.alone as f64 / self.beside as f64
+    }
+
+    /// The transfer keeps its rate; with `ration` one of so many frames is answered at most.
+    fn judged(self, ration: Option<u64>) -> Result<Self, String> {
+        let Self { alone, beside, injected, answers } = self;
+        if ration.is_some_and(|ration| answers > injected / ration) {
+            return Err(format!("{injected} frames have {answers} answers"));
+        }
+        match self.rate() {
+            rate if rate >= LEAST => Ok(self),
+            rate => Err(format!(
+                "the transfer took {alone} cycles alone and {beside} beside the flood: a rate of {rate:.3}, {LEAST} is the least"
+            )),
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! Devices with driver and firmware under a flood of what firmware answers, or has to look at.
-use super::kept;
+use super::Beside;
 use crate::device::addressed;
 use crate::fw::wire::Seg;
 use crate::net_rx_frames::{ethernet, ip_packet, Tuple};
@@ -137,7 +137,7 @@ fn fins(devices: &[Device; 2], clock: &Clock) -> Result<Vec<(usize, Vec<u8>)>, S
 }
 
 /// A walk under a flood.
-pub fn whole(seed: u64, flood: Whole) -> Result<(), String> {
+pub fn whole(seed: u64, flood: Whole) -> Result<Beside, String> {
     let told = |e: ferrowarp::Error| e.to_string();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (backends, mut clock) = PciBackend::pair(PairConfig::of(TICK)).map_err(|e| e.to_string())?;
@@ -148,7 +148,7 @@ pub fn whole(seed: u64, flood: Whole) -> Result<(), String> {
     let before = [holds(&devices[0])?, holds(&devices[1])?];
     let joined = Joined::new(devices.clone(), 2 * WRITES * OCTETS).map_err(told)?;
     let link = clock.link().clone();
-    {
+    let found = {
         let mut held = clock.hold().map_err(|e| e.to_string())?;
         let sent = || link.stats(Side::A).frames + link.stats(Side::B).frames;
         let before = sent();
@@ -176,12 +176,10 @@ pub fn whole(seed: u64, flood: Whole) -> Result<(), String> {
         }
         let beside = transfer(&joined, &mut held, WRITES, &mut assault)?;
         let answers = (sent() - before).saturating_sub(own);
-        println!("{flood:?}: rate {:.3}, {answers} answers to {injected}", alone as f64 / beside as f64);
-        if matches!(flood, Whole::Strays | Whole::OldFins) && answers > injected / RATION {
-            return Err(format!("{flood:?}: {injected} frames have {answers} answers"));
-        }
-        kept(alone, beside).map_err(|why| format!("{flood:?}: {why}"))?;
-    }
+        let ration = matches!(flood, Whole::Strays | Whole::OldFins).then_some(RATION);
+        let found = Beside { alone, beside, injected, answers }.judged(ration);
+        found.map_err(|why| format!("{flood:?}: {why}"))?
+    };
     joined.finish()?;
     // half-open connections of strangers go with their time
     drop(listeners);
@@ -198,5 +196,5 @@ pub fn whole(seed: u64, flood: Whole) -> Result<(), String> {
             now.firmware.listeners = before.firmware.listeners;
         }
     }
-    Ok(())
+    Ok(found)
 }
