@@ -34,6 +34,7 @@ pub use error::Error;
 pub use ferrowarp_abi::error::TermError;
 pub use ferrowarp_abi::types::{STag, TaggedOffset};
 pub use ferrowarp_firmware::error::{CallError, ConnError};
+pub use ferrowarp_firmware::mpa::negotiate::RtrSet;
 pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,

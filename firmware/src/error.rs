@@ -140,7 +140,9 @@ pub enum CallError {
     #[error("a Read depth of {0} is above 16382; to leave it out of the negotiation, say so")]
     Depth(u16),
     /// No kind of ready-to-receive message is left.
-    #[error("peer-to-peer needs a kind of ready-to-receive message that the device can send")]
+    #[error(
+        "a peer-to-peer connection needs a kind of ready-to-receive message that the device has: name `write`, `read` or `send`"
+    )]
     NoRtr,
     /// Accepting would need more Reads than the initiator takes; the Reject with the needed depth was sent, error
     /// 2/0/06 (RFC 6581 section 9.1).

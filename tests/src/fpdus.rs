@@ -48,9 +48,14 @@ impl Stream {
         Self(octets.into_iter().map(|octet| octet.expect("no hole in a stream")).collect())
     }
 
-    /// Octets of the startup frame at its head.
-    fn startup(&self) -> usize {
-        STARTUP + (usize::from(self.0[18]) << 8 | usize::from(self.0[19]))
+    /// Its startup frame, which it begins with.
+    pub fn startup(&self) -> &[u8] {
+        &self.0[..STARTUP + (usize::from(self.0[18]) << 8 | usize::from(self.0[19]))]
+    }
+
+    /// Full operation: what is right behind the startup frame.
+    pub fn operation(&self) -> &[u8] {
+        &self.0[self.startup().len()..]
     }
 
     /// Whether its startup frame asks for markers in the other direction.
@@ -60,7 +65,7 @@ impl Stream {
 
     /// Takes full operation apart; `markers` is what the other side asked for.
     pub fn taken(&self, markers: bool) -> Result<Taken, String> {
-        taken(&self.0[self.startup()..], markers)
+        taken(self.operation(), markers)
     }
 }
 

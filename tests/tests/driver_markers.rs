@@ -5,16 +5,12 @@ use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
     QpOptions, QueuePair, Remote, SendOptions, Status, TaggedOffset,
 };
-use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
+use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::fpdus::{Stream, Taken};
-use ferrowarp_tests::fw::wire::Seg;
 use ferrowarp_tests::proves::{proves, proves_rows};
-use pcap_file::pcapng::{Block, PcapNgReader};
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::fs::File;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 
 /// Octets of the Writes, and of the Sends behind them: about an interval of markers, about a segment, many segments.
 const WRITES: [usize; 9] = [1, 4, 480, 488, 500, 1_022, 1_428, 1_429, 9_001];
@@ -28,46 +24,6 @@ const TOUR: usize = 30_001;
 /// RDMAP's octet of a Write.
 const WRITE: u8 = 0x40;
 const PORT: u16 = 7_000;
-
-/// Two devices whose second one is captured.
-struct Scene {
-    _cable: Cable,
-    devices: [Device; 2],
-    capture: PathBuf,
-}
-
-impl Scene {
-    /// With these parts in the URLs.
-    fn new(name: &str, parts: [&str; 2]) -> Self {
-        let cable = Cable::new(name);
-        let capture = std::env::temp_dir().join(format!("ferrowarp-{name}-{}.pcapng", std::process::id()));
-        let urls = [cable.url(1, 2), format!("{};pcap={}", cable.url(2, 1), capture.display())];
-        let open = |(url, part): (String, &str)| Device::open(&format!("{url};{part}")).expect("a device");
-        let mut urls = urls.into_iter().zip(parts).map(open);
-        let devices = [(); 2].map(|()| urls.next().expect("two"));
-        Self { _cable: cable, devices, capture }
-    }
-
-    /// Closes both; what each has sent of the connection between these ends.
-    fn streams(self, ends: [SocketAddr; 2]) -> [Stream; 2] {
-        drop(self.devices);
-        let segments = segments(&self.capture);
-        std::fs::remove_file(&self.capture).expect("a capture");
-        ends.map(|end| Stream::of(&segments, end))
-    }
-}
-
-/// TCP segments of a capture.
-fn segments(path: &Path) -> Vec<Seg> {
-    let mut reader = PcapNgReader::new(File::open(path).expect("a capture")).expect("a pcapng file");
-    let mut found = vec![];
-    while let Some(block) = reader.next_block() {
-        if let Block::EnhancedPacket(packet) = block.expect("a block") {
-            found.extend(Seg::parse(&packet.data));
-        }
-    }
-    found
-}
 
 /// An end before it has a connection.
 struct Place {

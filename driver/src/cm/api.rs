@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::verbs::{Connected, QpShared, QueuePair};
 use ferrowarp_firmware::cm::api::{ConnId, Connect, Initiate, Offer, Terms, Then};
 use ferrowarp_firmware::error::CallError;
-use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth, RtrSet};
+use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
@@ -223,11 +223,11 @@ impl Connection {
         let local = options.local.or_else(of_url);
         let how = Initiate {
             wanted: options.wanted(defaults, &cm.shared.backend.capabilities())?,
+            rtr: options.kinds(defaults),
             private_data: options.private_data,
             peer_to_peer: options.peer_to_peer,
             markers: options.markers.unwrap_or(defaults.markers),
             strict: options.strict.unwrap_or(defaults.strict),
-            rtr: RtrSet { send: false, write: true, read: true },
             ..Initiate::new(QpId(qp.number()))
         };
         let address = local.map(|end| end.ip()).filter(|ip| !ip.is_unspecified());

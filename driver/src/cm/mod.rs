@@ -214,7 +214,7 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
     config.window = has.window;
     config.window_scale = (has.window >> 16).checked_ilog2().map_or(0, |n| n as u8 + 1);
     config.limits =
-        Limits { ird: has.ird, ord: has.ord, rtr: RtrSet { send: false, write: true, read: true } };
+        Limits { ird: has.ird, ord: has.ord, rtr: RtrSet { send: true, write: true, read: true } };
     config.connections = usize::from(has.queue_pairs) * 4;
     Ok(config)
 }

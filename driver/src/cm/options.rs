@@ -1,7 +1,7 @@
 //! What connecting and accepting ask for, and what the device's URL says in place of an option that is left open.
 use crate::backend::Capabilities;
 use crate::error::Error;
-use ferrowarp_firmware::mpa::negotiate::Wanted;
+use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -38,6 +38,9 @@ impl WantedDepth {
     }
 }
 
+/// Ready-to-receive messages that cost an application nothing: the default.
+const FREE: RtrSet = RtrSet { send: false, write: true, read: true };
+
 /// What connecting or accepting asks for.
 #[derive(Debug, Clone)]
 pub struct ConnectOptions {
@@ -58,6 +61,11 @@ pub struct ConnectOptions {
     pub local: Option<SocketAddr>,
     /// The initiator: whoever likes may send first (RFC 6581).
     pub peer_to_peer: bool,
+    /// Kinds of ready-to-receive message of a peer-to-peer connection (RFC 6581 section 9.2): the initiator offers them, the
+    /// responder takes them. An empty set is `CallError::NoRtr` then. A Send takes the responder's first receive, which
+    /// completes with 0 octets. The initiator sees no completion of any kind. `None`: as the URL says (`rtr=`); without
+    /// that Write and Read.
+    pub rtr: Option<RtrSet>,
     /// How long to wait until the connection is established.
     pub patience: Duration,
 }
@@ -72,6 +80,7 @@ impl Default for ConnectOptions {
             markers: None,
             local: None,
             peer_to_peer: false,
+            rtr: None,
             patience: Duration::from_secs(60),
         }
     }
@@ -83,6 +92,11 @@ impl ConnectOptions {
         let (ird, tell_ird) = self.ird.resolved("ird", defaults.ird, has.ird)?;
         let (ord, tell_ord) = self.ord.resolved("ord", defaults.ord, has.ord)?;
         Ok(Wanted { ird, ord, tell_ird, tell_ord })
+    }
+
+    /// Kinds of ready-to-receive message for firmware.
+    pub(super) fn kinds(&self, defaults: &ConnectDefaults) -> RtrSet {
+        self.rtr.or(defaults.rtr).unwrap_or(FREE)
     }
 }
 
@@ -99,6 +113,8 @@ pub struct ConnectDefaults {
     pub markers: bool,
     /// `local=`: our end of connections to peers of its family, and the address of listeners that name none.
     pub local: Option<SocketAddr>,
+    /// `rtr=`
+    pub rtr: Option<RtrSet>,
 }
 
 impl ConnectDefaults {

@@ -58,6 +58,7 @@ Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.
   ird=8, ord=8             RDMA Reads under way at once, of the peer and of this end; `info` tells the most
   ird=8,untold             the same, but the peer is not told (RFC 6581: not negotiated)
   strict=on                no connection with fewer Reads than `ord`
+  rtr=write,read           first messages of a peer-to-peer connection that this end has: some of write, read and send
   local=10.0.0.2:4791      this end of connections, and the address of servers; port 0 is a free one
   mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
   rto=, retries=           `vfio:` and `sim:`: least retransmission timeout in ms, expiries until a connection is lost

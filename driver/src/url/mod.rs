@@ -13,12 +13,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
-const SIM: &str = "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
+const SIM: &str =
+    "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
 /// Parts of a `vfio-user:` URL behind its path.
-const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
+const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
 
 /// Parts of a `vfio:` URL behind its address.
-const VFIO: &str = "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local";
+const VFIO: &str = "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
 
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -232,6 +233,7 @@ const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 mod tests {
     use super::*;
     use crate::cm::WantedDepth;
+    use ferrowarp_firmware::mpa::negotiate::RtrSet;
 
     #[test]
     fn every_part_is_read() {
@@ -256,11 +258,13 @@ mod tests {
                 Ok(DeviceUrl::VfioUser(url)) => url.net,
                 other => panic!("{parts}: {other:?}"),
             };
-        let net = read("vlan=5;markers=on;strict=on;ird=0;ord=16382,untold;local=10.0.0.2:4791");
+        let net =
+            read("vlan=5;markers=on;strict=on;ird=0;ord=16382,untold;local=10.0.0.2:4791;rtr=send,read");
         assert_eq!(net.vlan_tci, Some(5));
         let local = Some("10.0.0.2:4791".parse().unwrap());
         let (ird, ord) = (Some(WantedDepth::Reads(0)), Some(WantedDepth::Untold(16_382)));
-        assert_eq!(net.defaults, ConnectDefaults { ird, ord, strict: true, markers: true, local });
+        let rtr = Some(RtrSet { send: true, write: false, read: true });
+        assert_eq!(net.defaults, ConnectDefaults { ird, ord, strict: true, markers: true, local, rtr });
         assert_eq!(read("vlan=4094:7").vlan_tci, Some(0xEFFE));
         let ends = [("fd00::2", "[fd00::2]:0"), ("[fd00::2]:9", "[fd00::2]:9"), ("10.0.0.2", "10.0.0.2:0")];
         for (text, end) in ends.into_iter().chain([("0.0.0.0:9", "0.0.0.0:9")]) {
@@ -338,6 +342,9 @@ mod tests {
                 "sim:eth=tap:a;ip=10.0.0.2/24;local=10.0.0.3:5",
                 "local=`10.0.0.3`: it is none of the addresses of `ip`",
             ),
+            ("sim:rtr=", "rtr=``: a kind is `write`, `read` or `send`; write for example `rtr=write,read`"),
+            ("sim:rtr=read,all", "rtr=`read,all`: a kind is `write`, `read` or `send`"),
+            ("sim:rtr=read,read", "rtr=`read,read`: `read` stands twice"),
             ("sim:gw=none", "gw=`none`: invalid IP address"),
             ("sim:gw=10.0.0.1;gw=10.0.0.3", "`gw` is given twice"),
         ];

@@ -4,6 +4,7 @@ use crate::cm::{ConnectDefaults, WantedDepth};
 use ferrowarp_abi::consts::mpa;
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
+use ferrowarp_firmware::mpa::negotiate::RtrSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -20,6 +21,7 @@ pub(super) struct Net {
     ird: Option<WantedDepth>,
     ord: Option<WantedDepth>,
     local: Option<SocketAddr>,
+    rtr: Option<RtrSet>,
 }
 
 impl Net {
@@ -34,6 +36,7 @@ impl Net {
             "ird" => once("ird", &mut self.ird, depth_of("ird", value, "8")?)?,
             "ord" => once("ord", &mut self.ord, depth_of("ord", value, "8")?)?,
             "local" => once("local", &mut self.local, local_of(value)?)?,
+            "rtr" => once("rtr", &mut self.rtr, rtr_of(value)?)?,
             "ip" => self.addresses.push(address_of(value)?),
             "gw" => self.gateways.push(gateway_of(value, &self.gateways)?),
             _ => return Err(UrlError::Key(key.into(), keys)),
@@ -43,7 +46,7 @@ impl Net {
 
     /// With defaults for what was left out.
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
-        let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local } = self;
+        let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr } = self;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
         let strange =
@@ -52,7 +55,7 @@ impl Net {
             return Err(wrong("local", &ip.to_string(), "it is none of the addresses of `ip`", LOCAL));
         }
         let (strict, markers) = (strict.unwrap_or(false), markers.unwrap_or(false));
-        let defaults = ConnectDefaults { ird, ord, strict, markers, local };
+        let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr };
         Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, defaults, ..NetUrl::new(mac, addresses) })
     }
 }
@@ -118,6 +121,23 @@ fn depth_of(part: &'static str, text: &str, example: &'static str) -> Result<Wan
         Some("untold") => Ok(WantedDepth::Untold(reads)),
         Some(_) => Err(wrong(part, text, "behind the depth only `,untold` may stand", example)),
     }
+}
+
+/// Kinds of ready-to-receive message, with commas between them.
+fn rtr_of(text: &str) -> Result<RtrSet, UrlError> {
+    let mut kinds = RtrSet::default();
+    for kind in text.split(',') {
+        let place = match kind {
+            "write" => &mut kinds.write,
+            "read" => &mut kinds.read,
+            "send" => &mut kinds.send,
+            _ => return Err(wrong("rtr", text, "a kind is `write`, `read` or `send`", "write,read")),
+        };
+        if std::mem::replace(place, true) {
+            return Err(wrong("rtr", text, format!("`{kind}` stands twice"), "write,read"));
+        }
+    }
+    Ok(kinds)
 }
 
 /// `ADDRESS` or `ADDRESS:PORT`; port 0 is a free one.

@@ -71,12 +71,17 @@ pub struct Accept {
     pub strict: bool,
     /// M=1: the peer inserts markers.
     pub markers: bool,
+    /// Kinds of ready-to-receive message that the responder takes, of those that the device can take.
+    pub rtr: RtrSet,
 }
 
 impl Accept {
-    /// 16 Reads each way as far as the initiator allows, no markers, no private data.
+    /// 16 Reads each way as far as the initiator allows, no markers, no private data, every kind of ready-to-receive
+    /// message.
     pub fn new(qp: QpId) -> Self {
-        Self { qp, private_data: Vec::new(), wanted: Wanted::new(16, 16), strict: false, markers: false }
+        let rtr = RtrSet { send: true, write: true, read: true };
+        let (private_data, wanted) = (Vec::new(), Wanted::new(16, 16));
+        Self { qp, private_data, wanted, strict: false, markers: false, rtr }
     }
 }
 

@@ -7,7 +7,7 @@ use super::startup::{check_private_data, is_enhanced};
 use super::Manager;
 use crate::error::{CallError, ConnError};
 use crate::mpa::frame::{Kind, Startup};
-use crate::mpa::negotiate::{self, Agreed, Depth, Wanted};
+use crate::mpa::negotiate::{self, Agreed, Depth, Limits, Wanted};
 use crate::port::QpId;
 use crate::tcp::conn::Signal;
 use alloc::vec::Vec;
@@ -63,7 +63,11 @@ impl Manager {
         check_private_data(accept.private_data.len(), request.enhanced.is_some())?;
         check_depths(accept.wanted)?;
         self.check_qp(accept.qp)?;
-        let limits = self.config.limits;
+        let rtr = self.config.limits.rtr.common(accept.rtr);
+        if rtr.is_empty() && request.enhanced.is_some_and(|asked| asked.peer_to_peer) {
+            return Err(CallError::NoRtr);
+        }
+        let limits = Limits { rtr, ..self.config.limits };
         let too_small = |asked| negotiate::too_small(asked, accept.wanted, &limits);
         if let (true, Some(words)) = (accept.strict, request.enhanced.as_ref().and_then(too_small)) {
             self.send_reject(id, &request, Some(words), Vec::new());

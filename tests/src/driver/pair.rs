@@ -1,6 +1,11 @@
 //! Two simulated devices whose Ethernet is a pair of sockets, in wall time.
+use crate::fpdus::Stream;
+use crate::fw::wire::Seg;
 use ferrowarp::Device;
-use std::path::PathBuf;
+use pcap_file::pcapng::{Block, PcapNgReader};
+use std::fs::File;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Two models on a busy machine take some ten thousand cycles a second.
@@ -41,4 +46,51 @@ impl Drop for Cable {
         // what stays behind in the folder for temporary files harms nobody
         drop(std::fs::remove_dir_all(&self.0));
     }
+}
+
+/// Two devices whose second one is captured.
+pub struct Scene {
+    _cable: Cable,
+    /// The first one has the address 10.0.0.1.
+    pub devices: [Device; 2],
+    capture: PathBuf,
+}
+
+impl Scene {
+    /// With these parts in the URLs.
+    ///
+    /// # Panics
+    /// If a device cannot be opened.
+    pub fn new(name: &str, parts: [&str; 2]) -> Self {
+        let cable = Cable::new(name);
+        let capture = std::env::temp_dir().join(format!("ferrowarp-{name}-{}.pcapng", std::process::id()));
+        let urls = [cable.url(1, 2), format!("{};pcap={}", cable.url(2, 1), capture.display())];
+        let open = |(url, part): (String, &str)| Device::open(&format!("{url};{part}")).expect("a device");
+        let mut urls = urls.into_iter().zip(parts).map(open);
+        let devices = [(); 2].map(|()| urls.next().expect("two"));
+        Self { _cable: cable, devices, capture }
+    }
+
+    /// Closes both; what was sent from each of these ends.
+    ///
+    /// # Panics
+    /// If the capture is not whole.
+    pub fn streams<const N: usize>(self, ends: [SocketAddr; N]) -> [Stream; N] {
+        drop(self.devices);
+        let segments = segments(&self.capture);
+        std::fs::remove_file(&self.capture).expect("a capture");
+        ends.map(|end| Stream::of(&segments, end))
+    }
+}
+
+/// TCP segments of a capture.
+fn segments(path: &Path) -> Vec<Seg> {
+    let mut reader = PcapNgReader::new(File::open(path).expect("a capture")).expect("a pcapng file");
+    let mut found = vec![];
+    while let Some(block) = reader.next_block() {
+        if let Block::EnhancedPacket(packet) = block.expect("a block") {
+            found.extend(Seg::parse(&packet.data));
+        }
+    }
+    found
 }

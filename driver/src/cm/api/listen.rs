@@ -185,6 +185,7 @@ impl Request {
         let defaults = &self.cm.defaults;
         let accept = Accept {
             wanted: options.wanted(defaults, &self.cm.shared.backend.capabilities())?,
+            rtr: options.kinds(defaults),
             private_data: options.private_data,
             markers: options.markers.unwrap_or(defaults.markers),
             strict: options.strict.unwrap_or(defaults.strict),
