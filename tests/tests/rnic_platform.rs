@@ -73,11 +73,7 @@ fn flaps_that_find_no_room_are_merged_and_the_last_state_is_told() {
             }
             link(bench, last, LONG);
             assert_eq!(kinds(bench, &set, 0)?.len() as u32, SLOTS, "a full ring");
-            let bell = Doorbell {
-                kind: doorbell_kind::EVENT_CONSUMER,
-                value: SLOTS,
-                ..Default::default()
-            };
+            let bell = Doorbell { kind: doorbell_kind::EVENT_CONSUMER, value: SLOTS, ..Default::default() };
             set.nic.ring(bench, bell)?;
             link(bench, last, LONG);
             let told = kinds(bench, &set, SLOTS)?;
