@@ -1,6 +1,6 @@
 //! Rows of the MPA matrix that the transmit stage proves on the emitted Verilog.
-use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, Bench};
+use ferrowarp_firmware::mpa::fpdu::mulpdu;
+use ferrowarp_sim::Bench;
 use ferrowarp_tests::mpa_model::{crc32c, hex};
 use ferrowarp_tests::mpa_tx::{both_widths, random_ulpdu, Order, Sender, LONGEST};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
@@ -284,78 +284,21 @@ fn worked_examples_without_markers() {
     });
 }
 
-/// What the calculator of MULPDU says.
-fn mulpdu(bench: &mut Bench, emss: u64, markers: bool) -> u64 {
-    bench.set("mulpdu_emss", emss);
-    bench.set("mulpdu_markers", markers.into());
-    (0..2).for_each(|_| bench.step());
-    bench.get("mulpdu_mulpdu")
-}
-
-#[test]
-fn mulpdu_with_markers_leaves_room_for_the_most_of_them() {
-    let _proof = proves_model("MPA-4.5-02");
-    run_case("mulpdu-markers", Top::BenchW64, 1, |bench| {
-        let got = [536, 1_448, 1_460, 1_461, 8_960].map(|emss| mulpdu(bench, emss, true));
-        assert_eq!(got, [522, 1_430, 1_442, 1_442, 8_882]);
-        Ok(())
-    });
-}
-
-#[test]
-fn mulpdu_without_markers() {
-    let _proof = proves_model("MPA-4.5-03");
-    run_case("mulpdu-plain", Top::BenchW64, 1, |bench| {
-        let got = [536, 1_448, 1_460, 1_461, 8_960].map(|emss| mulpdu(bench, emss, false));
-        assert_eq!(got, [530, 1_442, 1_454, 1_454, 8_954]);
-        Ok(())
-    });
-}
-
-#[test]
-fn mulpdu_of_every_emss_agrees_with_the_model() {
-    run_case("mulpdu-all", Top::BenchW64, 1, |bench| {
-        for emss in (0..=1_100).chain((1_100..65_536).step_by(37)).chain(65_480..65_536) {
-            for markers in [false, true] {
-                let expected =
-                    if emss < 128 { 128 } else { ferrowarp_tests::mpa_model::mulpdu(emss, markers) };
-                assert_eq!(
-                    mulpdu(bench, emss as u64, markers),
-                    expected as u64,
-                    "EMSS {emss}, markers {markers}"
-                );
-            }
-        }
-        Ok(())
-    });
-}
-
+/// What firmware gives a connection whose path takes less than an FPDU of 128 octets.
 #[test]
 fn mulpdu_is_never_below_128() {
     let _proof = proves_model_rows(&["MPA-4.5-08", "MPA-4.5-13"]);
+    assert_eq!(
+        [(100, false), (100, true), (136, true)].map(|(emss, markers)| mulpdu(emss, markers)),
+        [128; 3]
+    );
     both_widths("small-emss", |bench, sender| {
-        assert_eq!(mulpdu(bench, 100, false), 128);
-        assert_eq!(mulpdu(bench, 100, true), 128);
-        assert_eq!(mulpdu(bench, 136, true), 128);
         // one FPDU in two segments of at most 100 octets
         let order = Order::new(vec![0x42; 128], 0, false);
         let frames = sender.check(bench, &[order.clone().cut(0, 100), order.clone().cut(100, 200)])?;
         let parts: Vec<_> = frames.iter().map(|f| f.data.len()).collect();
         assert_eq!(parts, [100, 36]);
         assert_eq!(frames.into_iter().flat_map(|f| f.data).collect::<Vec<_>>(), order.wire());
-        Ok(())
-    });
-}
-
-#[test]
-fn mulpdu_is_that_of_a_whole_segment_while_fpdus_are_packed() {
-    let _proof = proves_model("MPA-4.5-10");
-    both_widths("packed", |bench, sender| {
-        assert_eq!(mulpdu(bench, 1_460, false), 1_454);
-        let orders = [Order::new(vec![1; 674], 0, false), Order::new(vec![2; 674], 680, false)];
-        let frames = sender.check(bench, &orders)?;
-        let left = 1_460 - frames.iter().map(|f| f.data.len()).sum::<usize>();
-        assert_eq!((left, bench.get("mulpdu_mulpdu")), (100, 1_454));
         Ok(())
     });
 }

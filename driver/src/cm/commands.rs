@@ -246,9 +246,9 @@ impl Commands {
         };
         match change {
             Change::NextHop(mac) => row.destination_mac = mac,
-            // a packet that is not in flight says nothing (RFC 5927 section 4)
-            Change::PathMtu { quoted, .. }
-                if quoted.is_before(now.snd_una) || !quoted.is_before(now.snd_nxt) =>
+            // a smaller one about a packet that is not in flight says nothing (RFC 5927 section 4); a larger one quotes none
+            Change::PathMtu { emss, quoted, .. }
+                if emss <= row.emss && (quoted.is_before(now.snd_una) || !quoted.is_before(now.snd_nxt)) =>
             {
                 return end(Answer::Done);
             }

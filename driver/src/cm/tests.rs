@@ -173,6 +173,27 @@ fn a_path_mtu_counts_only_for_what_is_in_flight() {
 }
 
 #[test]
+fn a_larger_path_mtu_needs_nothing_in_flight() {
+    let (fake, mut port, _qp) = scene();
+    let narrow = ConnRow { emss: 1000, mulpdu: 980, ..row() };
+    done(&mut port, Command::ConnInsert { qp: QP, row: Box::new(narrow) });
+    fake.state().row = narrow.octets().unwrap().to_vec();
+    let tried = |emss, mulpdu| {
+        let change = Change::PathMtu { emss, mulpdu, quoted: SeqNum(0) };
+        Command::ConnUpdate { qp: QP, change }
+    };
+    told(&fake);
+    assert_eq!(done(&mut port, tried(1460, 1440)), Answer::Done);
+    let commands = told(&fake);
+    assert_eq!(commands.len(), 2, "the row is read, and written: {commands:?}");
+    let row = ConnRow::parse(&commands[1].1).unwrap();
+    assert_eq!((row.emss, row.mulpdu), (1460, 1440));
+    // the size of the row is not a larger one
+    assert_eq!(done(&mut port, tried(1460, 1440)), Answer::Done);
+    assert_eq!(told(&fake).len(), 1);
+}
+
+#[test]
 fn events_reach_firmware_and_stop_queue_pairs() {
     let (fake, mut port, qp) = scene();
     let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();

@@ -15,7 +15,6 @@ mod tx_check;
 mod tx_feed;
 mod tx_job;
 mod tx_mark;
-mod tx_mulpdu;
 mod tx_pack;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod tx_ports;
@@ -27,7 +26,6 @@ pub use rx_row::verdict;
 pub use tx::MpaTx;
 pub use tx_check::TxCheck;
 pub use tx_feed::TxFeed;
-pub use tx_mulpdu::TxMulpdu;
 pub use tx_ports::{TxAnswerSink, TxAnswerSource, TxCommandSink, TxCommandSource};
 pub(crate) use tx_trim::TxTrim;
 
@@ -43,6 +41,5 @@ pub fn catalog() -> Vec<Unit> {
         }),
         unit("mpa_tx_w64", "mpa_tx", 64, || emit("mpa_tx_w64", MpaTx::<64, 4>::new)),
         unit("mpa_tx_w512", "mpa_tx", 512, || emit("mpa_tx_w512", MpaTx::<512, 7>::new)),
-        unit("mpa_mulpdu", "mpa_mulpdu", 16, || emit("mpa_mulpdu", TxMulpdu::new)),
     ]
 }

@@ -4,7 +4,7 @@ use crate::cell::{
     Sdp, WordSum,
 };
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::mpa::{MpaTx, TxMulpdu};
+use crate::mpa::MpaTx;
 use crate::stream::{
     Arbiter, Fork, FrameSplitter, HeaderJoin, HeaderSplit, Merge, MetaJoin, OnFull, PacketFifo,
 };
@@ -47,7 +47,6 @@ pub(super) fn bench<
         Part::new("cut", FrameSplitter::<W, K>::new),
         Part::new("crc", Crc32c::<W, K>::new),
         Part::new("mpa_tx", MpaTx::<W, K>::new),
-        Part::new("mulpdu", TxMulpdu::new),
         Part::new("sum", Checksum::<W, K>::new),
     ];
     if W == 64 {
