@@ -9,7 +9,7 @@ use crate::url::{DeviceUrl, NetUrl};
 use crate::verbs::{
     CompletionChannel, CompletionQueue, CqOptions, CqShared, ProtectionDomain, QpOptions, QpShared, QueuePair,
 };
-use ferrowarp_abi::consts::csr;
+use ferrowarp_abi::consts::{csr, csr_mask};
 use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -196,6 +196,15 @@ pub struct Audit {
     pub firmware: FirmwareAudit,
 }
 
+/// State of the Ethernet link, as the MAC tells the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkState {
+    /// The MAC has a link.
+    Up,
+    /// Frames that leave are lost. Connections stay, and TCP sends again until its retry limit.
+    Down,
+}
+
 /// An open device with its connection manager.
 #[derive(Debug, Clone)]
 pub struct Device {
@@ -293,6 +302,13 @@ impl Device {
     /// What it has: rdma-core's `query_device`.
     pub fn capabilities(&self) -> Capabilities {
         self.shared.backend.capabilities()
+    }
+
+    /// State of the Ethernet link now. The error is that of the register access; a device without registers is
+    /// [`crate::backend::BackendError::NoRegisters`].
+    pub fn link(&self) -> Result<LinkState, Error> {
+        let register = self.shared.backend.register(csr::ETH_LINK)?;
+        Ok(if register & csr_mask::ETH_LINK_IS_UP == 0 { LinkState::Down } else { LinkState::Up })
     }
 
     /// What is in use now.

@@ -29,7 +29,7 @@ mod wakers;
 pub use cm::{
     ConnectOptions, Connection, Listener, Markers, OfferedDepths, ReadDepths, Request, WantedDepth,
 };
-pub use device::{Audit, Device};
+pub use device::{Audit, Device, LinkState};
 pub use error::Error;
 pub use ferrowarp_abi::error::TermError;
 pub use ferrowarp_abi::types::{STag, TaggedOffset};

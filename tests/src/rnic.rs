@@ -59,7 +59,7 @@ impl Rnic {
             cfg: "pcie_cfg".into(),
             np_room: "pcie_np_room".into(),
         };
-        for (port, value) in [("pcie_flr", 0), ("tick_pin", 0), ("tick_use_pin", 1)] {
+        for (port, value) in [("pcie_flr", 0), ("tick_pin", 0), ("tick_use_pin", 1), ("eth_link_up", 0)] {
             bench.set(port, value);
         }
         Self {

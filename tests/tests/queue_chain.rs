@@ -43,6 +43,7 @@ impl Chain {
     /// Two completion queues of 4 and of 256 entries, numbers 5 and 6; of the queue pairs, those below 4 send to
     /// 5 and receive to 6, those below 8 the other way round, the next 4 have 5 for both, the others 6.
     fn new(bench: &mut Bench, ring_log2: u64) -> Result<Self, String> {
+        bench.set("jring_own_valid", 0);
         let mut source = |name: &str| bench.channel_source(name, Pattern::None);
         let sources =
             ["jfault_qpw", "jcq_cqw", "jcq_db", "jring_ring", "jring_db", "jcq_in0", "jfault_from_0"]

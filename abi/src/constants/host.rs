@@ -60,6 +60,8 @@ const EVENT_KIND: Group = Group {
         ),
         c("connection_lost", 8, 10, "Ferrowarp", "The peer acknowledged nothing for the whole retry limit."),
         c("fin_acked", 8, 11, "Ferrowarp", "The peer acknowledged the end of our side of the stream."),
+        c("link_down", 8, 12, "Ferrowarp", "The Ethernet link went down; `number` is 0."),
+        c("link_up", 8, 13, "Ferrowarp", "The Ethernet link came up; `number` is 0."),
     ],
 };
 

@@ -97,6 +97,7 @@ pub const COUNTERS: &[Counter] = &[
         "Frames, not of ARP, ICMP or TCP, that found half of the store of the slow path used.",
     ),
     c("raw_rx_spared", "Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used."),
+    c("link_downs", "Times that the Ethernet link went down."),
 ];
 
 /// Counters that each queue pair has. Their place in this table is their place among the eight of the queue pair behind

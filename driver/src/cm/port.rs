@@ -13,7 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Events that can wait for one queue pair: the first FPDU, FIN, its acknowledgement, Terminate or fault, reset or loss. Its number
-/// is not used again before they are taken. A completion queue has a notification and an overrun.
+/// is not used again before they are taken. A completion queue has a notification and an overrun. Events of the device itself
+/// wait for room at their source.
 const A_QUEUE_PAIR: u32 = 6;
 const A_COMPLETION_QUEUE: u32 = 2;
 /// log2 of the slots of both raw rings.
@@ -152,6 +153,14 @@ impl DevicePort {
                 if let Some(cq) = self.shared.cq(event.number) {
                     cq.notify();
                 }
+                return None;
+            }
+            event_kind::LINK_DOWN => {
+                tracing::warn!("the Ethernet link is down");
+                return None;
+            }
+            event_kind::LINK_UP => {
+                tracing::info!("the Ethernet link is up");
                 return None;
             }
             _ => return None,

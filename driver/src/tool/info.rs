@@ -51,6 +51,9 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     if let Some(khz) = field("clock_khz", None) {
         put("clock", format!("{} MHz", khz as f64 / 1000.0));
     }
+    if let Some(is_up) = field("eth_link", Some("is_up")) {
+        put("Ethernet link", if is_up == 1 { "up" } else { "down" }.into());
+    }
     put("queue pairs", has.queue_pairs.to_string());
     put("completion queues", has.completion_queues.to_string());
     put("memory regions", (has.regions - 1).to_string());

@@ -6,6 +6,7 @@ mod admin_plan;
 mod admin_rows;
 mod admin_take;
 mod doorbells;
+mod link_state;
 pub mod pcie;
 #[allow(missing_docs)] // the derives make undocumented methods
 mod ports;
@@ -27,6 +28,7 @@ pub use admin_plan::{step, AdminPlan};
 pub use admin_rows::AdminRows;
 pub use admin_take::AdminTake;
 pub use doorbells::Doorbells;
+pub use link_state::LinkState;
 pub use ports::{ReadSink, ReadSource, WriteSink, WriteSource};
 pub use posted::PostedFifo;
 pub use raw_rx::RawRx;

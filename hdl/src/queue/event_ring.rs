@@ -46,6 +46,8 @@ enum St {
     Write,
     /// Hands it over.
     Hand,
+    /// Takes an event of the device's own.
+    Own,
 }
 
 /// Writes the events of `N` sources into the ring in host memory. `A` = 1 + log2 of the larger of queue pairs and
@@ -54,6 +56,9 @@ enum St {
 /// No source waits for software (D10): without room an event waits in its place of a RAM, one place a queue pair
 /// and one a completion queue. While it waits, a newer one of the same queue takes its place, but a `cq_notify`
 /// never takes that of a `cq_overrun`. What waits is written when there is room again.
+///
+/// Events of the device's own name no queue and have no place: `own` is taken only when the ring has room. Each second
+/// event is one of `own` at most, so neither side starves the other.
 #[derive(LogicBlock, Default)]
 pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// Clock.
@@ -74,6 +79,8 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pub db_ready: Signal<Out, Bit>,
     /// Events.
     pub from: Vec<EventSink>,
+    /// Events of the device's own, which wait at their source while the ring has no room.
+    pub own: EventSink,
     /// Bus address of an entry.
     pub evt_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets: 16.
@@ -100,6 +107,8 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     st: Reg<St>,
     /// What waits goes before what is new.
     again_first: Reg<Bit>,
+    /// An event of the device's own may be next.
+    own_first: Reg<Bit>,
     turn: Reg<Bits<4>>,
     base: Flop<Bits<64>>,
     log2: Flop<Bits<5>>,
@@ -191,6 +200,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             clock,
             st,
             again_first,
+            own_first,
             turn,
             base,
             log2,
@@ -205,6 +215,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         clock!(self, clock, places);
         self.st.reset.next = self.reset.val();
         self.again_first.reset.next = self.reset.val();
+        self.own_first.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.is_valid.reset.next = self.reset.val();
         self.waits.reset.next = self.reset.val();
@@ -244,6 +255,8 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             self.from[i].ready.next =
                 (self.st.q.val() == St::Judge) && (self.turn.q.val() == self.index[i].val());
         }
+
+        self.own.ready.next = self.st.q.val() == St::Own;
 
         // The ring.
         self.ring_ready.next = self.st.q.val() == St::Setup;
@@ -312,10 +325,13 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.overs_now.next = self.overs.q.val();
         match self.st.q.val() {
             St::Idle => {
+                self.own_first.d.next = true;
                 if self.ring_valid.val() {
                     self.st.d.next = St::Setup;
                 } else if self.db_valid.val() {
                     self.st.d.next = St::Bell;
+                } else if self.own.valid.val() && self.own_first.q.val() && self.room.val() {
+                    self.st.d.next = St::Own;
                 } else if self.some.val()
                     && !(self.again_first.q.val() && self.room.val() && self.waits.q.val().any())
                 {
@@ -387,6 +403,11 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
                 if self.cmd_done.val() && self.beats_done.val() {
                     self.st.d.next = St::Idle;
                 }
+            }
+            St::Own => {
+                self.own_first.d.next = false;
+                self.now.d.next = self.own.item.val();
+                self.st.d.next = St::Write;
             }
             _ => {}
         }

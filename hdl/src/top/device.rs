@@ -224,6 +224,9 @@ const EXPORTS: &[(&str, &str)] = &[
 /// Outputs that nobody needs: places in the stream and octets that the grant told already.
 const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_octets"];
 
+/// The edge has the sources of the device's own events.
+const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
+
 /// What the bus edge shows of time.
 const SHOWN: &[&str] = &["time.ticks", "time.cycles"];
 
@@ -323,6 +326,8 @@ pub(super) fn device(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     nets.extend(ACROSS.iter().map(|&(a, b)| Net::join(a, b)));
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(SCRUBBED.iter().chain(SHOWN).map(|&port| Net::open(port)));
+    nets.extend(OWN_EVENTS.map(|port| Net::tie(port, 0)));
+    nets.push(Net::open("events.own_ready"));
     nets.extend(unreset());
     let mut parts = parts(top, config)?;
     parts.push(time(config));

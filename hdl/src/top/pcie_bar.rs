@@ -129,6 +129,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("counters.pulse", "pulse"),
     ("csr.ready", "status_ready"),
     ("csr.draining", "draining"),
+    ("csr.link_up", "link_up"),
     ("csr.raw_tx_consumer", "raw_tx_consumer"),
     ("csr.restart", "restart"),
     ("csr.ack_delay", "ack_delay"),

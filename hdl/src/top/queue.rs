@@ -10,7 +10,7 @@ const CQ: [&str; 12] =
     ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "usable", "rests", "lost", "bad_db"];
 const FAULT: [&str; 11] =
     ["dead", "qpw", "from", "over", "cqe", "event", "cap", "capd", "stopped", "late", "stray"];
-const RING: [&str; 9] = ["ring", "db", "from", "evt", "rest", "sent", "held", "merged", "bad_db"];
+const RING: [&str; 10] = ["ring", "db", "from", "own", "evt", "rest", "sent", "held", "merged", "bad_db"];
 
 /// Puts ports of the part `<name>_0` at the top, as `<name>_<port>`; those in `inside` are joined to another part.
 fn shown(name: &str, ports: &[&str], inside: &[&str]) -> Vec<Net> {

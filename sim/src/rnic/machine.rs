@@ -142,6 +142,8 @@ impl Machine {
     ) -> Result<Self, String> {
         let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
         let ports = PciePorts { tx, rx, cfg, np_room };
+        // the wire is there for as long as the device
+        bench.set("eth_link_up", 1);
         let config = RcConfig { master: false, ..RcConfig::steady(clock_ps) };
         let root = bench.root_complex(&ports, config);
         let mapped = bench.root(root).host.map_outside(BASE, messages, true);

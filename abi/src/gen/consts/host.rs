@@ -51,6 +51,10 @@ pub mod event_kind {
     pub const CONNECTION_LOST: u8 = 10;
     /// The peer acknowledged the end of our side of the stream. Ferrowarp.
     pub const FIN_ACKED: u8 = 11;
+    /// The Ethernet link went down; `number` is 0. Ferrowarp.
+    pub const LINK_DOWN: u8 = 12;
+    /// The Ethernet link came up; `number` is 0. Ferrowarp.
+    pub const LINK_UP: u8 = 13;
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

@@ -49,6 +49,8 @@ pub mod csr {
     pub const ERROR_HEAD: u16 = 0x084;
     /// Low 32 bits of that request's address. Ferrowarp.
     pub const ERROR_ADDRESS: u16 = 0x088;
+    /// The Ethernet link, as the MAC tells of it. Ferrowarp.
+    pub const ETH_LINK: u16 = 0x08C;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u16 = 0x090;
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
@@ -124,6 +126,8 @@ pub mod csr_mask {
     pub const ERROR_WHAT_BE: u32 = 0x000FF000;
     /// Of a request: its length; 0 means 1024. Ferrowarp.
     pub const ERROR_WHAT_DWORDS: u32 = 0x3FF00000;
+    /// It is up. Ferrowarp.
+    pub const ETH_LINK_IS_UP: u32 = 0x00000001;
     /// All of them. Ferrowarp.
     pub const RX_FILTER_PROMISCUOUS: u32 = 0x00000001;
     /// Those to all stations. Ferrowarp.
@@ -332,6 +336,8 @@ pub mod counter {
     pub const RX_RAW_SPARED: u8 = 77;
     /// Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used. Ferrowarp.
     pub const RAW_RX_SPARED: u8 = 78;
+    /// Times that the Ethernet link went down. Ferrowarp.
+    pub const LINK_DOWNS: u8 = 79;
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.

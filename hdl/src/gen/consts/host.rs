@@ -101,6 +101,14 @@ pub mod event_kind {
     pub fn fin_acked() -> Const<Bits<8>> {
         Const::of(11)
     }
+    /// The Ethernet link went down; `number` is 0. Ferrowarp.
+    pub fn link_down() -> Const<Bits<8>> {
+        Const::of(12)
+    }
+    /// The Ethernet link came up; `number` is 0. Ferrowarp.
+    pub fn link_up() -> Const<Bits<8>> {
+        Const::of(13)
+    }
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

@@ -96,6 +96,10 @@ pub mod csr {
     pub fn error_address() -> Const<Bits<12>> {
         Const::of(0x088)
     }
+    /// The Ethernet link, as the MAC tells of it. Ferrowarp.
+    pub fn eth_link() -> Const<Bits<12>> {
+        Const::of(0x08C)
+    }
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<12>> {
         Const::of(0x090)
@@ -243,6 +247,10 @@ pub mod csr_mask {
     /// Of a request: its length; 0 means 1024. Ferrowarp.
     pub fn error_what_dwords() -> Const<Bits<32>> {
         Const::of(0x3FF00000)
+    }
+    /// It is up. Ferrowarp.
+    pub fn eth_link_is_up() -> Const<Bits<32>> {
+        Const::of(0x00000001)
     }
     /// All of them. Ferrowarp.
     pub fn rx_filter_promiscuous() -> Const<Bits<32>> {
@@ -657,6 +665,10 @@ pub mod counter {
     /// Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used. Ferrowarp.
     pub fn raw_rx_spared() -> Const<Bits<8>> {
         Const::of(78)
+    }
+    /// Times that the Ethernet link went down. Ferrowarp.
+    pub fn link_downs() -> Const<Bits<8>> {
+        Const::of(79)
     }
 }
 

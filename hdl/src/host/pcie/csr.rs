@@ -59,6 +59,8 @@ pub struct Csr {
     pub ready: Signal<In, Bit>,
     /// A reset waits for the bus.
     pub draining: Signal<In, Bit>,
+    /// The Ethernet link is up.
+    pub link_up: Signal<In, Bit>,
     /// Consumer index of the raw transmit ring.
     pub raw_tx_consumer: Signal<In, Bits<32>>,
     /// The first error.
@@ -115,6 +117,7 @@ pub struct Csr {
     k_what: Const<Bits<12>>,
     k_head: Const<Bits<12>>,
     k_address: Const<Bits<12>>,
+    k_link: Const<Bits<12>>,
 }
 
 impl Csr {
@@ -176,6 +179,7 @@ impl Csr {
             k_what: csr::error_what(),
             k_head: csr::error_head(),
             k_address: csr::error_address(),
+            k_link: csr::eth_link(),
             ..Default::default()
         }
     }
@@ -294,6 +298,9 @@ impl Logic for Csr {
         }
         if self.from.val() == self.k_address.val() {
             self.word.d.next = self.first.val().addr;
+        }
+        if self.from.val() == self.k_link.val() {
+            self.word.d.next = bit_cast::<32, 1>(self.link_up.val().into());
         }
         self.answers.d.next = self.ask_valid.val();
         self.say.next = self.word.q.val() | self.filter.word.val();

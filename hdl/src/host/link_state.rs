@@ -1,0 +1,82 @@
+//! The Ethernet link: its state, and the events that tell of a change.
+use crate::cell::{Const, Reg};
+use crate::gen::consts::event_kind;
+use crate::gen::Event;
+use rust_hdl::prelude::*;
+
+/// Offers `link_up` or `link_down` while the link's state differs from what software has heard.
+///
+/// **Contract.** An event that is offered stays as it is until it is taken. Changes that come meanwhile are told by one
+/// event behind it, or by none if the state is the told one again: the last state is always told.
+///
+/// **Timing.** `is_up` follows `pin` by two cycles, an event is offered a cycle later.
+#[derive(LogicBlock, Default)]
+pub struct LinkState {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: software has heard that the link is down.
+    pub reset: Signal<In, Bit>,
+    /// The MAC has a link; of any clock.
+    pub pin: Signal<In, Bit>,
+    /// The link is up.
+    pub is_up: Signal<Out, Bit>,
+    /// Pulse: the link went down.
+    pub went_down: Signal<Out, Bit>,
+    /// To the event ring.
+    pub event_item: Signal<Out, Event>,
+    /// Offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub event_ready: Signal<In, Bit>,
+    /// Both flip-flops of the synchroniser, and the state of the cycle before.
+    first: Reg<Bit>,
+    state: Reg<Bit>,
+    before_state: Reg<Bit>,
+    /// What software has heard, or hears by the event that is offered.
+    told: Reg<Bit>,
+    offers: Reg<Bit>,
+    up: Const<Bits<8>>,
+    down: Const<Bits<8>>,
+    said: Signal<Local, Event>,
+}
+
+impl LinkState {
+    /// Without a link.
+    pub fn new() -> Self {
+        Self { up: event_kind::link_up(), down: event_kind::link_down(), ..Default::default() }
+    }
+}
+
+impl Logic for LinkState {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, first, state, before_state, told, offers);
+        self.first.reset.next = self.reset.val();
+        self.state.reset.next = self.reset.val();
+        self.before_state.reset.next = self.reset.val();
+        self.told.reset.next = self.reset.val();
+        self.offers.reset.next = self.reset.val();
+        self.first.d.next = self.pin.val();
+        self.state.d.next = self.first.q.val();
+        self.before_state.d.next = self.state.q.val();
+        self.is_up.next = self.state.q.val();
+        self.went_down.next = self.before_state.q.val() && !self.state.q.val();
+
+        if self.offers.q.val() {
+            self.offers.d.next = !self.event_ready.val();
+        } else if self.state.q.val() != self.told.q.val() {
+            self.told.d.next = self.state.q.val();
+            self.offers.d.next = true;
+        }
+        self.said.next.kind = self.down.val();
+        if self.told.q.val() {
+            self.said.next.kind = self.up.val();
+        }
+        self.said.next.number = 0.into();
+        self.said.next.error = 0.into();
+        self.said.next.info = 0.into();
+        self.said.next.phase = false;
+        self.event_item.next = self.said.val();
+        self.event_valid.next = self.offers.q.val();
+    }
+}
