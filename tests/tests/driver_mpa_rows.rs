@@ -48,6 +48,7 @@ fn no_application_switches_crcs_off() {
         markers: _,
         local: _,
         peer_to_peer: _,
+        rtr: _,
         patience: _,
     } = options();
     let QpOptions { sends: _, receives: _ } = QpOptions::default();
