@@ -88,7 +88,7 @@ impl RawSendRing {
     pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
         let kinds = (doorbell_kind::RAW_TX_PRODUCER, 0);
         let slots = Slots::new(backend, (log2, RawDescriptor::LEN), false, kinds)?;
-        let memory = Arc::new(DmaMemory::zeroed(RAW_SLOT << log2)?);
+        let memory = Arc::new(DmaMemory::zeroed(backend.arena(), RAW_SLOT << log2)?);
         Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, done: 0, asked: None })
     }
 
