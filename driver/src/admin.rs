@@ -5,7 +5,7 @@ use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use std::time::Duration;
 
 /// How long an answer may take: a simulated device may wait for a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Why a command was not done.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -1,6 +1,6 @@
 //! A device for tests: it keeps what it is told and answers every command; a test writes its completions.
 use super::{Backend, BackendError, Capabilities, Pending};
-use crate::dma::DmaMemory;
+use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
 use std::collections::BTreeMap;
@@ -42,15 +42,25 @@ pub(crate) struct State {
     pub(crate) raw_sent: u32,
 }
 
-#[derive(Debug, Default)]
+/// Rows for regions of a fake, unless a test wants more.
+const REGIONS: u16 = 8;
+
+#[derive(Debug)]
 pub(crate) struct Fake {
     state: Mutex<State>,
+    regions: u16,
+    arena: Arc<Arena>,
     pub(crate) now: AtomicU64,
 }
 
 impl Fake {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self::default())
+        Self::with_regions(REGIONS)
+    }
+
+    /// One with so many rows for regions, index 0 counted.
+    pub(crate) fn with_regions(regions: u16) -> Arc<Self> {
+        Arc::new(Self { state: Mutex::default(), regions, arena: Arc::default(), now: AtomicU64::default() })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
@@ -111,7 +121,7 @@ unsafe impl Backend for Fake {
         Capabilities {
             queue_pairs: 2,
             completion_queues: 2,
-            regions: 8,
+            regions: self.regions,
             work_log2: 4,
             cq_log2: 4,
             ird: read_limit::IRD.into(),
@@ -119,6 +129,10 @@ unsafe impl Backend for Fake {
             mtu: 1500,
             window: 16_384,
         }
+    }
+
+    fn arena(&self) -> &Arc<Arena> {
+        &self.arena
     }
 
     fn map(&self, memory: Arc<DmaMemory>, _writable: bool) -> Result<u64, BackendError> {

@@ -15,7 +15,7 @@ mod vfio_user;
 pub use pci::PciBackend;
 pub use vfio::VfioError;
 
-use crate::dma::DmaMemory;
+use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::types::MacAddr;
 use std::fmt;
@@ -152,6 +152,9 @@ fn gone() -> BackendError {
 pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// What it has.
     fn capabilities(&self) -> Capabilities;
+
+    /// Where memory of the driver's own for this device comes from.
+    fn arena(&self) -> &Arc<Arena>;
 
     /// Makes memory visible to the device, which may write it if `writable`; the IOVA of its first octet. The device
     /// keeps the memory alive until [`Backend::unmap`].

@@ -3,12 +3,11 @@ use super::spans::Span;
 use super::BackendError;
 use crate::dma::DmaMemory;
 use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// This process's memory as a file, for what no file holds: opened when it is first needed.
 #[derive(Debug, Default)]
-pub(super) struct OwnMemory(OnceLock<Result<File, String>>);
+pub(super) struct OwnMemory(OnceLock<Result<Arc<File>, String>>);
 
 impl OwnMemory {
     /// File and offset of the pages of a memory.
@@ -16,13 +15,13 @@ impl OwnMemory {
         &'a self,
         span: &Span,
         memory: &'a DmaMemory,
-    ) -> Result<(BorrowedFd<'a>, u64), BackendError> {
-        if let Some(file) = memory.file() {
-            return Ok((file.as_fd(), 0));
+    ) -> Result<(&'a Arc<File>, u64), BackendError> {
+        if let Some(place) = memory.file() {
+            return Ok(place);
         }
         let open = || File::options().read(true).write(true).open("/proc/self/mem");
-        match self.0.get_or_init(|| open().map_err(|e| e.to_string())) {
-            Ok(file) => Ok((file.as_fd(), span.address)),
+        match self.0.get_or_init(|| open().map(Arc::new).map_err(|e| e.to_string())) {
+            Ok(file) => Ok((file, span.address)),
             Err(why) => {
                 Err(BackendError::Map { octets: memory.len(), why: format!("/proc/self/mem: {why}") })
             }

@@ -2,7 +2,7 @@
 use super::clock::TickClock;
 use super::spans::{Span, Spans};
 use super::{Backend, BackendError, Capabilities, Pending, Timers, END};
-use crate::dma::DmaMemory;
+use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
 use crate::sysfs::Roots;
 use crate::threads;
@@ -89,6 +89,7 @@ pub struct PciBackend {
     capabilities: Capabilities,
     commands: Option<Mutex<Sender<Command>>>,
     thread: Option<JoinHandle<()>>,
+    arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     clock: TickClock,
     /// It was reset, or is closed: the thread gives no command any more.
@@ -186,10 +187,11 @@ impl PciBackend {
         let (carrier, told) = (function.clone(), is_over.clone());
         let thread = threads::spawn("ferrowarp-admin", move || give_commands(&*carrier, &inbox, &told));
         let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
-        let maps = Mutex::new(Spans::new(function.reserved()));
+        let (arena, maps) = (Arc::default(), Mutex::new(Spans::new(function.reserved())));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
-        Ok(Self { function, capabilities, commands, thread, maps, clock, is_over, process: Process::this() })
+        let process = Process::this();
+        Ok(Self { function, capabilities, commands, thread, arena, maps, clock, is_over, process })
     }
 
     /// Whether it is this process's.
@@ -313,6 +315,10 @@ fn stopped() -> BackendError {
 unsafe impl Backend for PciBackend {
     fn capabilities(&self) -> Capabilities {
         self.capabilities
+    }
+
+    fn arena(&self) -> &Arc<Arena> {
+        &self.arena
     }
 
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {

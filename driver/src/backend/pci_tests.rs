@@ -216,7 +216,7 @@ fn a_doorbell_goes_to_its_page_in_one_write() {
 #[test]
 fn memories_have_addresses_of_their_own_with_nothing_between() {
     let (table, backend) = opened();
-    let memory = |octets| Arc::new(DmaMemory::zeroed(octets).unwrap());
+    let memory = |octets| Arc::new(DmaMemory::zeroed(backend.arena(), octets).unwrap());
     let iovas: Vec<_> = [1, 4096, 4097].into_iter().map(|n| backend.map(memory(n), true).unwrap()).collect();
     for pair in iovas.windows(2) {
         assert!(pair[1] >= pair[0] + 8192, "{iovas:x?}");
@@ -231,7 +231,7 @@ fn memories_have_addresses_of_their_own_with_nothing_between() {
 fn memory_that_the_device_may_still_reach_stays_until_it_is_closed() {
     for is_gone in [false, true] {
         let (table, backend) = opened();
-        let memory = Arc::new(DmaMemory::zeroed(1).unwrap());
+        let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 1).unwrap());
         let alive = Arc::downgrade(&memory);
         let iova = backend.map(memory, true).unwrap();
         {
@@ -296,10 +296,14 @@ fn a_device_that_answers_no_command_is_closed_without_waiting() {
 #[test]
 fn a_device_whose_registers_block_is_closed_and_its_memory_kept() {
     let (table, backend) = opened();
-    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 4096).unwrap());
     backend.map(memory.clone(), true).unwrap();
     table.0.lock().unwrap().blocks = true;
     let pending = asked(&backend, vec![1, 2, 3, 4]);
+    // its thread has given the command, and looks at a register
+    while !table.0.lock().unwrap().writes.iter().any(|(_, register, _)| *register == ADMIN_GO) {
+        std::thread::yield_now();
+    }
     let (done, ended) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         drop(backend);
@@ -313,7 +317,7 @@ fn a_device_whose_registers_block_is_closed_and_its_memory_kept() {
 #[test]
 fn a_device_that_was_reset_is_asked_nothing_more() {
     let (table, backend) = opened();
-    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 4096).unwrap());
     let iova = backend.map(memory.clone(), true).unwrap();
     backend.reset().unwrap();
     let before = table.0.lock().unwrap().writes.len();
@@ -334,7 +338,7 @@ fn a_device_that_was_reset_is_asked_nothing_more() {
 #[test]
 fn a_child_of_the_process_leaves_the_device_alone() {
     let (table, backend) = opened();
-    let memory = Arc::new(DmaMemory::zeroed(4096).unwrap());
+    let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 4096).unwrap());
     let iova = backend.map(memory.clone(), true).unwrap();
     let before = table.0.lock().unwrap().writes.len();
     let ended = crate::process::tests::child(|| {

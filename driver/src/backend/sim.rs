@@ -136,10 +136,8 @@ impl Function for InProcess {
     }
 
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
-        let refused = |why: String| BackendError::Map { octets: memory.len(), why };
-        let (fd, offset) = self.own.place(span, memory)?;
-        let fd = fd.try_clone_to_owned().map_err(|e| refused(e.to_string()))?;
-        let pages = FileRange::new(fd, offset, span.octets, span.writable);
+        let (file, offset) = self.own.place(span, memory)?;
+        let pages = FileRange::new(file.clone(), offset, span.octets, span.writable);
         let mapped = pages.and_then(|pages| self.function().map(span.iova, Arc::new(pages), span.writable));
         mapped.map_err(|why| told(why, memory.len()))
     }

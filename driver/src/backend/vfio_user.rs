@@ -91,8 +91,8 @@ impl Function for Socket {
 
     /// The client's `dma_map` always asks for reading and writing; who may write is `MrRow`'s matter.
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
-        let (fd, offset) = self.own.place(span, memory)?;
-        self.said(self.client().dma_map(offset, span.iova, span.octets, fd.as_raw_fd()))
+        let (file, offset) = self.own.place(span, memory)?;
+        self.said(self.client().dma_map(offset, span.iova, span.octets, file.as_raw_fd()))
     }
 
     fn unmap(&self, span: &Span) -> Result<(), BackendError> {

@@ -1,7 +1,8 @@
 //! Firmware's view of the device: its `Port` over rings and the admin port.
 use super::caught::Caught;
 use super::commands::Commands;
-use crate::admin::{self, Asked};
+use crate::admin::{self, Asked, PATIENCE};
+use crate::backend::END;
 use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
@@ -42,9 +43,10 @@ pub(super) struct DevicePort {
 
 impl Drop for DevicePort {
     /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire. If it does not say that it
-    /// does not, the memory stays until it is closed.
+    /// does not, within `END`, the memory stays until it is closed.
     fn drop(&mut self) {
-        let ended = if self.lost { Ok(()) } else { self.drain().and_then(|()| self.place(false)) };
+        let last = Instant::now() + END;
+        let ended = if self.lost { Ok(()) } else { self.drain(last).and_then(|()| self.place(false, last)) };
         if let Err(why) = &ended {
             tracing::debug!(%why, "the device keeps its rings");
         }
@@ -71,24 +73,27 @@ impl DevicePort {
         let (shared, lost) = (shared.clone(), false);
         let (caught, failure, is_full) = (None, None, false);
         let port = Self { shared, events, receives, sends, commands, caught, failure, lost, is_full };
-        port.place(true)?;
+        port.place(true, Instant::now() + PATIENCE)?;
         Ok(port)
     }
 
     /// Tells the device where the rings are, or that it has none any more. An answer comes behind the last access to what a ring was.
-    fn place(&self, is_valid: bool) -> Result<(), Error> {
+    /// The last answer is waited for until `last`.
+    fn place(&self, is_valid: bool, last: Instant) -> Result<(), Error> {
         let backend = &*self.shared.backend;
         let rings = [(admin_opcode::EVENT_RING, self.events.row()), self.sends.row(), self.receives.row()];
         for (opcode, row) in rings {
-            admin::command(backend, opcode, 0, Ring { is_valid, ..row }.octets())?;
+            let left = last.saturating_duration_since(Instant::now());
+            admin::command_within(backend, opcode, 0, Ring { is_valid, ..row }.octets(), left)?;
         }
         Ok(())
     }
 
-    /// Gives the device a moment for the frames that it has not sent, a last RST among them.
-    fn drain(&self) -> Result<(), Error> {
+    /// Gives the device a moment for the frames that it has not sent, a last RST among them. Answers are waited for until `last`.
+    fn drain(&self, last: Instant) -> Result<(), Error> {
         let begun = Instant::now();
-        while !self.sends.is_through()? && begun.elapsed() < MOMENT {
+        let left = || last.saturating_duration_since(Instant::now());
+        while !self.sends.is_through(left())? && begun.elapsed() < MOMENT {
             std::thread::sleep(LOOK);
         }
         Ok(())

@@ -11,6 +11,7 @@ use ferrowarp_abi::types::{MacAddr, SeqNum};
 use ferrowarp_firmware::config::Address;
 use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr};
 use std::sync::Arc;
+use std::time::Duration;
 
 const QP: QpId = QpId(0);
 
@@ -239,4 +240,22 @@ fn calls_that_firmware_refuses_leave_the_queue_pair_free() {
     assert!(matches!(device.listen(7174, 1), Err(Error::Call(_))));
     drop(first);
     device.listen(7174, 1).unwrap();
+}
+
+/// How long the end of a port may take: a second, and what a busy machine adds.
+const MOMENT: Duration = Duration::from_millis(1800);
+
+#[test]
+fn the_end_of_a_port_does_not_wait_for_a_silent_device_which_keeps_the_rings() {
+    let (fake, port, _qp) = scene();
+    let mapped = fake.mapped();
+    fake.state().is_silent = true;
+    let (done, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        drop(port);
+        done.send(())
+    });
+    assert!(ended.recv_timeout(MOMENT).is_ok(), "the end of a port waits for longer than {MOMENT:?}");
+    fake.state().is_silent = false;
+    assert_eq!(fake.mapped(), mapped, "the device may reach the rings");
 }

@@ -4,13 +4,25 @@ use std::alloc::{alloc_zeroed, dealloc, Layout};
 use std::fs::File;
 use std::io;
 use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// The heap.
+#[derive(Debug, Default)]
+pub struct Arena(());
+
+impl Arena {
+    /// There are no forks.
+    pub(super) fn is_here(&self) -> bool {
+        true
+    }
+}
 
 /// The pages.
 pub(super) struct Own(NonNull<u8>, Layout);
 
 impl Own {
     /// `octets` octets of zeros, whole pages.
-    pub(super) fn zeroed(octets: usize) -> io::Result<Self> {
+    pub(super) fn zeroed(_arena: &Arc<Arena>, octets: usize) -> io::Result<Self> {
         let layout = Layout::from_size_align(octets, PAGE).map_err(io::Error::other)?;
         // SAFETY: nobody asks for no octets.
         let start = NonNull::new(unsafe { alloc_zeroed(layout) });
@@ -22,8 +34,8 @@ impl Own {
         Some(self.0)
     }
 
-    /// There is none.
-    pub(super) fn file(&self) -> Option<&File> {
+    /// There is no file.
+    pub(super) fn place(&self) -> Option<(&Arc<File>, u64)> {
         None
     }
 }

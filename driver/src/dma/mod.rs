@@ -9,8 +9,13 @@
 mod loom_tests;
 #[cfg_attr(miri, path = "heap.rs")]
 mod own;
+#[cfg(not(miri))] // which has no memory files
+mod ranges;
+#[cfg(test)]
+mod tests;
 mod words;
 
+pub use own::Arena;
 pub(crate) use words::{put, take};
 
 use own::Own;
@@ -38,6 +43,9 @@ pub enum DmaError {
         /// What it said.
         why: String,
     },
+    /// This process is a child of the one whose device it is.
+    #[error("the memory is the parent's of this process: a child opens a device of its own")]
+    Forked,
     /// Nothing is there.
     #[error("nothing that can be read is at {address:#x}; register memory that the process has")]
     Unmapped {
@@ -71,7 +79,7 @@ pub enum DmaError {
 pub struct DmaMemory {
     start: NonNull<u8>,
     len: usize,
-    /// The file whose pages it is; none if it is somebody else's memory.
+    /// The pages, if they are the driver's; none if it is somebody else's memory.
     own: Option<Own>,
 }
 
@@ -88,18 +96,22 @@ impl fmt::Debug for DmaMemory {
 
 impl DmaMemory {
     /// `len` octets of zeros, at the beginning of a page.
-    pub fn zeroed(len: usize) -> Result<Self, DmaError> {
+    pub fn zeroed(arena: &Arc<Arena>, len: usize) -> Result<Self, DmaError> {
         let pages = len.checked_next_multiple_of(PAGE).filter(|&n| n > 0 && isize::try_from(n).is_ok());
         let pages = pages.ok_or(DmaError::Size(len))?;
         let exhausted = |why: std::io::Error| DmaError::Exhausted { octets: len, why: why.to_string() };
-        let own = Own::zeroed(pages).map_err(exhausted)?;
+        if !arena.is_here() {
+            return Err(DmaError::Forked);
+        }
+        let own = Own::zeroed(arena, pages).map_err(exhausted)?;
         let start = own.start().ok_or(DmaError::Size(len))?;
         Ok(Self { start, len, own: Some(own) })
     }
 
-    /// The file whose first octets these are, for a device in another process; none for memory of the application.
-    pub fn file(&self) -> Option<&File> {
-        self.own.as_ref().and_then(Own::file)
+    /// The file that has the octets and the offset of the first one, for a device in another process; none for memory of the
+    /// application.
+    pub fn file(&self) -> Option<(&Arc<File>, u64)> {
+        self.own.as_ref().and_then(Own::place)
     }
 
     /// Whether it is the driver's own, and stays until the last handle goes.
@@ -254,63 +266,5 @@ fn store_octets(cells: &[AtomicU8], octets: &[u8]) {
             cell.store(*octet, Ordering::Relaxed);
         }
         last.store(*end, Ordering::Release);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn octets_come_back_and_ends_are_kept() {
-        let memory = DmaMemory::zeroed(100).unwrap();
-        memory.write(90, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).unwrap();
-        assert_eq!(memory.copy(88, 12).unwrap(), [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        assert_eq!(memory.write(91, &[0; 10]), Err(DmaError::Outside { at: 91, octets: 10, len: 100 }));
-        assert!(memory.copy(usize::MAX, 2).is_err());
-        assert!(memory.copy(100, 0).unwrap().is_empty());
-        assert_eq!(DmaMemory::zeroed(0).unwrap_err(), DmaError::Size(0));
-        assert_eq!(memory.address() % PAGE as u64, 0);
-        assert_eq!(DmaMemory::zeroed(usize::MAX).unwrap_err(), DmaError::Size(usize::MAX));
-    }
-
-    #[test]
-    fn every_alignment_has_its_octets() {
-        let memory = DmaMemory::zeroed(64).unwrap();
-        for (at, octets) in (0..20).flat_map(|at| (0..30).map(move |octets| (at, octets))) {
-            memory.write(0, &[0xEE; 64]).unwrap();
-            let sent: Vec<u8> = (1..=octets).collect();
-            memory.write(at, &sent).unwrap();
-            let end = at + sent.len();
-            let all = memory.copy(0, 64).unwrap();
-            assert_eq!(all[at..end], sent);
-            assert_eq!(memory.copy(at, sent.len()).unwrap(), sent);
-            assert!(all[..at].iter().chain(&all[end..]).all(|&o| o == 0xEE), "{octets} octets at {at}");
-        }
-    }
-
-    #[test]
-    #[cfg(not(miri))] // which has no memory files
-    fn a_device_elsewhere_finds_the_octets_in_the_file() {
-        use std::os::unix::fs::FileExt;
-        let memory = DmaMemory::zeroed(5000).unwrap();
-        let file = memory.file().unwrap();
-        assert_eq!(file.metadata().unwrap().len(), 8192);
-        memory.write(4998, &[1, 2]).unwrap();
-        file.write_all_at(&[3], 4997).unwrap();
-        let mut octets = [0; 2];
-        file.read_exact_at(&mut octets, 4998).unwrap();
-        assert_eq!((octets, memory.copy(4997, 3).unwrap()), ([1, 2], vec![3, 1, 2]));
-    }
-
-    #[test]
-    fn memory_of_the_application_is_reached_where_it_is() {
-        let mut octets = vec![7_u8; 16];
-        let start = NonNull::new(octets.as_mut_ptr()).unwrap();
-        // SAFETY: the vector outlives the value and is not used meanwhile.
-        let memory = unsafe { DmaMemory::foreign(start, 16) }.unwrap();
-        memory.write(3, &[1, 2]).unwrap();
-        drop(memory);
-        assert_eq!(octets[2..6], [7, 1, 2, 7]);
     }
 }

@@ -52,7 +52,7 @@ impl Slots {
         writable: bool,
         (kind, number): (u8, u16),
     ) -> Result<Self, Error> {
-        let memory = Arc::new(DmaMemory::zeroed(slot << log2)?);
+        let memory = Arc::new(DmaMemory::zeroed(backend.arena(), slot << log2)?);
         let mapped = Mapped::new(backend, memory, writable)?;
         Ok(Self { mapped, slot, log2, index: 0, kind, number })
     }

@@ -9,6 +9,7 @@ use ferrowarp_abi::consts::{admin_opcode, admin_row, doorbell_kind, raw_reason};
 use ferrowarp_abi::host::raw::RAW_SLOT;
 use ferrowarp_firmware::port::{RawFrame, RawReason, RingFull};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Frames that came.
 #[derive(Debug)]
@@ -88,7 +89,7 @@ impl RawSendRing {
     pub fn new(backend: &Arc<dyn Backend>, log2: u8) -> Result<Self, Error> {
         let kinds = (doorbell_kind::RAW_TX_PRODUCER, 0);
         let slots = Slots::new(backend, (log2, RawDescriptor::LEN), false, kinds)?;
-        let memory = Arc::new(DmaMemory::zeroed(RAW_SLOT << log2)?);
+        let memory = Arc::new(DmaMemory::zeroed(backend.arena(), RAW_SLOT << log2)?);
         Ok(Self { slots, frames: Mapped::new(backend, memory, false)?, done: 0, asked: None })
     }
 
@@ -121,9 +122,9 @@ impl RawSendRing {
         Ok(Ok(()))
     }
 
-    /// Whether the device has read every frame; it is asked, and its answer awaited.
-    pub fn is_through(&self) -> Result<bool, Error> {
-        Ok(self.ask()?.wait()?.value == self.slots.index())
+    /// Whether the device has read every frame; it is asked, and its answer awaited for so long.
+    pub fn is_through(&self, most: Duration) -> Result<bool, Error> {
+        Ok(self.ask()?.wait_for(most)?.value == self.slots.index())
     }
 
     fn ask(&self) -> Result<Asked, Error> {

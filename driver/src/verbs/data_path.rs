@@ -3,7 +3,7 @@
 use super::*;
 use crate::backend::{Backend, BackendError, Capabilities, Pending};
 use crate::device::{Device, Shared};
-use crate::dma::DmaMemory;
+use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -49,6 +49,7 @@ static COUNTING: Counting = Counting;
 struct Page {
     bells: [AtomicU64; 4],
     queue: Mutex<Option<CqRow>>,
+    arena: Arc<Arena>,
     memories: Mutex<Vec<Arc<DmaMemory>>>,
 }
 
@@ -66,6 +67,10 @@ unsafe impl Backend for Page {
             mtu: 1500,
             window: 16_384,
         }
+    }
+
+    fn arena(&self) -> &Arc<Arena> {
+        &self.arena
     }
 
     fn map(&self, memory: Arc<DmaMemory>, _writable: bool) -> Result<u64, BackendError> {

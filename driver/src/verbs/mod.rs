@@ -62,6 +62,7 @@
 //! struct Logs(PciBackend);
 //! impl Backend for Logs {
 //! #   fn capabilities(&self) -> Capabilities { self.0.capabilities() }
+//! #   fn arena(&self) -> &Arc<ferrowarp::dma::Arena> { self.0.arena() }
 //! #   fn map(&self, memory: Arc<ferrowarp::dma::DmaMemory>, writable: bool) -> Result<u64, BackendError> { self.0.map(memory, writable) }
 //! #   unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> { unsafe { self.0.unmap(iova) } }
 //! #   unsafe fn doorbell(&self, doorbell: ferrowarp_abi::codec::Doorbell) -> Result<(), BackendError> { unsafe { self.0.doorbell(doorbell) } }
@@ -99,6 +100,8 @@ mod channel;
 mod cq;
 #[cfg(test)]
 mod data_path;
+#[cfg(test)]
+mod descriptor_tests;
 #[cfg(test)]
 mod end_tests;
 #[cfg(test)]

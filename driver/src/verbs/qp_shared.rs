@@ -128,7 +128,7 @@ impl QpShared {
         let second = (!is_one).then(|| FaultSlot::new(&cqs[1].0)).transpose()?;
         let faults = [Some(FaultSlot::new(&cqs[0].0)?), second];
         let own = MrRow { bound_to_qp: true, qp: index, ..Default::default() };
-        let own = MemoryRegion::new(pd, DmaMemory::zeroed(OWN_OCTETS)?, own)?;
+        let own = MemoryRegion::new(pd, DmaMemory::zeroed(shared.backend.arena(), OWN_OCTETS)?, own)?;
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::QP_WRITE, index, row.octets()) {
             if !why.is_refusal() {
                 sends.keep();

@@ -97,7 +97,7 @@ pub struct Segment {
 impl ProtectionDomain {
     /// Registers `octets` octets of fresh memory, all zero.
     pub fn allocate(&self, octets: usize, access: Access) -> Result<MemoryRegion, Error> {
-        self.register(DmaMemory::zeroed(octets)?, access)
+        self.register(self.fresh(octets)?, access)
     }
 
     /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
@@ -113,7 +113,7 @@ impl ProtectionDomain {
             return Err(Error::Domain("the queue pair"));
         }
         let row = MrRow { bound_to_qp: true, qp: qp.0.number.index, ..Self::row(access) };
-        let region = MemoryRegion::new(self, DmaMemory::zeroed(octets)?, row)?;
+        let region = MemoryRegion::new(self, self.fresh(octets)?, row)?;
         qp.0.bind_region(&region.registered);
         Ok(region)
     }
@@ -162,6 +162,10 @@ impl ProtectionDomain {
         let result = body(&region);
         region.end(SCOPE);
         Ok(result)
+    }
+
+    fn fresh(&self, octets: usize) -> Result<DmaMemory, DmaError> {
+        DmaMemory::zeroed(self.0.shared.backend.arena(), octets)
     }
 
     fn register(&self, memory: DmaMemory, access: Access) -> Result<MemoryRegion, Error> {

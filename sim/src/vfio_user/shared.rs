@@ -37,8 +37,8 @@ pub struct FileRange {
 
 impl FileRange {
     /// A range that is read, and written if it may be. Checks that the descriptor is a file that has it and may be used so.
-    pub fn new(fd: OwnedFd, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
-        Self::of(Arc::new(fd.into()), (offset, octets), Access { readable: true, writable })
+    pub fn new(file: Arc<File>, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
+        Self::of(file, (offset, octets), Access { readable: true, writable })
     }
 
     /// The same with what the device may do with it.

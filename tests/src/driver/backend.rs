@@ -1,7 +1,7 @@
 //! A simulated device behind a script: what the driver asks of it passes here.
 use crate::fw::device::Delays;
 use ferrowarp::backend::{Backend, BackendError, Capabilities, PciBackend, Pending};
-use ferrowarp::dma::DmaMemory;
+use ferrowarp::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::admin_opcode;
 use std::collections::{BTreeMap, VecDeque};
@@ -144,6 +144,10 @@ impl Scripted {
 unsafe impl Backend for Scripted {
     fn capabilities(&self) -> Capabilities {
         self.inner.capabilities()
+    }
+
+    fn arena(&self) -> &Arc<Arena> {
+        self.inner.arena()
     }
 
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {

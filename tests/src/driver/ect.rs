@@ -2,7 +2,7 @@
 //!
 //! The driver's do not, as hardware does not answer marks. A switch marks only frames that say so.
 use ferrowarp::backend::{Backend, BackendError, Capabilities, PciBackend, Pending};
-use ferrowarp::dma::DmaMemory;
+use ferrowarp::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::MacAddr;
@@ -32,6 +32,10 @@ fn with_ect(mut command: Vec<u8>) -> Vec<u8> {
 unsafe impl Backend for Ect {
     fn capabilities(&self) -> Capabilities {
         self.0.capabilities()
+    }
+
+    fn arena(&self) -> &Arc<Arena> {
+        self.0.arena()
     }
 
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
