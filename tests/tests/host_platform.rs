@@ -100,3 +100,43 @@ fn events_of_the_device_and_of_queues_take_turns() {
         Ok(())
     });
 }
+
+#[test]
+fn events_that_wait_and_events_of_the_device_take_turns() {
+    run_case("host-platform-waits", Top::QueueW64, 1, |bench| {
+        let mut rig = Rig::new(bench);
+        // without a ring those of queue pairs wait in places of their own
+        for n in 0..12 {
+            Rig::offer(bench, rig.queues, event::QP_FATAL, n);
+            Rig::offer(bench, rig.own, [LINK_UP, LINK_DOWN][n as usize % 2], 0);
+        }
+        rig.steps(bench, LONG)?;
+        rig.place(bench, 8)?;
+        rig.steps(bench, LONG)?;
+        assert_eq!(rig.got.len(), 24);
+        let own: Vec<_> = rig.got.iter().map(|entry| entry[0] >= LINK_DOWN).collect();
+        let both = own.iter().rposition(|own| !own).unwrap_or(0);
+        assert!(own[..both].windows(2).all(|pair| pair != [true; 2]), "{own:?}");
+        Ok(())
+    });
+}
+
+#[test]
+fn events_of_the_device_leave_half_of_the_ring_to_queues() {
+    run_case("host-platform-half", Top::QueueW64, 1, |bench| {
+        let mut rig = Rig::new(bench);
+        rig.place(bench, 4)?;
+        for n in 0..20 {
+            Rig::offer(bench, rig.own, [LINK_UP, LINK_DOWN][n % 2], 0);
+        }
+        rig.steps(bench, 2 * LONG)?;
+        assert_eq!((rig.got.len(), bench.put_all(rig.own)), (8, false));
+        // two of one queue pair: neither takes the place of the other
+        for kind in [event::QP_FATAL, event::CONNECTION_LOST] {
+            Rig::offer(bench, rig.queues, kind, 3);
+        }
+        rig.steps(bench, LONG)?;
+        assert_eq!(rig.got[8..], [[event::QP_FATAL, 3], [event::CONNECTION_LOST, 3]]);
+        Ok(())
+    });
+}

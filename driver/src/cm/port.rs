@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Events that can wait for one queue pair: the first FPDU, FIN, its acknowledgement, Terminate or fault, reset or loss. Its number
 /// is not used again before they are taken. A completion queue has a notification and an overrun. Events of the device itself
-/// wait for room at their source.
+/// use half of the ring at most.
 const A_QUEUE_PAIR: u32 = 6;
 const A_COMPLETION_QUEUE: u32 = 2;
 /// log2 of the slots of both raw rings.
@@ -43,7 +43,7 @@ pub(super) struct DevicePort {
 
 impl Drop for DevicePort {
     /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire. If it does not say that it
-    /// does not, within `END`, the memory stays until it is closed.
+    /// does not, within `END`, the memory stays until it is closed. Who closes a device waits for `END` alone, not for this end.
     fn drop(&mut self) {
         let last = Instant::now() + END;
         let ended = if self.lost { Ok(()) } else { self.drain(last).and_then(|()| self.place(false, last)) };
@@ -65,8 +65,8 @@ impl DevicePort {
         let has = backend.capabilities();
         let most =
             A_QUEUE_PAIR * u32::from(has.queue_pairs) + A_COMPLETION_QUEUE * u32::from(has.completion_queues);
-        // no event has to take the place of another
-        let events = EventRing::new(backend, most.next_power_of_two().ilog2() as u8)?;
+        // no event of a queue has to take the place of another: the half that the device's own events leave holds all of them
+        let events = EventRing::new(backend, (2 * most).next_power_of_two().ilog2() as u8)?;
         let receives = RawReceiveRing::new(backend, RAW_LOG2)?;
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);

@@ -57,8 +57,8 @@ enum St {
 /// and one a completion queue. While it waits, a newer one of the same queue takes its place, but a `cq_notify`
 /// never takes that of a `cq_overrun`. What waits is written when there is room again.
 ///
-/// Events of the device's own name no queue and have no place: `own` is taken only when the ring has room. Each second
-/// event is one of `own` at most, so neither side starves the other.
+/// Events of the device's own name no queue and have no place: `own` is taken only while less than half of the ring is in
+/// use. So the other half is for queues, whatever the device tells. After an event of `own`, an event of a queue goes first.
 #[derive(LogicBlock, Default)]
 pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// Clock.
@@ -79,7 +79,7 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     pub db_ready: Signal<Out, Bit>,
     /// Events.
     pub from: Vec<EventSink>,
-    /// Events of the device's own, which wait at their source while the ring has no room.
+    /// Events of the device's own, which wait at their source while half of the ring is in use.
     pub own: EventSink,
     /// Bus address of an entry.
     pub evt_cmd_addr: Signal<Out, Bits<64>>,
@@ -155,6 +155,9 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     slot: Signal<Local, Bits<32>>,
     round: Signal<Local, Bits<32>>,
     room: Signal<Local, Bit>,
+    half: Signal<Local, Bits<32>>,
+    own_room: Signal<Local, Bit>,
+    again_may: Signal<Local, Bit>,
     is_over: Signal<Local, Bit>,
     place: Signal<Local, Bits<A>>,
     waiting: Signal<Local, Bit>,
@@ -273,6 +276,9 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.slot.next = self.producer.q.val() & self.mask.val();
         self.round.next = self.producer.q.val() & self.slots.val();
         self.room.next = self.is_valid.q.val() && (self.used.val() != self.slots.val());
+        self.half.next = self.slots.val() >> 1;
+        self.own_room.next = self.is_valid.q.val() && (self.used.val() < self.half.val());
+        self.again_may.next = self.room.val() && self.waits.q.val().any();
 
         // The place of the event that was taken.
         self.is_over.next = self.now.q.val().kind == self.k_overrun.val();
@@ -325,20 +331,20 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.overs_now.next = self.overs.q.val();
         match self.st.q.val() {
             St::Idle => {
-                self.own_first.d.next = true;
+                if !self.some.val() && !self.again_may.val() {
+                    self.own_first.d.next = true;
+                }
                 if self.ring_valid.val() {
                     self.st.d.next = St::Setup;
                 } else if self.db_valid.val() {
                     self.st.d.next = St::Bell;
-                } else if self.own.valid.val() && self.own_first.q.val() && self.room.val() {
+                } else if self.own.valid.val() && self.own_first.q.val() && self.own_room.val() {
                     self.st.d.next = St::Own;
-                } else if self.some.val()
-                    && !(self.again_first.q.val() && self.room.val() && self.waits.q.val().any())
-                {
+                } else if self.some.val() && !(self.again_first.q.val() && self.again_may.val()) {
                     self.turn.d.next = self.pick.val();
                     self.now.d.next = self.picked.val();
                     self.st.d.next = St::Judge;
-                } else if self.room.val() && self.waits.q.val().any() {
+                } else if self.again_may.val() {
                     self.scan.d.next = self.scan.q.val() + 1;
                     if self.waits.q.val().get_bit(self.scan.q.val().index()) {
                         self.waits_now.next =
@@ -371,6 +377,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             }
             St::Judge => {
                 self.again_first.d.next = true;
+                self.own_first.d.next = true;
                 if self.room.val() && !self.waiting.val() {
                     self.st.d.next = St::Write;
                 } else {
@@ -388,6 +395,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             }
             St::Again => {
                 self.again_first.d.next = false;
+                self.own_first.d.next = true;
                 self.now.d.next = self.places.read_data.val();
                 self.st.d.next = St::Write;
             }
