@@ -7,7 +7,8 @@ use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT, REGION};
 use ferrowarp_tests::fpdus::taken;
 use ferrowarp_tests::fw::mpa::Frame;
-use ferrowarp_tests::proves::proves;
+use ferrowarp_tests::proves::{proves, proves_model};
+use std::collections::BTreeMap;
 
 /// M and C of a startup frame's flags.
 const M: u8 = 0x80;
@@ -15,9 +16,9 @@ const C: u8 = 0x40;
 /// A buffer of the peer, which takes everything.
 const THEIRS: Remote = Remote { stag: STag(0x1234_5678), to: TaggedOffset(0x10) };
 /// What the peers say in their SYN. No segment of the device is longer than 1,460 octets.
-const MSS: [u16; 4] = [536, 1_448, 1_460, 1_461];
-/// The EMSS of a link whose MTU is 9,000; no such link is at a device.
-const JUMBO: u16 = 8_960;
+const MSS: [u16; 4] = [536, 1_448, 1_459, 1_460];
+/// EMSS of the matrix rows. For the last two, firmware's number is all that there is: no link of a device has them.
+const ROWS: [u16; 5] = [536, 1_448, 1_460, 1_461, 8_960];
 
 /// A connection with a peer that says `mss`, and asks for markers or not.
 fn connect(lab: &mut Lab, port: u16, mss: u16, markers: bool) -> Talk {
@@ -42,7 +43,7 @@ fn write(lab: &mut Lab, ours: &Talk, octets: usize) {
     assert_eq!((done.wr_id, done.status), (7, Status::Success));
 }
 
-/// ULPDU_Length of all that the device has sent, each FPDU of which left in a segment of its own.
+/// ULPDU_Length of all that the device has sent.
 fn lengths(lab: &Lab, markers: bool) -> Vec<usize> {
     let taken = taken(&lab.peer.inbox, markers).expect("whole FPDUs");
     taken.ulpdus.iter().map(Vec::len).collect()
@@ -68,16 +69,16 @@ fn found(name: &str, markers: bool) -> [u16; 4] {
 
 #[test]
 fn mulpdu_with_markers_leaves_room_for_the_most_of_them() {
-    let _proof = proves("MPA-4.5-02");
-    assert_eq!(found("mulpdu-markers", true), [522, 1_430, 1_442, 1_442]);
-    assert_eq!(mulpdu(JUMBO, true), 8_882);
+    let _proof = proves_model("MPA-4.5-02");
+    assert_eq!(found("mulpdu-markers", true), [522, 1_430, 1_438, 1_442]);
+    assert_eq!(ROWS.map(|emss| mulpdu(emss, true)), [522, 1_430, 1_442, 1_442, 8_882]);
 }
 
 #[test]
 fn mulpdu_without_markers() {
-    let _proof = proves("MPA-4.5-03");
-    assert_eq!(found("mulpdu-plain", false), [530, 1_442, 1_454, 1_454]);
-    assert_eq!(mulpdu(JUMBO, false), 8_954);
+    let _proof = proves_model("MPA-4.5-03");
+    assert_eq!(found("mulpdu-plain", false), [530, 1_442, 1_450, 1_454]);
+    assert_eq!(ROWS.map(|emss| mulpdu(emss, false)), [530, 1_442, 1_454, 1_454, 8_954]);
 }
 
 /// FPDUs share no segment, so what an FPDU leaves of its segment is never a MULPDU.
@@ -91,6 +92,13 @@ fn mulpdu_is_that_of_a_whole_segment_behind_any_fpdu() {
         let part = ours.region.segment(0, octets).expect("a segment");
         ours.qp().post_write(1, &[part], THEIRS, false).expect("a connection");
     }
+    lab.peer.log.clear();
     write(&mut lab, &ours, 40);
-    assert_eq!(lengths(&lab, false), [674, 674, 1_454, 1_454, 3_000 - 2 * 1_440 + 14, 54]);
+    let lengths = lengths(&lab, false);
+    assert_eq!(lengths, [674, 674, 1_454, 1_454, 3_000 - 2 * 1_440 + 14, 54]);
+    // a segment that comes again counts once
+    let segments = lab.peer.log.iter().filter(|seg| !seg.data.is_empty());
+    let segments: BTreeMap<_, _> = segments.map(|seg| (seg.seq, seg.data.len())).collect();
+    let whole = lengths.iter().map(|n| (2 + n).next_multiple_of(4) + 4);
+    assert!(segments.into_values().eq(whole), "FPDUs share a segment");
 }

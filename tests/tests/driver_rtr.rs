@@ -286,5 +286,6 @@ fn a_peer_to_peer_connection_without_a_kind_is_refused() {
     let app = Talk::accept(&mut lab, &listener, &qp, nothing(), &request);
     let refused = lab.finish("a refusal", app).map(drop).expect_err("no kind");
     assert!(matches!(refused, Error::Call(CallError::NoRtr)), "{refused}");
+    lab.until("the end", |lab| lab.peer.rst || lab.peer.fin);
     assert!(lab.peer.inbox.is_empty(), "no Reply");
 }

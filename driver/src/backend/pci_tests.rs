@@ -8,7 +8,7 @@ use ferrowarp_abi::consts::doorbell_kind;
 use ferrowarp_abi::types::MacAddr;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Registers by place, as docs/registers.md has them.
 const MAGIC: u64 = 0x000;
@@ -301,7 +301,9 @@ fn a_device_whose_registers_block_is_closed_and_its_memory_kept() {
     table.0.lock().unwrap().blocks = true;
     let pending = asked(&backend, vec![1, 2, 3, 4]);
     // its thread has given the command, and looks at a register
+    let begun = Instant::now();
     while !table.0.lock().unwrap().writes.iter().any(|(_, register, _)| *register == ADMIN_GO) {
+        assert!(begun.elapsed() < Duration::from_secs(30), "the command is not given");
         std::thread::yield_now();
     }
     let (done, ended) = std::sync::mpsc::channel();

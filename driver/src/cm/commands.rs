@@ -246,7 +246,8 @@ impl Commands {
         };
         match change {
             Change::NextHop(mac) => row.destination_mac = mac,
-            // a smaller one about a packet that is not in flight says nothing (RFC 5927 section 4); a larger one quotes none
+            // A size that is not above the row's needs a packet in flight (RFC 5927 section 4).
+            // A larger size is firmware's own try and quotes no packet.
             Change::PathMtu { emss, quoted, .. }
                 if emss <= row.emss && (quoted.is_before(now.snd_una) || !quoted.is_before(now.snd_nxt)) =>
             {

@@ -62,7 +62,7 @@ pub struct ConnectOptions {
     /// The initiator: whoever likes may send first (RFC 6581).
     pub peer_to_peer: bool,
     /// Kinds of ready-to-receive message of a peer-to-peer connection (RFC 6581 section 9.2): the initiator offers them, the
-    /// responder takes them. An empty set is `CallError::NoRtr` then. A Send takes the responder's first receive, which
+    /// responder takes them. With an empty set such a connection is refused (`CallError::NoRtr`). A Send takes the responder's first receive, which
     /// completes with 0 octets. The initiator sees no completion of any kind. `None`: as the URL says (`rtr=`); without
     /// that Write and Read.
     pub rtr: Option<RtrSet>,

@@ -122,7 +122,7 @@ impl RawSendRing {
         Ok(Ok(()))
     }
 
-    /// Whether the device has read every frame; it is asked, and its answer awaited for so long.
+    /// Whether the device has read every frame. The device is asked, and its answer is awaited for `most`.
     pub fn is_through(&self, most: Duration) -> Result<bool, Error> {
         Ok(self.ask()?.wait_for(most)?.value == self.slots.index())
     }

@@ -71,7 +71,7 @@ pub struct Accept {
     pub strict: bool,
     /// M=1: the peer inserts markers.
     pub markers: bool,
-    /// Kinds of ready-to-receive message that the responder takes, of those that the device can take.
+    /// Kinds of ready-to-receive message that the responder takes. Kinds that the device lacks are left out.
     pub rtr: RtrSet,
 }
 
