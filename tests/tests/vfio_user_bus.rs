@@ -1,5 +1,5 @@
 //! A simulated device behind its socket without the driver: registers, memory, an interrupt, resets, in the words of VFIO.
-use ferrowarp_abi::consts::csr;
+use ferrowarp_abi::consts::{csr, event_kind};
 use ferrowarp_sim::eth::{JoinedPort, Wire};
 use ferrowarp_tests::bus::{spoilt, Bus, COMMAND, EVENTS, IOVA, MEMORY, OCTETS, PATIENCE, QP, SQ};
 use ferrowarp_tests::served::served;
@@ -53,10 +53,19 @@ impl Host {
         u64::from_ne_bytes(count)
     }
 
-    fn event(&self) -> [u8; 16] {
+    /// An entry of the event ring.
+    fn event(&self, nth: u64) -> [u8; 16] {
         let mut octets = [0; 16];
-        self.memory.read_exact_at(&mut octets, EVENTS).unwrap();
+        self.memory.read_exact_at(&mut octets, EVENTS + 16 * nth).unwrap();
         octets
+    }
+
+    /// Sets the device up, whose first event is that of the Ethernet link.
+    fn begin(&mut self) {
+        self.memory.write_all_at(&[0; 32], EVENTS).unwrap();
+        self.set_up();
+        assert_eq!(self.interrupts(PATIENCE), 1, "the link is up");
+        assert_eq!((self.event(0)[0], self.event(0)[15] & 1), (event_kind::LINK_UP, 1));
     }
 }
 
@@ -76,13 +85,12 @@ fn a_program_without_a_driver_reaches_registers_and_is_interrupted_and_resets() 
     assert_eq!(host.word(csr::MAGIC), u32::MAX, "memory space is not enabled");
     for (round, reset) in ["power-up", "VFIO's reset", "the reset of configuration space"].iter().enumerate()
     {
-        host.memory.write_all_at(&[0; 16], EVENTS).unwrap();
-        host.set_up();
+        host.begin();
         assert_eq!(host.interrupts(Duration::ZERO), 0, "after {reset}");
         host.spoil();
         assert_eq!(host.interrupts(PATIENCE), 1, "after {reset}");
         // the message comes behind its event
-        let event = host.event();
+        let event = host.event(1);
         assert_eq!((event[0], &event[2..4], event[15] & 1), (3, &QP.to_be_bytes()[..], 1), "{event:02x?}");
         match round {
             0 => host.client.reset().unwrap(),
@@ -92,20 +100,19 @@ fn a_program_without_a_driver_reaches_registers_and_is_interrupted_and_resets() 
     }
 
     // no bus master, no access: the work is not fetched, and its reads fail in their time
-    host.memory.write_all_at(&[0; 16], EVENTS).unwrap();
-    host.set_up();
+    host.begin();
     host.configure(COMMAND, MEMORY);
     host.spoil();
     assert_eq!(host.interrupts(Duration::from_millis(500)), 0);
-    assert_eq!(host.event(), [0; 16]);
+    assert_eq!(host.event(1), [0; 16]);
 
     // unmapped memory is not written, and the refusal is counted
     host.client.reset().unwrap();
-    host.set_up();
+    host.begin();
     host.client.dma_unmap(IOVA, OCTETS).unwrap();
     host.spoil();
     assert_eq!(host.interrupts(PATIENCE), 1, "the message tells of an event that found no memory");
-    assert_eq!(host.event(), [0; 16]);
+    assert_eq!(host.event(1), [0; 16]);
     drop(host);
     let stats = served.finish().unwrap();
     assert!(stats.refused > 0 && stats.sent == 0, "{stats:?}");
