@@ -2,12 +2,14 @@
 use ferrowarp_firmware::cm::api::*;
 use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::error::{CallError, ConnError};
+use ferrowarp_firmware::mpa::fpdu::mulpdu;
 use ferrowarp_firmware::mpa::frame::{parse, FrameError, Kind};
 use ferrowarp_firmware::mpa::negotiate::Wanted;
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_tests::fw::bench::*;
 use ferrowarp_tests::fw::mpa::{empty_write, Frame, REPLY, REQUEST};
 use ferrowarp_tests::fw::wire::Seg;
+use ferrowarp_tests::mpa_model;
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 
 /// An initiator of RFC 5044 without RFC 6581.
@@ -147,6 +149,14 @@ fn received_m_chooses_the_mulpdu() {
         let mut bench = replied(Initiate { markers: ours, ..plain() }, &reply);
         let row = bench.device.connection(1).expect("a row").row;
         assert_eq!((row.emss, row.mulpdu), (1_460, mulpdu));
+    }
+}
+
+#[test]
+fn mulpdu_of_every_emss_agrees_with_the_model() {
+    for (emss, markers) in (128..=u16::MAX).flat_map(|emss| [(emss, false), (emss, true)]) {
+        let due = mpa_model::mulpdu(emss.into(), markers);
+        assert_eq!(usize::from(mulpdu(emss, markers)), due, "EMSS {emss}, markers {markers}");
     }
 }
 

@@ -221,7 +221,7 @@ pub const REGISTERS: &[Register] = &[
     ]),
     reg("error_head", 0x084, ReadOnly, "Dword 0 of that request's header."),
     reg("error_address", 0x088, ReadOnly, "Low 32 bits of that request's address."),
-    reg("eth_link", 0x08c, ReadOnly, "The Ethernet link, as the MAC tells of it.").parts(&[part("is_up", 0, 1, "It is up.")]),
+    reg("eth_link", 0x08c, ReadOnly, "The Ethernet link, as the MAC tells of it.").parts(&[part("is_up", 0, 1, "The link is up.")]),
     reg("rx_filter", 0x090, ReadWrite, "Frames that are received: those to an address of `rx_mac`, and these.").reset(1).parts(&[
         part("promiscuous", 0, 1, "All of them."),
         part("broadcast", 1, 1, "Those to all stations."),

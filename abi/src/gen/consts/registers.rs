@@ -126,7 +126,7 @@ pub mod csr_mask {
     pub const ERROR_WHAT_BE: u32 = 0x000FF000;
     /// Of a request: its length; 0 means 1024. Ferrowarp.
     pub const ERROR_WHAT_DWORDS: u32 = 0x3FF00000;
-    /// It is up. Ferrowarp.
+    /// The link is up. Ferrowarp.
     pub const ETH_LINK_IS_UP: u32 = 0x00000001;
     /// All of them. Ferrowarp.
     pub const RX_FILTER_PROMISCUOUS: u32 = 0x00000001;

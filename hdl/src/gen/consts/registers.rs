@@ -248,7 +248,7 @@ pub mod csr_mask {
     pub fn error_what_dwords() -> Const<Bits<32>> {
         Const::of(0x3FF00000)
     }
-    /// It is up. Ferrowarp.
+    /// The link is up. Ferrowarp.
     pub fn eth_link_is_up() -> Const<Bits<32>> {
         Const::of(0x00000001)
     }
