@@ -47,7 +47,17 @@ fn device(cycles: u64, trace: Option<PathBuf>) -> (Config, RnicConfig) {
     let trace = trace.map(|stem| TraceFiles { stem, keep: false });
     (
         config,
-        RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: false, pcap: None, trace },
+        RnicConfig {
+            library,
+            clock_khz,
+            port,
+            flaps: None,
+            tick,
+            patience: PATIENCE,
+            forgives: false,
+            pcap: None,
+            trace,
+        },
     )
 }
 

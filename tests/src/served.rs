@@ -26,6 +26,7 @@ pub fn served(name: &str, port: JoinedPort) -> (PathBuf, Served) {
         library: library(),
         clock_khz: config.clock_khz,
         port: Box::new(port),
+        flaps: None,
         tick: Tick::default(),
         patience: PATIENCE,
         forgives: false,

@@ -65,8 +65,17 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
         (UrlTick::Clock, Some(cycles)) => (Tick::Cycles(cycles), Time::Cycles(clock_khz)),
         _ => (Tick::default(), Time::Wall(Instant::now())),
     };
-    let device =
-        RnicConfig { library, clock_khz, port, tick, patience: PATIENCE, forgives: true, pcap, trace: None };
+    let device = RnicConfig {
+        library,
+        clock_khz,
+        port,
+        flaps: None,
+        tick,
+        patience: PATIENCE,
+        forgives: true,
+        pcap,
+        trace: None,
+    };
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
     drop(masked);

@@ -1,6 +1,6 @@
 //! What stands behind a device's ports: the host's memory, an Ethernet link.
 use super::{must, Bench, MemoryId, Rate, RootId, TickPin};
-use crate::link::{Link, LinkEnd, Side};
+use crate::link::{Link, LinkEnd, LinkPin, Side};
 use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
 use crate::pcie::{PcieAgent, PciePorts, RcConfig, RootComplex};
 
@@ -79,5 +79,11 @@ impl Bench {
     pub fn ethernet(&mut self, link: &Link, side: Side, tx: &str, rx: &str) {
         let end = must(LinkEnd::new(&self.model, link, side, tx, rx));
         self.agents.others.push(Box::new(end));
+    }
+
+    /// Drives the input `pin` by which a MAC says that the link is up.
+    pub fn link_pin(&mut self, link: &Link, pin: &str) {
+        let pin = must(LinkPin::new(&self.model, link, pin));
+        self.agents.others.push(Box::new(pin));
     }
 }

@@ -73,7 +73,7 @@ pub struct BridgeStats {
     pub sent: u64,
     /// Frames from the port to the device.
     pub received: u64,
-    /// Frames of the device that were lost as no peer was there.
+    /// Frames of the device that were lost as no peer was there, or as the link was down.
     pub unplugged: u64,
     /// Frames of the device that were lost as the peer took none for long.
     pub dropped: u64,
@@ -231,6 +231,11 @@ impl Bridge {
             && self.cycle >= self.ticked + WALK
     }
 
+    /// The wire of the device.
+    pub(crate) fn link(&self) -> &Link {
+        &self.link
+    }
+
     /// The pin of ticks that are cycles.
     pub(crate) fn ticks(&self) -> Option<TickPin> {
         self.ticks
@@ -287,14 +292,16 @@ impl Bridge {
     /// What passed so far.
     pub fn stats(&self) -> BridgeStats {
         if self.port.is_some() {
-            return self.stats;
+            let down = self.link.stats(self.side).down;
+            return BridgeStats { unplugged: self.stats.unplugged + down, ..self.stats };
         }
         let [own, other] = [self.side, self.side.other()].map(|side| self.link.stats(side));
         BridgeStats {
             sent: own.frames,
-            received: other.frames - other.dropped + other.duplicated,
+            // a frame that was cut counts as lost before it counts as sent
+            received: (other.frames + other.duplicated).saturating_sub(other.dropped + other.down),
             bad: own.sent_bad,
-            unplugged: own.unplugged,
+            unplugged: own.unplugged + own.down,
             ..self.stats
         }
     }

@@ -46,7 +46,9 @@ impl Agent for LinkEnd {
         let time = self.time(now);
         let mut shared = self.link.lock();
         let shared = &mut *shared;
+        let up_since = shared.carrier.up_since(time);
         let cable = &mut shared.cables[self.side.other() as usize];
+        cable.lose(time, up_since);
         if self.rx.queued() > 0 {
             let fault = cable.overrun(time, self.width);
             shared.faults.extend(fault.map(|fault| (time, self.side, fault)));

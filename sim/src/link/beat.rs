@@ -23,7 +23,7 @@ impl Shared {
         let (index, data) = cable.whole();
         let fate = hook.map_or(Fate::Deliver, |hook| hook(&Sent { from, index, at_ps: now, data }));
         if let Some(captured) = &mut self.captured {
-            let note = note(&fate, err);
+            let note = note(&fate, err, self.carrier.holds(start, now));
             captured.push(Captured { from, began_ps: start, at_ps: now, data: data.to_vec(), note });
         }
         cable.close(start, now, err, fate);
@@ -34,8 +34,8 @@ impl Shared {
     }
 }
 
-/// The comment of a frame in a capture.
-fn note(fate: &Fate, err: bool) -> Option<String> {
+/// The comment of a frame in a capture. `held`: the link was up while the frame left.
+fn note(fate: &Fate, err: bool, held: bool) -> Option<String> {
     let fate = match fate {
         Fate::Deliver => None,
         Fate::Drop => Some("dropped on the link".into()),
@@ -45,6 +45,7 @@ fn note(fate: &Fate, err: bool) -> Option<String> {
         Fate::Delay(ns) => Some(format!("held back {ns} ns by the link")),
     };
     let err = err.then(|| "sent with a bad FCS".to_string());
-    let notes: Vec<_> = [err, fate].into_iter().flatten().collect();
+    let down = (!held).then(|| "lost: the link was down".to_string());
+    let notes: Vec<_> = [err, fate, down].into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join("; "))
 }

@@ -3,21 +3,29 @@
 //!
 //! A [`Link`] is a handle that both benches share: [`Bench::ethernet`](crate::Bench::ethernet) puts one end on
 //! the ports of a device, in one bench or in the two benches of a [`Pair`](crate::Pair). The sending side is
-//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports. A [`switch`] joins several links.
+//! `mac`, the flight and the receiving side are `cable`, `agent` stands on the ports, `carrier` is when the link is up. A
+//! [`switch`] joins several links.
 
 mod agent;
 mod beat;
 mod cable;
+mod carrier;
+mod flaps;
 mod impair;
 mod mac;
 mod outside;
+mod pin;
+mod state;
 pub mod switch;
 
 pub(crate) use agent::LinkEnd;
+pub use flaps::{Flaps, NoFlaps};
 pub(crate) use impair::LONGEST_HOLD;
 pub use impair::{Impair, Odds};
+pub(crate) use pin::LinkPin;
 
 use cable::Cable;
+use carrier::Carrier;
 use mac::Mac;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -152,6 +160,8 @@ pub struct LinkStats {
     pub overruns: u64,
     /// Frames that nobody was there to receive.
     pub unplugged: u64,
+    /// Frames that were on the wire while the link was down: lost, or cut at the receiver.
+    pub down: u64,
 }
 
 /// A frame that was sent, as the hook sees it.
@@ -209,6 +219,7 @@ struct Shared {
     macs: [Mac; 2],
     /// By the end that sends.
     cables: [Cable; 2],
+    carrier: Carrier,
     hook: Option<Hook>,
     /// With their times in picoseconds and the ends that noticed them.
     faults: Vec<(u64, Side, LinkFault)>,
@@ -237,8 +248,8 @@ impl Link {
     fn of(config: LinkConfig, in_blocks: bool) -> Self {
         let macs = Side::BOTH.map(|_| Mac::new(config));
         let cables = Side::BOTH.map(|from| Cable::new(config, from.other(), in_blocks));
-        let shared = Shared { config, macs, cables, hook: None, faults: vec![], captured: None };
-        Self(Arc::new(Mutex::new(shared)))
+        let (carrier, hook, faults, captured) = Default::default();
+        Self(Arc::new(Mutex::new(Shared { config, macs, cables, carrier, hook, faults, captured })))
     }
 
     /// A hook that decides on each frame. Frames are judged when they are whole: with a hook one begins to
@@ -269,11 +280,6 @@ impl Link {
         let mut captured = self.lock().captured.as_mut().map(std::mem::take).unwrap_or_default();
         captured.sort_by_key(|frame| (frame.at_ps, frame.from));
         captured
-    }
-
-    /// No device stands at this end any more: what is under way to it is lost, and so is what comes later.
-    pub fn unplug(&self, side: Side) {
-        self.lock().cables[side.other() as usize].unplug();
     }
 
     /// What one end has sent so far.

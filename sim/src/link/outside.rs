@@ -1,5 +1,5 @@
 //! An end of a link without a device: software gives and takes whole frames, at the link's rate and delay.
-use super::{Captured, Fate, Link, LinkFault, Side, PREAMBLE};
+use super::{Captured, Fate, Link, LinkFault, Shared, Side, PREAMBLE};
 
 impl Link {
     /// Sends a frame from an end on which no device stands, at `at_ps` of simulated time; it leaves when those before it
@@ -22,7 +22,9 @@ impl Link {
 
     /// The same with the time at which its last octet arrived, and whether its FCS was bad.
     pub(super) fn arrived(&self, to: Side, at_ps: u64) -> Option<(u64, Vec<u8>, bool)> {
-        self.lock().cables[to.other() as usize].arrived(at_ps)
+        let mut shared = self.lock();
+        let Shared { cables, carrier, .. } = &mut *shared;
+        cables[to.other() as usize].arrived(at_ps, carrier)
     }
 
     /// Sends a frame from an end on which no device stands, so that its preamble begins to arrive at

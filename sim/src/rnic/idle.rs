@@ -107,6 +107,23 @@ pub(super) fn rest(fds: &[BorrowedFd<'_>], most: Option<Duration>) -> Result<boo
 }
 
 impl Machine {
+    /// Time of the last cycle that was evaluated, in picoseconds: the device has seen the link as it was then.
+    pub(super) fn shown_ps(&self) -> u64 {
+        self.bench.cycle().saturating_sub(1) * self.clock_ps
+    }
+
+    /// The link is down, and is to come up by itself.
+    pub(super) fn comes_up(&self) -> bool {
+        let (link, shown_ps) = (self.bridge.link(), self.shown_ps());
+        !link.is_up(shown_ps) && link.next_change(shown_ps).is_some()
+    }
+
+    /// First cycle in which the link may go down or come up; [`u64::MAX`] if there is none.
+    fn link_changes(&self) -> u64 {
+        let change_ps = self.bridge.link().next_change(self.shown_ps());
+        change_ps.map_or(u64::MAX, |change_ps| change_ps.div_ceil(self.clock_ps))
+    }
+
     /// First cycle, up to `limit`, that has to be evaluated; a multiple of [`LOOK_EVERY`] behind the present one.
     pub(super) fn still_until(&mut self, limit: u64) -> u64 {
         let cycle = self.bench.cycle();
@@ -115,7 +132,8 @@ impl Machine {
             return cycle;
         }
         let Some(ticks) = self.bridge.ticks().filter(|_| self.seen.next <= cycle) else { return cycle };
-        let limit = limit.min(self.wakes());
+        // the state of the link is an input; nobody waits for a change as for a frame
+        let limit = limit.min(self.wakes()).min(self.link_changes());
         if limit < cycle + WORTH || !self.bridge.stands() {
             return cycle;
         }

@@ -55,6 +55,8 @@ pub(super) struct Machine {
     pub(super) bench: Bench,
     pub(super) bridge: Bridge,
     root: RootId,
+    /// Period of the clock.
+    pub(super) clock_ps: u64,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
     /// A reset that is under way: until when, and who waits for its end.
@@ -121,11 +123,14 @@ pub(super) fn text_of(panic: &(dyn Any + Send)) -> String {
 
 impl Machine {
     fn new(runner: Runner) -> Result<Self, String> {
-        let RnicConfig { library, clock_khz, port, tick, forgives, pcap, trace, .. } = runner.config;
+        let RnicConfig { library, clock_khz, port, flaps, tick, forgives, pcap, trace, .. } = runner.config;
         let mut bench = Bench::live(&library, 1)?;
         let link = wire(clock_khz);
         let config = BridgeConfig { tick, ..BridgeConfig::device(link) };
         let mut bridge = Bridge::attach(&mut bench, port, config);
+        if let Some(flaps) = &flaps {
+            bridge.link().flap(0, flaps);
+        }
         if let Some(path) = &pcap {
             bridge.capture(path).map_err(|e| e.to_string())?;
         }
@@ -142,8 +147,7 @@ impl Machine {
     ) -> Result<Self, String> {
         let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
         let ports = PciePorts { tx, rx, cfg, np_room };
-        // the wire is there for as long as the device
-        bench.set("eth_link_up", 1);
+        bench.link_pin(bridge.link(), "eth_link_up");
         let config = RcConfig { master: false, ..RcConfig::steady(clock_ps) };
         let root = bench.root_complex(&ports, config);
         let mapped = bench.root(root).host.map_outside(BASE, messages, true);
@@ -154,6 +158,7 @@ impl Machine {
             bench,
             bridge,
             root,
+            clock_ps,
             wake,
             reads,
             resetting,
@@ -335,7 +340,8 @@ impl Machine {
     pub(super) fn may_rest(&mut self) -> Option<Duration> {
         let (cycle, still) = (self.bench.cycle(), self.bench.still_for());
         let is_awake = still < STILL || cycle - self.rested < AWAKE || self.is_asked();
-        if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() {
+        // time that stands would keep a link down
+        if is_awake || self.bridge.ticks().is_some() || !self.bridge.is_idle() || self.comes_up() {
             return None;
         }
         if self.moved.0 != cycle - still {
@@ -374,8 +380,9 @@ impl Machine {
         let BridgeStats { sent, received, unplugged, dropped, bad } = self.bridge.stats();
         let lost = unplugged + dropped + bad;
         let (refused, mapped) = (self.refused, self.mapped);
-        let passed_over = self.bench.passed_over();
-        RnicStats { cycles: self.bench.cycle(), passed_over, sent, received, lost, refused, mapped }
+        let (cycles, passed_over) = (self.bench.cycle(), self.bench.passed_over());
+        let link_downs = self.bridge.link().downs(self.shown_ps());
+        RnicStats { cycles, passed_over, sent, received, lost, link_downs, refused, mapped }
     }
 }
 

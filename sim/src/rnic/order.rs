@@ -1,6 +1,7 @@
 //! What a device is made of, what it is asked, and what it says.
 use super::trace::TraceFiles;
 use crate::eth::{EthPort, Tick};
+use crate::link::Flaps;
 use crate::memory::{MapError, Octets};
 use crate::model::{Library, ModelError};
 use crate::pcie::ConfigSpace;
@@ -42,6 +43,8 @@ pub struct RnicConfig {
     pub clock_khz: u64,
     /// Its wire.
     pub port: Box<dyn EthPort>,
+    /// How its link goes down by itself, in simulated time; none: never.
+    pub flaps: Option<Flaps>,
     /// Its tick. With wall time it rests when there is nothing to do.
     pub tick: Tick,
     /// With a tick of cycles: wall time for which time stands still once nothing can move but by a timer, so that the thinking of
@@ -66,8 +69,10 @@ pub struct RnicStats {
     pub sent: u64,
     /// Frames received.
     pub received: u64,
-    /// Frames that no peer took.
+    /// Frames that no peer took, or that the link lost by being down.
     pub lost: u64,
+    /// Times that its link went down.
+    pub link_downs: u64,
     /// Accesses to memory that was not there.
     pub refused: u64,
     /// Ranges of memory that it may reach.

@@ -1,4 +1,5 @@
 //! Makes the devices: those that share a wire share one time.
+use super::flaps::FlapsOf;
 use super::ports::Ports;
 use super::switch::Plan;
 use super::{Cli, Error};
@@ -19,6 +20,7 @@ pub(super) struct Maker<'a> {
     pub(super) cli: &'a Cli,
     pub(super) config: &'a Config,
     pub(super) library: Arc<Library>,
+    pub(super) flaps: &'a FlapsOf,
     /// Folder of waveforms.
     pub(super) waves: Option<&'a Path>,
 }
@@ -35,13 +37,13 @@ impl Maker<'_> {
             rnics.insert(n, self.alone(n, address.open()?)?);
         }
         for (pair, wire) in ports.wires() {
-            let link = Link::impaired(line(self.config.clock_khz), wire);
+            let link = self.flapping(Link::impaired(line(self.config.clock_khz), wire), pair[0]);
             let ends = pair.into_iter().zip(Side::BOTH).map(|(n, side)| (n, link.clone(), side));
             rnics.extend(self.together(ends.collect(), None)?);
         }
         let line = line(self.config.clock_khz);
         let links: BTreeMap<_, _> =
-            ports.switched().into_iter().map(|n| (n, Link::in_blocks(line))).collect();
+            ports.switched().into_iter().map(|n| (n, self.flapping(Link::in_blocks(line), n))).collect();
         // a device without a link is none of the plan
         let link = |n| links.get(&n).cloned().unwrap_or_else(|| Link::in_blocks(line));
         let switch = plan.map(|plan| plan.open(line, link)).transpose()?;
@@ -53,12 +55,21 @@ impl Maker<'_> {
         Ok((rnics.into_values().collect(), switch))
     }
 
+    /// The link of device `n`, with its flaps.
+    fn flapping(&self, link: Link, n: usize) -> Link {
+        if let Some(flaps) = self.flaps.of(n) {
+            link.flap(0, &flaps);
+        }
+        link
+    }
+
     /// A device with the world outside.
     fn alone(&self, n: usize, port: Box<dyn ferrowarp_sim::eth::EthPort>) -> Result<Rnic, Error> {
         Ok(Rnic::start(RnicConfig {
             library: self.library.clone(),
             clock_khz: self.config.clock_khz,
             port,
+            flaps: self.flaps.of(n),
             tick: self.cli.tick,
             patience: self.patience(),
             forgives: false,

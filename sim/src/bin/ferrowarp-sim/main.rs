@@ -1,6 +1,7 @@
 //! The program `ferrowarp-sim`: simulated RNICs as PCI functions behind vfio-user sockets.
 
 mod devices;
+mod flaps;
 mod ports;
 mod status;
 mod switch;
@@ -13,6 +14,7 @@ use ferrowarp_sim::eth::{EthError, Tick};
 use ferrowarp_sim::link::switch::SwitchError;
 use ferrowarp_sim::rnic::{RnicError, Served, ServedError, PATIENCE, THINK};
 use ferrowarp_sim::{model, traced_model, ModelError};
+use flaps::FlapsOf;
 use ports::Ports;
 use serde_json::json;
 use status::Counted;
@@ -37,6 +39,9 @@ struct Cli {
     /// A port of the switch and what is there outside: `switch:N[,KEYS]` and one of the ports below. May stand several times.
     #[arg(long, num_args = 2, value_names = ["SWITCH_PORT", "PORT"])]
     port: Vec<String>,
+    /// The link of device number N, from 0, goes down and comes up by itself: `N,KEYS` with the keys below. May stand several times.
+    #[arg(long, value_name = "N,KEYS")]
+    flap: Vec<String>,
     /// Records the frames of each device, in the same order (pcapng). Times are simulated ones behind `link:` and `switch:`, wall time
     /// otherwise. The file is whole when this program has ended.
     #[arg(long, value_name = "FILE")]
@@ -88,6 +93,13 @@ Keys of a port of the switch:
   loss=0.01,...             what a wire may do, both ways, in simulated time
 Numbers of ports have no gaps. Each port has 10 Gb/s.
 
+Keys of --flap, all of them microseconds of simulated time but the seed:
+  every=5000                the link is up for half to one and a half of this time
+  down=1-3000               and then down for so long, short and long times alike; both ends are told
+  seed=7                    of the random numbers; 0 if nothing is said
+A frame that is on the wire while the link is down is lost, or ends with err at the device that has seen its beginning. Two devices
+behind link: have one link: name one of them.
+
 Devices behind link: and switch: share one time: each has a thread, and what they do takes the same simulated time on any
 machine. A frame is under way for 500 ns on a cable, and for the delay that a wire adds. The thinking of software takes no simulated
 time once nothing moves, for 20 ms of wall time.
@@ -100,6 +112,9 @@ Examples:
                   --device vfio-user:/tmp/b.sock --eth link:0
     ferrowarp ping --device 'vfio-user:/tmp/a.sock;ip=10.0.0.1/24' --server
     ferrowarp ping --device 'vfio-user:/tmp/b.sock;ip=10.0.0.2/24' --client 10.0.0.1
+  The same wire, which also goes down some two hundred times in a simulated second, for 10 us to 3 ms
+    ferrowarp-sim --device vfio-user:/tmp/a.sock --eth link:1 --device vfio-user:/tmp/b.sock --eth link:0 \\
+                  --tick cycles:1562 --flap 0,every=5000,down=10-3000,seed=7
   Four devices on a switch with a TAP device of this machine; the first one's port has a short queue and marks, the
   second one's port loses frames
     ferrowarp-sim --device vfio-user:/tmp/a.sock --eth switch:0,queue=60000,ecn=20000 \\
@@ -132,6 +147,8 @@ enum Error {
         "`{text}`: {why}; write switch:N with the number of a port, for example switch:0 or switch:1,vlan=10,queue=65536,loss=0.01"
     )]
     Switch { text: String, why: String },
+    #[error("`{text}`: {why}; write N,every=5000,down=1-3000,seed=7 with the number of a device and times in microseconds")]
+    Flap { text: String, why: String },
     #[error(transparent)]
     Joined(#[from] SwitchError),
     #[error(transparent)]
@@ -193,6 +210,7 @@ fn sockets(cli: &Cli) -> Result<Vec<&str>, Error> {
 fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
     let (paths, ports) = (sockets(cli)?, Ports::read(&cli.eth)?);
     let plan = Plan::read(&cli.eth, &cli.port)?;
+    let flaps = FlapsOf::read(&cli.flap, paths.len(), &ports)?;
     let waves = cli.trace.as_ref().or(cli.trace_on_error.as_ref());
     if let Some(folder) = waves {
         std::fs::create_dir_all(folder).map_err(|why| Error::Folder { folder: folder.clone(), why })?;
@@ -206,9 +224,8 @@ fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
     let heard = stops.clone();
     ctrlc::set_handler(move || heard.store(true, Ordering::Relaxed))
         .map_err(|e| Error::Signals(e.to_string()))?;
-    let made =
-        Maker { cli, config, library, waves: waves.map(PathBuf::as_path) }.make(&ports, plan.as_ref())?;
-    let (rnics, switch) = made;
+    let maker = Maker { cli, config, library, flaps: &flaps, waves: waves.map(PathBuf::as_path) };
+    let (rnics, switch) = maker.make(&ports, plan.as_ref())?;
     let mut devices = vec![];
     for (n, (path, rnic)) in paths.iter().zip(rnics).enumerate() {
         let served = Served::serve(path.as_ref(), config, rnic);

@@ -67,6 +67,14 @@ impl Ports {
         self.wires.iter().map(|((one, other), wire)| ([*one, *other], wire))
     }
 
+    /// The device at the other end of the wire of device `n`, if there is one.
+    pub(super) fn other_end(&self, n: usize) -> Option<usize> {
+        match self.wanted.get(n) {
+            Some(Wanted::Link(other, _)) => Some(*other),
+            _ => None,
+        }
+    }
+
     /// The devices on the switch.
     pub(super) fn switched(&self) -> Vec<usize> {
         let all = self.wanted.iter().enumerate();
