@@ -3,6 +3,7 @@ use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener};
 use crate::error::Error;
 use crate::inspect::Inspect;
+use crate::platform::PlatformEvents;
 use crate::rings::log2_of;
 use crate::stags::Stags;
 use crate::url::{DeviceUrl, NetUrl};
@@ -121,6 +122,7 @@ pub(crate) struct Shared {
     stags: Stags,
     by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
     cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
+    pub(crate) events: PlatformEvents,
 }
 
 impl Shared {
@@ -133,6 +135,7 @@ impl Shared {
             stags: Stags::new(regions),
             by_number: Mutex::default(),
             cqs_by_number: Mutex::default(),
+            events: PlatformEvents::default(),
             backend,
         }
     }
@@ -309,6 +312,16 @@ impl Device {
     pub fn link(&self) -> Result<LinkState, Error> {
         let register = self.shared.backend.register(csr::ETH_LINK)?;
         Ok(if register & csr_mask::ETH_LINK_IS_UP == 0 { LinkState::Down } else { LinkState::Up })
+    }
+
+    /// Where the device's own events are.
+    pub(crate) fn events(&self) -> &PlatformEvents {
+        &self.shared.events
+    }
+
+    /// Why the device does nothing any more.
+    pub(crate) fn stopped(&self) -> Error {
+        self.cm.stopped()
     }
 
     /// What is in use now.

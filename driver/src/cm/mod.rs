@@ -101,7 +101,7 @@ impl Cm {
         let polled = (Instant::now(), now);
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
-        let told = failure.clone();
+        let (told, of_device) = (failure.clone(), shared.clone());
         let (connections, listeners, failed, closing) = Default::default();
         let mut pump = Pump { manager, port, connections, listeners, failed, closing, polled };
         let body = move || {
@@ -109,6 +109,7 @@ impl Cm {
                 tracing::error!(%why, "the connection manager stops");
                 *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
                 pump.end_all();
+                of_device.events.end();
             }
         };
         let thread = threads::spawn("ferrowarp-cm", body);
@@ -168,7 +169,7 @@ impl Cm {
         self.call(|pump| (pump.connections.len(), pump.port.under_way(), pump.manager.audit()))
     }
 
-    fn stopped(&self) -> Error {
+    pub(crate) fn stopped(&self) -> Error {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         Error::Stopped(failure.as_ref().map_or("its thread ended".into(), ToString::to_string))
     }

@@ -5,6 +5,7 @@ use crate::admin::{self, Asked, PATIENCE};
 use crate::backend::END;
 use crate::device::Shared;
 use crate::error::Error;
+use crate::platform::PlatformEvent;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
 use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
@@ -160,15 +161,12 @@ impl DevicePort {
                 }
                 return None;
             }
-            event_kind::LINK_DOWN => {
-                tracing::warn!("the Ethernet link is down");
+            _ => {
+                if let Some(event) = PlatformEvent::of(&event) {
+                    self.shared.events.tell(event);
+                }
                 return None;
             }
-            event_kind::LINK_UP => {
-                tracing::info!("the Ethernet link is up");
-                return None;
-            }
-            _ => return None,
         };
         if let Some(qp) = self.shared.qp(event.number) {
             qp.fail();

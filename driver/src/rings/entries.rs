@@ -161,7 +161,7 @@ impl EventRing {
         }
         self.0.step();
         self.0.ring()?;
-        if !(event_kind::CQ_NOTIFY..=event_kind::FIN_ACKED).contains(&event.kind) {
+        if !(event_kind::CQ_NOTIFY..=event_kind::LINK_UP).contains(&event.kind) {
             return Err(bad(format!("kind {} is unknown", event.kind)));
         }
         Ok(Some(event))

@@ -1,0 +1,149 @@
+//! What the device tells of itself and of what is around it, beside queues and connections.
+use crate::device::Device;
+use crate::error::Error;
+use ferrowarp_abi::codec::Event;
+use ferrowarp_abi::consts::event_kind;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Most events that wait for the application; the oldest gives way to a newer one.
+const MOST: usize = 64;
+/// What is waited for.
+const EVENT: &str = "an event of the device";
+
+/// An event of the device's own, as `ibv_get_async_event` of rdma-core tells events of a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlatformEvent {
+    /// The Ethernet link came up: `IBV_EVENT_PORT_ACTIVE`.
+    LinkUp,
+    /// The Ethernet link went down: `IBV_EVENT_PORT_ERR`. Connections stay.
+    LinkDown,
+}
+
+impl fmt::Display for PlatformEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LinkUp => "the Ethernet link is up",
+            Self::LinkDown => "the Ethernet link is down",
+        })
+    }
+}
+
+impl PlatformEvent {
+    /// What an entry of the event ring is, if it is of the device itself.
+    pub(crate) fn of(event: &Event) -> Option<Self> {
+        match event.kind {
+            event_kind::LINK_UP => Some(Self::LinkUp),
+            event_kind::LINK_DOWN => Some(Self::LinkDown),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Those that no application has taken, the oldest first.
+    events: VecDeque<PlatformEvent>,
+    /// No event comes any more: the connection manager has stopped.
+    is_over: bool,
+}
+
+/// Events on their way from the connection manager to the application.
+#[derive(Debug, Default)]
+pub(crate) struct PlatformEvents {
+    state: Mutex<State>,
+    changed: Condvar,
+    #[cfg(feature = "tokio")]
+    wakers: crate::wakers::Wakers,
+}
+
+impl PlatformEvents {
+    /// Each change is one step: a panic elsewhere leaves the state whole.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The device has told of this.
+    pub(crate) fn tell(&self, event: PlatformEvent) {
+        match event {
+            PlatformEvent::LinkUp => tracing::info!("{event}"),
+            PlatformEvent::LinkDown => tracing::warn!("{event}"),
+        }
+        let mut state = self.state();
+        if state.events.len() >= MOST {
+            state.events.pop_front();
+        }
+        state.events.push_back(event);
+        self.wake(state);
+    }
+
+    /// The connection manager has stopped.
+    pub(crate) fn end(&self) {
+        let mut state = self.state();
+        state.is_over = true;
+        self.wake(state);
+    }
+
+    fn wake(&self, state: MutexGuard<'_, State>) {
+        drop(state);
+        self.changed.notify_all();
+        #[cfg(feature = "tokio")]
+        self.wakers.wake();
+    }
+
+    /// The oldest one.
+    fn take(&self) -> Option<PlatformEvent> {
+        self.state().events.pop_front()
+    }
+
+    /// The oldest one, which is waited for; none if no event comes any more.
+    fn wait(&self, most: Duration) -> Result<Option<PlatformEvent>, Error> {
+        let end = Instant::now() + most;
+        let mut state = self.state();
+        loop {
+            if let Some(event) = state.events.pop_front() {
+                return Ok(Some(event));
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            match (state.is_over, left.is_zero()) {
+                (true, _) => return Ok(None),
+                (false, true) => return Err(Error::TimedOut { what: EVENT, waited: most }),
+                (false, false) => {}
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Device {
+    /// The oldest event of the device's own that was not taken. The newest 64 wait, so the last state of the
+    /// link is among them. An event is told once, whichever handle of the device takes it. The first event of a device
+    /// is the state that the link had when the device was opened.
+    pub fn next_event(&self) -> Option<PlatformEvent> {
+        self.events().take()
+    }
+
+    /// As [`Device::next_event`], which is waited for. The error is [`Error::TimedOut`], or why the device has stopped.
+    pub fn wait_event(&self, most: Duration) -> Result<PlatformEvent, Error> {
+        self.events().wait(most)?.ok_or_else(|| self.stopped())
+    }
+
+    /// As [`Device::wait_event`], for a task.
+    #[cfg(feature = "tokio")]
+    pub async fn wait_event_async(&self, most: Duration) -> Result<PlatformEvent, Error> {
+        let found = || {
+            let mut state = self.events().state();
+            match (state.events.pop_front(), state.is_over) {
+                (None, true) => Err(self.stopped()),
+                (event, _) => Ok(event),
+            }
+        };
+        self.events().wakers.until(most, EVENT, found).await
+    }
+}
+
+#[cfg(test)]
+#[path = "platform_tests.rs"]
+mod tests;

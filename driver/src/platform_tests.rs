@@ -1,0 +1,102 @@
+//! Events of the device's own, from the event ring to the application, on a device that a test plays.
+use super::*;
+use crate::backend::fake::Fake;
+use crate::url::NetUrl;
+use ferrowarp_abi::codec::Ring;
+use ferrowarp_abi::consts::admin_opcode;
+use ferrowarp_abi::types::MacAddr;
+use ferrowarp_firmware::config::Address;
+use std::sync::Arc;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A device with the place of its event ring, and the entries that it has written.
+struct Scene {
+    fake: Arc<Fake>,
+    device: Device,
+    ring: Ring,
+    written: u64,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let fake = Fake::new();
+        let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
+        let net = NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses);
+        let device = Device::new(fake.clone(), &net).unwrap();
+        let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+        Self { fake, device, ring, written: 0 }
+    }
+
+    /// The device writes an event.
+    fn tell(&mut self, kind: u8) {
+        let phase = (self.written >> self.ring.log2).is_multiple_of(2);
+        let at = self.ring.base + self.written % (1 << self.ring.log2) * Event::LEN as u64;
+        let event = Event { kind, phase, ..Default::default() };
+        self.fake.store(at, &event.octets().unwrap());
+        self.written += 1;
+    }
+}
+
+#[test]
+fn a_link_that_changes_is_told_once_to_who_polls_and_to_who_waits() {
+    let mut scene = Scene::new();
+    let told = scene.device.wait_event(Duration::from_millis(5));
+    assert!(matches!(told, Err(Error::TimedOut { what: EVENT, .. })), "{told:?}");
+    let other = scene.device.clone();
+    let waits = std::thread::spawn(move || other.wait_event(PATIENCE));
+    scene.tell(event_kind::LINK_UP);
+    assert_eq!(waits.join().unwrap().unwrap(), PlatformEvent::LinkUp);
+    // one that is none of the device's own tells nothing
+    for kind in [event_kind::LINK_DOWN, event_kind::CQ_NOTIFY, event_kind::LINK_UP] {
+        scene.tell(kind);
+    }
+    assert_eq!(scene.device.wait_event(PATIENCE).unwrap(), PlatformEvent::LinkDown);
+    assert_eq!(scene.device.wait_event(PATIENCE).unwrap(), PlatformEvent::LinkUp);
+    assert_eq!(scene.device.next_event(), None);
+}
+
+#[test]
+fn an_application_that_takes_nothing_finds_the_newest_events_and_the_last_state() {
+    let mut scene = Scene::new();
+    let each = [event_kind::LINK_UP, event_kind::LINK_DOWN];
+    // no more than the ring holds at once
+    for n in 0..3 * MOST {
+        scene.tell(each[n % 2]);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    scene.tell(event_kind::LINK_UP);
+    let end = Instant::now() + PATIENCE;
+    let newest = || scene.device.events().state().events.back().copied();
+    while newest() != Some(PlatformEvent::LinkUp) {
+        assert!(Instant::now() < end, "the last event is not there");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let events: Vec<_> = std::iter::from_fn(|| scene.device.next_event()).collect();
+    assert_eq!((events.len(), events.last()), (MOST, Some(&PlatformEvent::LinkUp)));
+    assert!(events.windows(2).all(|pair| pair[0] != pair[1]), "{events:?}");
+}
+
+#[test]
+fn who_waits_for_an_event_hears_that_the_device_has_stopped() {
+    let mut scene = Scene::new();
+    scene.tell(event_kind::LINK_DOWN);
+    assert_eq!(scene.device.wait_event(PATIENCE).unwrap(), PlatformEvent::LinkDown);
+    let other = scene.device.clone();
+    let waits = std::thread::spawn(move || other.wait_event(PATIENCE));
+    scene.fake.state().is_gone = true;
+    // the connection manager hears of the end when it asks for something
+    scene.tell(event_kind::QP_FATAL);
+    let told = waits.join().unwrap();
+    assert!(matches!(told, Err(Error::Stopped(_))), "{told:?}");
+}
+
+#[cfg(feature = "tokio")]
+#[tokio::test]
+async fn a_task_waits_for_a_link_that_changes() {
+    let mut scene = Scene::new();
+    let other = scene.device.clone();
+    let waits = tokio::spawn(async move { other.wait_event_async(PATIENCE).await });
+    scene.tell(event_kind::LINK_DOWN);
+    assert_eq!(waits.await.unwrap().unwrap(), PlatformEvent::LinkDown);
+}
