@@ -390,9 +390,17 @@ impl Stage {
         Ok(bench.taken(self.grants).iter().map(grant_of).next().unwrap_or(Grant::REFUSED))
     }
 
-    /// A reservation was answered.
-    pub fn answered(&self, bench: &Bench) -> bool {
-        bench.waiting_items(self.grants) > 0
+    /// Asks for a Terminate or FIN until it is granted: a refusal is followed by a wake-up.
+    pub fn end(&mut self, bench: &mut Bench, ask: Ask) -> Result<Grant, String> {
+        loop {
+            let woken = self.wakes.len();
+            self.ask(bench, ask);
+            let grant = self.grant(bench)?;
+            if grant.ok {
+                return Ok(grant);
+            }
+            self.until(bench, 2_000, |s, _| s.wakes.len() > woken)?;
+        }
     }
 
     /// Queues a segment: its payload and what is said of it.

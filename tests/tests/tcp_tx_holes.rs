@@ -94,8 +94,7 @@ fn terminate_and_fin_stand_in_the_place_of_what_could_not_be_read() {
         assert_eq!(got, (true, broken.hole, back, phase));
         let octets: Vec<u8> = (0..terminate.total).map(|_| bench.rng().random()).collect();
         stage.segment(bench, 1, broken.hole, octets.clone(), false);
-        stage.ask(bench, FIN);
-        let fin = stage.grant(bench)?;
+        let fin = stage.end(bench, FIN)?;
         let at = broken.hole.wrapping_add(terminate.total as u32);
         assert_eq!((fin.ok, fin.seq, fin.back), (true, at, 0));
         stage.fin(bench, 1, at, false);
@@ -110,25 +109,77 @@ fn terminate_and_fin_stand_in_the_place_of_what_could_not_be_read() {
     });
 }
 
-/// FIN is granted at the hole only when all segments that were granted before have come.
-#[test]
-fn the_end_waits_for_what_is_under_way() {
-    case("waits", |bench, stage| {
+/// An end is refused until all segments that were granted before have come; each that comes wakes its connection.
+fn an_end_waits(name: &str, end: Ask) {
+    case(name, |bench, stage| {
         let broken = Broken::new(bench, stage)?;
+        let other = Row::random(bench.rng());
+        stage.insert(bench, 3, &other)?;
         let mut expected = vec![];
-        stage.ask(bench, FIN);
         for i in 0..LENGTHS.len() {
-            expected.extend(broken.deliver(bench, stage, i..i + 1));
+            stage.ask(bench, end);
+            assert_eq!(stage.grant(bench)?, Grant::REFUSED, "before segment {i} of {}", LENGTHS.len());
+            stage.ask(bench, Ask { qp: 3, ..fpdu(40) });
+            assert!(stage.grant(bench)?.ok, "the neighbour, before segment {i}");
             stage.steps(bench, 20);
-            assert!(i + 1 == LENGTHS.len() || !stage.answered(bench), "granted before segment {i}");
-            // facts go on meanwhile
-            stage.fact(bench, 1, Fact { window: Some(60_000 + i as u32), ..Fact::default() });
+            let woken = stage.wakes.len();
+            expected.extend(broken.deliver(bench, stage, i..i + 1));
+            stage.until(bench, 2_000, |s, _| s.wakes.len() > woken)?;
+            assert_eq!(stage.wakes.last().map(|w| w.1), Some(1));
         }
-        let fin = stage.grant(bench)?;
-        assert_eq!((fin.ok, fin.seq, fin.back), (true, broken.hole, broken.end.wrapping_sub(broken.hole)));
-        stage.fin(bench, 1, broken.hole, false);
-        expected.push(broken.row.conn.flagged(FIN_ACK, broken.hole, broken.row.rcv_nxt, &[]));
+        stage.ask(bench, end);
+        let given = stage.grant(bench)?;
+        let back = broken.end.wrapping_sub(broken.hole);
+        assert_eq!((given.ok, given.seq, given.back), (true, broken.hole, back));
+        let Row { conn, rcv_nxt, .. } = &broken.row;
+        if end.kind == Kind::Fin {
+            stage.fin(bench, 1, broken.hole, false);
+            expected.push(conn.flagged(FIN_ACK, broken.hole, *rcv_nxt, &[]));
+        } else {
+            let octets = vec![5; given.total];
+            stage.segment(bench, 1, broken.hole, octets.clone(), false);
+            expected.push(conn.frame(broken.hole, *rcv_nxt, &octets));
+        }
         assert_eq!(stage.frames(bench, expected.len())?, expected);
+        Ok(())
+    });
+}
+
+#[test]
+fn fin_waits_for_what_is_under_way_and_holds_nobody_else() {
+    an_end_waits("fin-waits", FIN);
+}
+
+#[test]
+fn terminate_waits_for_what_is_under_way_and_holds_nobody_else() {
+    an_end_waits("terminate-waits", TERMINATE);
+}
+
+/// The last segment comes in any cycle around the refusal: the end is granted, or woken.
+#[test]
+fn the_last_segment_may_come_while_the_end_is_refused() {
+    run_case("tcp_tx-hole-race", Top::TcpTxW64, 1, |bench| {
+        let mut stage = Stage::new(bench);
+        let row = Row { markers: false, ..Row::random(bench.rng()) };
+        stage.insert(bench, 1, &row)?;
+        let mut refusals = 0;
+        for (ahead, end) in (0..40).flat_map(|ahead| [(ahead, TERMINATE), (ahead, FIN)]) {
+            stage.insert(bench, 1, &row)?;
+            stage.ask(bench, fpdu(40));
+            let grant = stage.grant(bench)?;
+            let woken = stage.wakes.len();
+            stage.segment(bench, 1, grant.seq, vec![7; grant.total], false);
+            stage.steps(bench, ahead);
+            stage.ask(bench, end);
+            if !stage.grant(bench)?.ok {
+                refusals += 1;
+                stage.until(bench, 200, |s, _| s.wakes.len() > woken)?;
+                stage.ask(bench, end);
+                assert!(stage.grant(bench)?.ok, "{ahead} cycles behind the segment, after the wake-up");
+            }
+            stage.frames(bench, 1)?;
+        }
+        assert!((10..70).contains(&refusals), "{refusals} of 80 were refused");
         Ok(())
     });
 }

@@ -285,6 +285,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.past.next = self.payload.past.val();
         self.seqs.hole.next = self.payload.hole.val();
         self.seqs.broken.next = self.payload.broken.val();
+        self.seqs.given_qp.next = self.payload.given_qp.val();
+        self.seqs.given_valid.next = self.payload.given.val();
         self.seqs.res_item.next = self.res_item.val();
         self.seqs.res_valid.next = self.res_valid.val();
         self.res_ready.next = self.seqs.res_ready.val();

@@ -17,13 +17,15 @@ enum St {
     Write,
 }
 
-/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a look, the gate opens.
+/// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a look, the gate opens,
+/// a segment before an end was stored.
 const SETUP: usize = 0;
 const FACT: usize = 1;
 const SIZE: usize = 2;
 const COMMIT: usize = 3;
 const LOOK: usize = 4;
 const OPEN: usize = 5;
+const STORED: usize = 6;
 
 /// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
 /// that opens the window never pass each other unseen.
@@ -40,8 +42,8 @@ const OPEN: usize = 5;
 ///
 /// **Hole.** A segment whose gather failed is dropped with all that was granted behind it, see [`super::tx_sum::TxSum`].
 /// From then on only Terminate and FIN are granted, in its place: `back` says how many reserved octets return. To know of every hole,
-/// these two wait until all segments granted before them have been stored, which waits for reads and the wire alone; other
-/// reservations wait behind them. A replay of what never left is answered by `skip`.
+/// these two are refused until all segments granted before them have been stored. The next one that is stored wakes
+/// the connection. A replay of what never left is answered by `skip`.
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up or opening of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
@@ -120,11 +122,20 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub broken: Signal<In, Bit>,
     /// With `broken`: its sequence number.
     pub hole: Signal<In, Bits<32>>,
+    /// Connection of which a segment was stored, or dropped.
+    pub given_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub given_valid: Signal<In, Bit>,
 
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
     check: TxCheck,
     opens: SqPulses<C, NC>,
+    stores: SqPulses<C, NC>,
+    /// Connections whose Terminate or FIN was refused for a segment that was not stored.
+    parked: Reg<Bits<NC>>,
+    /// A segment of the reservation's connection was stored since its row was chosen.
+    moved: Reg<Bit>,
     st: Reg<St>,
     kind: Flop<Bits<3>>,
     qp: Flop<Bits<C>>,
@@ -156,6 +167,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     is_size: Const<Bits<3>>,
     is_commit: Const<Bits<3>>,
     is_open: Const<Bits<3>>,
+    is_stored: Const<Bits<3>>,
+    one: Const<Bits<NC>>,
     k_fpdu: Const<Bits<2>>,
     k_fin: Const<Bits<2>>,
     is_look: Const<Bits<3>>,
@@ -175,6 +188,14 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     acked_whole: Signal<Local, Bit>,
     /// Terminate or FIN.
     ends: Signal<Local, Bit>,
+    /// The reservation waits: for the sizing, or the whole of it.
+    sizes: Signal<Local, Bit>,
+    commits: Signal<Local, Bit>,
+    refuses: Signal<Local, Bit>,
+    moves: Signal<Local, Bit>,
+    given: Signal<Local, Bits<NC>>,
+    asking: Signal<Local, Bits<NC>>,
+    parked_up: Signal<Local, Bits<NC>>,
     behind: Signal<Local, Bits<32>>,
     /// A replay of what never left.
     never_left: Signal<Local, Bit>,
@@ -200,9 +221,12 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             is_size: Const::of(SIZE),
             is_commit: Const::of(COMMIT),
             is_open: Const::of(OPEN),
+            is_stored: Const::of(STORED),
+            one: Const::of(1),
             k_fpdu: Const::of(seg_kind::FPDU),
             k_fin: Const::of(seg_kind::FIN),
             opens: SqPulses::new(),
+            stores: SqPulses::new(),
             is_look: Const::of(LOOK),
             whole: Const::of(0x1_FFFF),
             ..Default::default()
@@ -213,13 +237,16 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, check, opens);
+        clock!(self, clock, rows, check, opens, stores);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
-        dff_setup!(self, clock, waits, is_broken);
+        dff_setup!(self, clock, waits, is_broken, parked, moved);
         dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
+        self.stores.reset.next = self.reset.val();
+        self.parked.reset.next = self.reset.val();
+        self.moved.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
@@ -255,6 +282,21 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.opens.pulse_qp.next = self.open_qp.val();
         self.opens.pulse_valid.next = self.open_valid.val();
         self.opens.take.next = false;
+
+        // Segments that were stored: news for a connection that is parked.
+        self.given.next = self.one.val() << self.given_qp.val();
+        self.asking.next = self.one.val() << self.ask_qp.val();
+        self.stores.pulse_qp.next = self.given_qp.val();
+        self.stores.pulse_valid.next =
+            self.given_valid.val() && (self.parked.q.val() & self.given.val()).any();
+        self.stores.take.next = false;
+        self.parked_up.next = self.parked.q.val();
+        if self.given_valid.val() {
+            self.parked_up.next = self.parked.q.val() & (!self.given.val());
+        }
+        self.moves.next =
+            self.moved.q.val() || (self.given_valid.val() && (self.given_qp.val() == self.ask_qp.val()));
+        self.moved.d.next = self.moves.val() && (self.st.q.val() != St::Write);
         if self.granted.q.val() && self.grant_ready.val() {
             self.granted.d.next = false;
             self.busy.d.next = false;
@@ -279,6 +321,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.kind.d.next = self.is_fact.val();
                 self.qp.d.next = bit_cast::<C, 8>(self.fact.val().qp);
                 self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.go.next = true;
+            }
+            if self.stores.valid.val() {
+                self.kind.d.next = self.is_stored.val();
+                self.qp.d.next = self.stores.qp.val();
+                self.rows.read_address.next = self.stores.qp.val();
                 self.go.next = true;
             }
             if self.opens.valid.val() {
@@ -373,6 +421,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.fits.next = (self.need.q.val() <= self.row.val().wnd)
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
+            && !self.waits.q.val()
             && !self.skips.val();
         self.answer.next.ok = self.fits.val();
         self.answer.next.skip = self.skips.val() && self.possible.val();
@@ -385,6 +434,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.ends.val() {
             self.answer.next.back = self.row.val().reserved - self.place.q.val();
         }
+        // An end that waits is refused, or read again if a segment was stored meanwhile.
+        self.sizes.next = self.kind.q.val() == self.is_size.val();
+        self.commits.next = (self.kind.q.val() == self.is_commit.val()) && !self.waits.q.val();
+        self.refuses.next = (self.sizes.val() || (self.kind.q.val() == self.is_commit.val()))
+            && self.waits.q.val()
+            && !self.moves.val();
         if self.st.q.val() == St::Write {
             self.st.d.next = St::Pick;
             if self.kind.q.val() == self.is_setup.val() {
@@ -433,18 +488,26 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.wakes.next = self.row.val().refused;
                 self.back.next.gate = true;
             }
-            if (self.kind.q.val() == self.is_size.val()) && !self.waits.q.val() {
+            if self.kind.q.val() == self.is_stored.val() {
+                self.stores.take.next = true;
+                self.writes.next = true;
+                self.wakes.next = self.row.val().refused;
+            }
+            if self.sizes.val() && !self.waits.q.val() {
                 self.check.cmd.valid.next = true;
                 self.asked.d.next = false;
             }
-            if (self.kind.q.val() == self.is_commit.val()) && !self.waits.q.val() {
-                self.check.take.next = self.is_fpdu.val();
+            if self.commits.val() || self.refuses.val() {
+                self.check.take.next = self.commits.val() && self.is_fpdu.val();
                 self.asked.d.next = false;
                 self.writes.next = true;
                 self.grant.d.next = self.answer.val();
                 self.granted.d.next = true;
-                self.bad.d.next = !self.possible.val();
-                if !self.fits.val() {
+                self.bad.d.next = self.commits.val() && !self.possible.val();
+                if self.refuses.val() {
+                    self.back.next.refused = true;
+                    self.parked_up.next = self.parked_up.val() | self.asking.val();
+                } else if !self.fits.val() {
                     self.back.next.refused = self.possible.val() && !self.skips.val();
                 } else if !self.asks.val().replay {
                     self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.total.val());
@@ -454,6 +517,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.refused = false;
             }
         }
+        self.parked.d.next = self.parked_up.val();
         self.rows.write_enable.next = self.writes.val();
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();

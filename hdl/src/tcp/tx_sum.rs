@@ -59,6 +59,8 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub spoilt: Signal<Out, Bit>,
     /// Pulse: the oldest item went on, or was dropped.
     pub given: Signal<Out, Bit>,
+    /// Its connection.
+    pub given_qp: Signal<Out, Bits<C>>,
     /// Pulse: a job was made.
     pub made_job: Signal<Out, Bit>,
     /// Connections that have stopped, a bit each; set no later than the next job of the connection is offered.
@@ -227,6 +229,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.jobs.d.next = self.made.val();
         self.jobs.d_valid.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
         self.given.next = self.give.val();
+        self.given_qp.next = self.stop_qp.val();
         self.made_job.next = self.give.val() && !self.silent.val();
         self.job.next = self.jobs.q.val();
         self.job_valid.next = self.jobs.q_valid.val();
