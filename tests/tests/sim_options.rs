@@ -49,6 +49,39 @@ fn a_lossy_wire_loses_frames_and_no_message() {
     assert!(sent > 100 && received < sent && received > sent / 2, "{stats}");
 }
 
+/// Both devices are told of each flap, and simulated time goes on while the link is down: with ticks of wall time, behind a switch
+/// with ticks of the clock, and in front of the world outside.
+#[test]
+fn a_link_that_flaps_holds_pings_up_and_loses_none() {
+    let flap = ["--flap", "1,every=300,down=1-200,seed=7"];
+    for (eth, tick) in [(["link:1", "link:0"], "wall"), (["switch:0", "switch:1"], "cycles:1562")] {
+        let folder = Folder::new("sim-flaps");
+        let [a, b] = ["a", "b"].map(|name| folder.device(name));
+        let args =
+            ["--device", &a, "--eth", eth[0], "--device", &b, "--eth", eth[1], "--json", "--tick", tick];
+        let mut sim = Running::start(simulator(&args).args(flap));
+        for name in ["a", "b"] {
+            await_file(&folder.0.join(name), &mut sim);
+        }
+        let server = ping(&a, 1, &["--server", "--validate"]);
+        let client = ping(&b, 2, &["--client", "10.0.0.1", "--count", "4", "--size", "60000"]);
+        assert_eq!(json(&client.output(PATIENCE))["connections"][0]["pings"], 4);
+        assert_eq!(json(&server.output(PATIENCE))["connections"][0]["pings"], 4);
+        sim.terminate();
+        let stats = json(&sim.output(PATIENCE));
+        let downs = |n: usize| stats["devices"][n]["link_downs"].as_u64().unwrap();
+        // a switch has a link to each device
+        let least = if tick == "wall" { downs(0).min(downs(1)) } else { downs(1) };
+        assert!(least > 1 && (downs(0) > 0) == (tick == "wall"), "{stats}");
+    }
+    let folder = Folder::new("sim-flaps-alone");
+    let device = folder.device("a");
+    let socket = format!("qemu-stream:{}", folder.0.join("wire").display());
+    let args = ["--device", &device, "--eth", &socket, "--seconds", "2", "--json", "--tick", "cycles:1562"];
+    let stats = json(&Running::start(simulator(&args).args(["--flap", "0,every=300,down=50"])).output(BUILT));
+    assert!(stats["devices"][0]["link_downs"].as_u64() > Some(1), "{stats}");
+}
+
 /// The wire gives the device what its MAC found bad: it is the device that throws it away, and counts it.
 #[test]
 fn a_wire_that_spoils_all_frames_is_seen_in_the_device_s_counters() {

@@ -94,11 +94,30 @@ impl Behind for Others {
     fn end(self: Box<Self>) {}
 }
 
-/// The devices that the environment names.
+/// The URL with its IPv4 address, and so its station address, in network `number`: 10.9.0.1 becomes 10.9.`number`.1.
+fn in_network(url: &str, number: u8) -> String {
+    let (before, rest) = url.split_once("ip=").expect("a URL with an address");
+    let end = rest.find('/').expect("an address with a prefix");
+    let [a, b, _, d] = rest[..end].parse::<Ipv4Addr>().expect("an IPv4 address").octets();
+    format!("{before}ip={}{}", Ipv4Addr::from([a, b, number, d]), &rest[end..])
+}
+
+#[test]
+fn a_device_is_in_the_network_of_its_test() {
+    let url = in_network("vfio:0000:01:00.0;ip=10.9.0.2/24;ird=4", 17);
+    assert_eq!(url, "vfio:0000:01:00.0;ip=10.9.17.2/24;ird=4");
+}
+
+/// The devices that the environment names, in a network of their own for each case: one capture has all cases, and who
+/// reads the capture tells connections apart by addresses and ports.
 #[cfg(not(feature = "sim"))]
 pub fn named(_case: &str) -> Pair {
+    static NETWORKS: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0);
+    let number = NETWORKS.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    assert!(number < u8::MAX, "more cases than networks");
     let both = std::env::var("FERROWARP_DEVICES");
     let both = both.expect("two URLs with a blank between in FERROWARP_DEVICES");
     let (one, other) = both.split_once(' ').expect("two URLs with a blank between");
-    Pair::open([one, other], Box::new(Others))
+    let [one, other] = [one, other].map(|url| in_network(url, number));
+    Pair::open([&one, &other], Box::new(Others))
 }

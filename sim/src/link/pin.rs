@@ -6,6 +6,8 @@ use crate::model::{Model, PortError, PortId};
 /// Drives the pin: high while the link is up.
 pub(crate) struct LinkPin {
     link: Link,
+    /// Period of the clock in picoseconds.
+    clock_ps: u64,
     name: String,
     pin: PortId,
     /// What the pin is; none before the first cycle and behind a reset.
@@ -15,13 +17,14 @@ pub(crate) struct LinkPin {
 impl LinkPin {
     /// The error is that of a model without such an input.
     pub(crate) fn new(model: &Model, link: &Link, name: &str) -> Result<Self, PortError> {
-        Ok(Self { link: link.clone(), name: name.into(), pin: model.need(name)?, shown: None })
+        let (link, clock_ps, pin) = (link.clone(), link.config().clock_ps, model.need(name)?);
+        Ok(Self { link, clock_ps, name: name.into(), pin, shown: None })
     }
 }
 
 impl Agent for LinkPin {
     fn drive(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
-        let is_up = self.link.is_up(now.cycle * self.link.config().clock_ps);
+        let is_up = self.link.is_up(now.cycle * self.clock_ps);
         if self.shown.replace(is_up) != Some(is_up) {
             now.model.set_u64(self.pin, is_up.into())?;
         }

@@ -69,6 +69,7 @@ mod tests {
     use super::*;
     use crate::interop::case::CASES;
     use ferrowarp_sim::pcap::tshark::Complaint;
+    use ferrowarp_sim::pcap::{Endpoint, Established, Pcap};
 
     fn expert(severity: Severity, protocol: &str, message: &str) -> Expert {
         let (protocol, message) = (protocol.into(), message.into());
@@ -116,5 +117,37 @@ mod tests {
         assert!(
             list.iter().any(|a| a.case.is_none()) && list.iter().filter_map(|a| a.case.as_ref()).all(is_case)
         );
+    }
+
+    /// A connection between the devices of a test in this network: its SYNs, Request and Reply.
+    fn connection(network: u8) -> Established {
+        let end = |n: u8, port| {
+            let (ip, mac) = ([10, 9, network, n].into(), [2, 0, 10, 9, network, n]);
+            Endpoint { mac, ip, port, seq_start: 70_000, window_scale: 0, wants_markers: false }
+        };
+        Established { ends: [end(1, 50_000), end(2, 7_174)], vlan: None, crc: true }
+    }
+
+    /// What is told of two connections with the same ports, one behind the other in one capture.
+    fn told_of(networks: [u8; 2]) -> String {
+        let [first, second] = networks;
+        let path = std::env::temp_dir().join(format!("fw-judge-{}-{first}-{second}", std::process::id()));
+        let mut file = Pcap::create(&path).unwrap();
+        let wire = file.interface("device").unwrap();
+        let frames = networks.map(|network| connection(network).frames());
+        for (n, (_, frame)) in frames.into_iter().flatten().enumerate() {
+            file.frame(wire, 1_000 * n as u64, &frame, None).unwrap();
+        }
+        file.finish().unwrap();
+        let told = judge("vfio-tests", &path).map_or_else(|why| why.to_string(), |_| String::new());
+        std::fs::remove_file(&path).unwrap();
+        told
+    }
+
+    #[test]
+    fn pairs_of_devices_that_use_the_same_ports_are_told_apart_by_their_networks() {
+        assert_eq!(told_of([1, 2]), "");
+        let told = told_of([1, 1]);
+        assert!(told.contains("A new tcp session is started with the same ports"), "{told}");
     }
 }
