@@ -248,6 +248,10 @@ impl Device {
         Self::domain_of(&self.shared)
     }
 
+    pub(crate) fn cm(&self) -> &Arc<Cm> {
+        &self.cm
+    }
+
     /// A protection domain of a device that may have no connection manager.
     pub(crate) fn domain_of(shared: &Arc<Shared>) -> Result<ProtectionDomain, Error> {
         Ok(ProtectionDomain(Arc::new(Shared::number(shared, |shared| &shared.domains)?)))

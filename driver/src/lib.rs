@@ -28,7 +28,8 @@ pub mod verbs;
 mod wakers;
 
 pub use cm::{
-    ConnectOptions, Connection, Listener, Markers, OfferedDepths, ReadDepths, Request, WantedDepth,
+    ConnectOptions, Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream,
+    ReadDepths, Request, WantedDepth,
 };
 pub use device::{Audit, Device, LinkState};
 pub use error::Error;

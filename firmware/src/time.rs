@@ -29,6 +29,8 @@ pub struct Backoff {
     longest: u64,
     limit: u32,
     tries: u32,
+    /// Expiries since the last answer.
+    silent: u32,
     due: Option<Ticks>,
 }
 
@@ -44,7 +46,7 @@ pub enum Expiry {
 impl Backoff {
     /// A timer that waits `initial` ticks, doubles up to `longest`, and gives up after `limit` expiries.
     pub fn new(initial: u64, longest: u64, limit: u32) -> Self {
-        Self { initial: initial.max(1), longest: longest.max(1), limit, tries: 0, due: None }
+        Self { initial: initial.max(1), longest: longest.max(1), limit, tries: 0, silent: 0, due: None }
     }
 
     /// Starts unless it runs.
@@ -62,7 +64,12 @@ impl Backoff {
     /// Stops, and forgets earlier expiries: what was waited for came.
     pub fn stop(&mut self) {
         self.due = None;
-        self.tries = 0;
+        (self.tries, self.silent) = (0, 0);
+    }
+
+    /// There was an answer, and no progress: waits stay as long as they are, and the count to the limit begins again.
+    pub fn answered(&mut self) {
+        self.silent = 0;
     }
 
     /// Begins again from the initial wait: there was progress, and more is awaited.
@@ -81,8 +88,9 @@ impl Backoff {
         if !is_due(self.due, now) {
             return None;
         }
-        self.tries += 1;
-        if self.tries > self.limit {
+        self.tries = self.tries.saturating_add(1);
+        self.silent += 1;
+        if self.silent > self.limit {
             self.due = None;
             return Some(Expiry::GiveUp);
         }
@@ -156,6 +164,19 @@ mod tests {
         assert_eq!(timer.due(), Some(Ticks(22)));
         timer.stop();
         assert_eq!(timer.expire(Ticks(1_000)), None);
+    }
+
+    #[test]
+    fn an_answer_without_progress_keeps_the_wait() {
+        let mut timer = Backoff::new(10, 35, 2);
+        timer.start(Ticks(0));
+        for now in [10, 30, 65, 100, 135] {
+            assert_eq!(timer.expire(Ticks(now)), Some(Expiry::Again));
+            timer.answered();
+        }
+        assert_eq!(timer.expire(Ticks(170)), Some(Expiry::Again));
+        assert_eq!(timer.expire(Ticks(205)), Some(Expiry::Again));
+        assert_eq!(timer.expire(Ticks(240)), Some(Expiry::GiveUp));
     }
 
     #[test]

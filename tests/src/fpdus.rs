@@ -48,6 +48,12 @@ impl Stream {
         Self(octets.into_iter().map(|octet| octet.expect("no hole in a stream")).collect())
     }
 
+    /// Its first `raw` octets, and the stream from its startup frame on.
+    pub fn behind(&self, raw: usize) -> (&[u8], Self) {
+        let (before, rest) = self.0.split_at(raw);
+        (before, Self(rest.to_vec()))
+    }
+
     /// Its startup frame, which it begins with.
     pub fn startup(&self) -> &[u8] {
         &self.0[..STARTUP + (usize::from(self.0[18]) << 8 | usize::from(self.0[19]))]

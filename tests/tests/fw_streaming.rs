@@ -32,12 +32,8 @@ fn exchange(bench: &mut Bench, id: ConnId, octets: usize) {
     for piece in vec![0xA5; octets].chunks(1_460) {
         bench.say(piece);
     }
-    let heard: usize = bench
-        .events
-        .drain(..)
-        .map(|e| if let Event::Data { octets, .. } = e { octets.len() } else { 0 })
-        .sum();
-    assert_eq!(heard, octets);
+    assert_eq!(std::mem::take(&mut bench.events), [Event::Readable { id }], "told once");
+    assert_eq!(bench.manager.read(id, usize::MAX), Ok(vec![0xA5; octets]));
 }
 
 #[test]
@@ -126,7 +122,9 @@ fn mpa_is_never_guessed() {
     let _proof = proves_model("MPA2-4.2-02");
     let (mut bench, id) = raw(false);
     bench.frame(&Frame::request());
-    assert_eq!(bench.event(), Event::Data { id, octets: Frame::request().octets() }, "octets like others");
+    assert_eq!(bench.event(), Event::Readable { id }, "octets like others");
+    assert_eq!(bench.manager.read(id, usize::MAX), Ok(Frame::request().octets()));
+    bench.settle();
     assert!(bench.peer.inbox.is_empty());
     // and on a connection in full operation there is no way to send raw octets
     let (mut bench, _) = accepted(config(), &Frame::request(), Accept::new(QpId(1)));
@@ -140,6 +138,7 @@ fn the_last_raw_message_goes_with_the_switch() {
     let _proof = proves_model_rows(&["MPA-7.1.5-04", "MPA-7.1.3-01"]);
     let (mut bench, id) = raw(false);
     bench.say(b"hello");
+    assert_eq!(bench.manager.read(id, usize::MAX), Ok(b"hello".to_vec()));
     bench.manager.respond(id, b"hello to you").expect("raw mode");
     // the Request is there before anything else happens
     let request = bench.peer.data(&Frame::request().octets());
@@ -154,14 +153,22 @@ fn the_last_raw_message_goes_with_the_switch() {
 fn unread_raw_octets_are_never_dropped() {
     let _proof = proves_model("MPA-7.1.5-03");
     let (mut bench, id) = raw(false);
-    // the last raw octets and the call come together: they are told before MPA begins, in order
-    let seg = bench.peer.data(b"last words");
-    bench.send(&seg);
-    bench.settle();
+    // the last raw octets and the Request are there before the call: MPA gets what was not read, in order
+    bench.say(&[b"last words", &Frame::request().octets()[..]].concat());
+    assert_eq!(bench.event(), Event::Readable { id });
+    assert_eq!(bench.manager.read(id, 5), Ok(b"last ".to_vec()));
+    assert_eq!(bench.manager.read(id, 5), Ok(b"words".to_vec()));
+    assert_eq!(bench.manager.unread(id), Ok(20));
     bench.manager.respond(id, &[]).expect("raw mode");
-    bench.frame(&Frame::request());
-    assert_eq!(bench.event(), Event::Data { id, octets: b"last words".to_vec() });
+    bench.settle();
     assert!(matches!(bench.event(), Event::Request { .. }));
+    // one octet that was not read is the first one of the startup frame
+    let (mut bench, id) = raw(false);
+    bench.say(&[b"last words", &Frame::request().octets()[..]].concat());
+    assert_eq!(bench.manager.read(id, 9), Ok(b"last word".to_vec()));
+    bench.manager.respond(id, &[]).expect("raw mode");
+    bench.settle();
+    assert!(matches!(bench.failure(), ConnError::Frame(_)) && bench.is_closed());
 }
 
 #[test]

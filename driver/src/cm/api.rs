@@ -1,25 +1,36 @@
-//! Connections as the application has them; `listen`: listeners and requests.
+//! Connections as the application has them; `listen`: listeners and requests; `raw`, `raw_listen`: octets before MPA.
 #[cfg(feature = "tokio")]
 mod asynchronous;
 mod listen;
+mod raw;
+#[cfg(feature = "tokio")]
+mod raw_async;
+mod raw_listen;
+mod raw_state;
+#[cfg(test)]
+mod raw_tests;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub(super) use listen::{Arrival, Arrivals};
 pub use listen::{Listener, Request};
+pub use raw::{RawOptions, RawStream};
+pub use raw_listen::RawListener;
+pub(super) use raw_state::{Opened, RawState, Waiting};
+pub(super) use watch::Watch;
 
 use super::options::ConnectOptions;
 use super::{Cm, Pump};
 use crate::error::Error;
 use crate::verbs::{Connected, QpShared, QueuePair};
-use ferrowarp_firmware::cm::api::{ConnId, Connect, Initiate, Offer, Terms, Then};
-use ferrowarp_firmware::error::CallError;
+use ferrowarp_firmware::cm::api::{ConnId, Connect, Offer, Terms, Then};
 use ferrowarp_firmware::mpa::negotiate::{Agreed, Depth};
 use ferrowarp_firmware::port::QpId;
 use ferrowarp_firmware::terminate::Received;
 use std::net::SocketAddr;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Reads under way at once that a connection was made with: `responder_resources` and `initiator_depth` of rdma-core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -122,45 +133,9 @@ impl State {
 const ESTABLISHED: &str = "the connection to be established";
 const ENDED: &str = "the end of the connection";
 
-#[derive(Debug, Default)]
-struct Watch {
-    state: Mutex<State>,
-    changed: Condvar,
-    #[cfg(feature = "tokio")]
-    wakers: crate::wakers::Wakers,
-}
-
-impl Watch {
-    /// Each change is one assignment: a panic elsewhere leaves the state whole.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Waits until `found` finds something.
-    fn until<R>(
-        &self,
-        most: Duration,
-        what: &'static str,
-        mut found: impl FnMut(&State) -> Option<R>,
-    ) -> Result<R, Error> {
-        let end = Instant::now() + most;
-        let mut state = self.state();
-        loop {
-            if let Some(result) = found(&state) {
-                return Ok(result);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Error::TimedOut { what, waited: most });
-            }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
-        }
-    }
-}
-
 /// The thread's end of a connection.
 pub(super) struct Hears {
-    watch: Arc<Watch>,
+    watch: Arc<Watch<State>>,
     qp: Arc<QpShared>,
 }
 
@@ -192,9 +167,7 @@ impl Hears {
             }
         }
         drop(state);
-        self.watch.changed.notify_all();
-        #[cfg(feature = "tokio")]
-        self.watch.wakers.wake();
+        self.watch.notify();
     }
 }
 
@@ -203,7 +176,7 @@ impl Hears {
 pub struct Connection {
     cm: Arc<Cm>,
     id: ConnId,
-    watch: Arc<Watch>,
+    watch: Arc<Watch<State>>,
     local: SocketAddr,
     remote: SocketAddr,
     made: Made,
@@ -218,26 +191,11 @@ impl Connection {
         remote: SocketAddr,
         options: ConnectOptions,
     ) -> Result<Self, Error> {
-        let defaults = &cm.defaults;
-        let of_url = || defaults.local.filter(|local| local.is_ipv4() == remote.is_ipv4());
-        let local = options.local.or_else(of_url);
-        let how = Initiate {
-            wanted: options.wanted(defaults, &cm.shared.backend.capabilities())?,
-            rtr: options.kinds(defaults),
-            private_data: options.private_data,
-            peer_to_peer: options.peer_to_peer,
-            markers: options.markers.unwrap_or(defaults.markers),
-            strict: options.strict.unwrap_or(defaults.strict),
-            ..Initiate::new(QpId(qp.number()))
-        };
-        let address = local.map(|end| end.ip()).filter(|ip| !ip.is_unspecified());
-        let local_port = local.map(|end| end.port()).filter(|port| *port != 0);
+        let (address, local_port) = cm.defaults.local_end(options.local, remote);
+        let has = cm.shared.backend.capabilities();
+        let how = options.initiate(&cm.defaults, &has, QpId(qp.number()))?;
         let connect = Connect { remote, address, local_port, then: Then::Initiate(how) };
-        Self::begin(cm, qp, remote, move |pump| {
-            let id = pump.manager.connect(connect)?;
-            let local = pump.manager.local(id).ok_or(CallError::Unknown(id.0))?;
-            Ok((id, local))
-        })
+        Self::begin(cm, qp, remote, move |pump| pump.connect(connect))
     }
 
     /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here the call tells.

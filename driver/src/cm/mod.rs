@@ -7,11 +7,14 @@ mod caught;
 mod commands;
 mod options;
 mod port;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod waker;
 
-pub use api::{Connection, Listener, Markers, OfferedDepths, ReadDepths, Request};
+pub use api::{
+    Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request,
+};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::admin::Asked;
@@ -22,7 +25,7 @@ use crate::process::Process;
 use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrival, Arrivals, Hears, Made, Step};
-use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
+use ferrowarp_firmware::cm::api::{ConnId, Connect, Event, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::error::{CallError, ConnError};
@@ -33,11 +36,12 @@ use ferrowarp_firmware::{Config, Manager};
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use streams::Streams;
 use waker::Waker;
 
 /// Time between two looks at rings and timers when nothing calls and no interrupt comes: frames of the slow path make none,
@@ -60,6 +64,8 @@ struct Pump {
     port: DevicePort,
     connections: BTreeMap<ConnId, Hears>,
     listeners: BTreeMap<ListenerId, Arrivals>,
+    /// Connections in raw mode and their listeners.
+    streams: Streams,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
     /// Connections that the application closes, and what the hardware is asked before.
@@ -71,7 +77,8 @@ struct Pump {
 /// A connection of a listener that ended before it was accepted.
 struct Failed {
     id: ConnId,
-    listener: ListenerId,
+    /// None of one that was opened here in raw mode.
+    listener: Option<ListenerId>,
     why: ConnError,
 }
 
@@ -101,9 +108,9 @@ impl Cm {
         let polled = (Instant::now(), now);
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
-        let (told, of_device) = (failure.clone(), shared.clone());
-        let (connections, listeners, failed, closing) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, failed, closing, polled };
+let (told, of_device) = (failure.clone(), shared.clone());
+        let (connections, listeners, streams, failed, closing) = Default::default();
+        let mut pump = Pump { manager, port, connections, listeners, streams, failed, closing, polled };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -123,8 +130,7 @@ impl Cm {
 
     /// Listens at the address that the device's URL says, if it says one.
     pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
-        let address = self.defaults.local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified());
-        Listener::new(self, address, port, backlog)
+        Listener::new(self, self.defaults.listens_at(), port, backlog)
     }
 
     /// Does something in the thread and waits for it.
@@ -166,7 +172,10 @@ impl Cm {
 
     /// Connections that somebody is told of, commands under way, what firmware holds.
     pub(crate) fn audit(&self) -> Result<(usize, usize, Audit), Error> {
-        self.call(|pump| (pump.connections.len(), pump.port.under_way(), pump.manager.audit()))
+        self.call(|pump| {
+            let connections = pump.connections.len() + pump.streams.len();
+            (connections, pump.port.under_way(), pump.manager.audit())
+        })
     }
 
     pub(crate) fn stopped(&self) -> Error {
@@ -286,6 +295,7 @@ impl Pump {
 
     /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
     fn tell(&mut self, event: Event) {
+        let Some(event) = self.streams.hear(&mut self.manager, event) else { return };
         let id = event.id();
         match event {
             Event::Request { listener, local, remote, offer, .. } => {
@@ -316,14 +326,14 @@ impl Pump {
                 Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),
                 None => self.fail(id, listener, outcome),
             },
-            // raw mode, and replies without a queue pair, are not offered to applications
-            Event::Opened { .. } | Event::Data { .. } | Event::Reply { .. } => {}
+            // raw octets behind a rejection, and replies without a queue pair, are not offered to applications
+            Event::Opened { .. } | Event::Readable { .. } | Event::Writable { .. } | Event::Reply { .. } => {}
         }
     }
 
     /// A connection ended that no application has.
     fn fail(&mut self, id: ConnId, listener: Option<ListenerId>, outcome: Result<(), ConnError>) {
-        let (Some(listener), Err(why)) = (listener, outcome) else { return };
+        let Err(why) = outcome else { return };
         tracing::info!(id = id.0, %why, "a request for a connection comes to nothing");
         self.failed.push_back(Failed { id, listener, why });
         if self.failed.len() > MOST_FAILED {
@@ -337,6 +347,13 @@ impl Pump {
         found.map_or(CallError::Unknown(id.0).into(), |failed| Error::Connection(failed.why))
     }
 
+    /// Begins an active open; its number and our end.
+    fn connect(&mut self, connect: Connect) -> Result<(ConnId, SocketAddr), Error> {
+        let id = self.manager.connect(connect)?;
+        let local = self.manager.local(id).ok_or(CallError::Unknown(id.0))?;
+        Ok((id, local))
+    }
+
     fn step(&mut self, id: ConnId, step: Step) {
         if let Some(connection) = self.connections.get(&id) {
             connection.hear(step);
@@ -348,5 +365,6 @@ impl Pump {
         for connection in std::mem::take(&mut self.connections).into_values() {
             connection.hear(Step::Ended(Err(Error::Stopped("the device has stopped".into()))));
         }
+        self.streams.end_all();
     }
 }

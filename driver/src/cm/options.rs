@@ -1,8 +1,10 @@
 //! What connecting and accepting ask for, and what the device's URL says in place of an option that is left open.
 use crate::backend::Capabilities;
 use crate::error::Error;
+use ferrowarp_firmware::cm::api::Initiate;
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
-use std::net::SocketAddr;
+use ferrowarp_firmware::port::QpId;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 /// Reads under way at once in one direction, as this side asks for them: 0 to what the device holds
@@ -94,6 +96,24 @@ impl ConnectOptions {
         Ok(Wanted { ird, ord, tell_ird, tell_ord })
     }
 
+    /// An initiator's options for firmware.
+    pub(super) fn initiate(
+        self,
+        defaults: &ConnectDefaults,
+        has: &Capabilities,
+        qp: QpId,
+    ) -> Result<Initiate, Error> {
+        Ok(Initiate {
+            wanted: self.wanted(defaults, has)?,
+            rtr: self.kinds(defaults),
+            private_data: self.private_data,
+            peer_to_peer: self.peer_to_peer,
+            markers: self.markers.unwrap_or(defaults.markers),
+            strict: self.strict.unwrap_or(defaults.strict),
+            ..Initiate::new(qp)
+        })
+    }
+
     /// Kinds of ready-to-receive message for firmware.
     pub(super) fn kinds(&self, defaults: &ConnectDefaults) -> RtrSet {
         self.rtr.or(defaults.rtr).unwrap_or(FREE)
@@ -118,6 +138,24 @@ pub struct ConnectDefaults {
 }
 
 impl ConnectDefaults {
+    /// Address and port of our end of an active open: as `own` says, without that as the URL says for the peer's family.
+    /// `None` of what is left to firmware.
+    pub(super) fn local_end(
+        &self,
+        own: Option<SocketAddr>,
+        remote: SocketAddr,
+    ) -> (Option<IpAddr>, Option<u16>) {
+        let of_url = || self.local.filter(|local| local.is_ipv4() == remote.is_ipv4());
+        let local = own.or_else(of_url);
+        let address = local.map(|end| end.ip()).filter(|ip| !ip.is_unspecified());
+        (address, local.map(|end| end.port()).filter(|port| *port != 0))
+    }
+
+    /// Address of listeners that name none; `None` is all that the device has.
+    pub(super) fn listens_at(&self) -> Option<IpAddr> {
+        self.local.map(|local| local.ip()).filter(|ip| !ip.is_unspecified())
+    }
+
     /// Whether a device can do all of it.
     pub(super) fn check(&self, has: &Capabilities) -> Result<(), Error> {
         ConnectOptions::default().wanted(self, has).map(drop)

@@ -92,7 +92,8 @@ pub enum Then {
     Initiate(Initiate),
     /// We wait for it.
     Respond,
-    /// Raw octets first; `initiate` or `respond` starts MPA later (RFC 5044 section 7.1.3).
+    /// Raw octets first; `initiate` or `respond` starts MPA later (RFC 5044 section 7.1.3). A passive open is to be taken by
+    /// `take`.
     Stream,
 }
 
@@ -189,15 +190,20 @@ pub enum Event {
         id: ConnId,
         /// Of which listener, if passive.
         listener: Option<ListenerId>,
+        /// Our end.
+        local: SocketAddr,
         /// The peer.
         remote: SocketAddr,
     },
-    /// Raw octets came.
-    Data {
+    /// Raw octets are there; told once until `read` has taken all of them.
+    Readable {
         /// Which.
         id: ConnId,
-        /// The octets.
-        octets: Vec<u8>,
+    },
+    /// There is room for raw octets again, after a `send` that left some.
+    Writable {
+        /// Which.
+        id: ConnId,
     },
     /// A Request came: `accept`, `reject`, `close` or `abort` it.
     Request {
@@ -271,8 +277,9 @@ impl Event {
     /// Which connection it is about.
     pub fn id(&self) -> ConnId {
         match *self {
-            Self::Opened { id, .. } | Self::Data { id, .. } | Self::Request { id, .. } => id,
-            Self::Reply { id, .. } | Self::Rejected { id, .. } | Self::Established { id, .. } => id,
+            Self::Opened { id, .. } | Self::Readable { id } | Self::Writable { id } => id,
+            Self::Request { id, .. } | Self::Reply { id, .. } | Self::Rejected { id, .. } => id,
+            Self::Established { id, .. } => id,
             Self::PeerClosed { id } | Self::Faulted { id, .. } | Self::Terminated { id, .. } => id,
             Self::Ended { id, .. } => id,
         }

@@ -29,8 +29,8 @@ impl Manager {
     /// Ends a listener. Connections that the application has heard of stay; the others are reset.
     pub fn unlisten(&mut self, id: ListenerId) {
         self.listeners.remove(&id);
-        let unheard =
-            |f: &&Flow| f.listener == Some(id) && matches!(f.phase, Phase::Opening(_) | Phase::AwaitRequest);
+        let is_early = |f: &Flow| matches!(f.phase, Phase::Opening(_) | Phase::AwaitRequest);
+        let unheard = |f: &&Flow| f.listener == Some(id) && !f.taken && is_early(f);
         let ids: Vec<_> = self.flows.values().filter(unheard).map(|f| f.id).collect();
         for id in ids {
             if let Some(flow) = self.flows.remove(&id) {
@@ -140,6 +140,7 @@ impl Manager {
         self.change(id, |_, flow| {
             flow.tcp.push(&reply.octets(Kind::Reply));
             flow.phase = Phase::Streaming;
+            flow.taken = true;
             flow.deadline = None;
         });
     }
@@ -154,32 +155,6 @@ impl Manager {
         let side = Side::Initiator(accepted.terms.agreed.rtr);
         let handover = HandOver::new(qp, side, accepted.terms, accepted.offer);
         self.change(id, |manager, flow| manager.hand_over(flow, handover));
-        Ok(())
-    }
-
-    /// Starts MPA as initiator on a connection in raw mode, right after the octets sent so far.
-    pub fn initiate(&mut self, id: ConnId, how: Initiate) -> Result<(), CallError> {
-        self.streaming(id, "initiate")?;
-        self.check(&how)?;
-        self.change(id, |manager, flow| manager.send_request(flow, how));
-        Ok(())
-    }
-
-    /// Starts MPA as responder on a connection in raw mode. `last` is sent before: the last raw message, after which the
-    /// peer may send its Request at once (RFC 5044 section 7.1.5).
-    pub fn respond(&mut self, id: ConnId, last: &[u8]) -> Result<(), CallError> {
-        self.streaming(id, "respond")?;
-        self.change(id, |manager, flow| {
-            flow.tcp.push(last);
-            manager.await_request(flow);
-        });
-        Ok(())
-    }
-
-    /// Sends raw octets. They are kept until acknowledged: an application keeps them few.
-    pub fn send(&mut self, id: ConnId, octets: &[u8]) -> Result<(), CallError> {
-        self.streaming(id, "send")?;
-        self.change(id, |_, flow| flow.tcp.push(octets));
         Ok(())
     }
 
@@ -216,32 +191,25 @@ impl Manager {
         Ok(())
     }
 
-    fn flow(&self, id: ConnId) -> Result<&Flow, CallError> {
+    pub(super) fn flow(&self, id: ConnId) -> Result<&Flow, CallError> {
         let known = |flow: &&Flow| !flow.told;
         self.flows.get(&id).filter(known).ok_or(CallError::Unknown(id.0))
     }
 
-    fn flow_mut(&mut self, id: ConnId) -> Result<&mut Flow, CallError> {
+    pub(super) fn flow_mut(&mut self, id: ConnId) -> Result<&mut Flow, CallError> {
         self.flow(id)?;
         self.flows.get_mut(&id).ok_or(CallError::Unknown(id.0))
     }
 
-    fn streaming(&self, id: ConnId, call: &'static str) -> Result<(), CallError> {
-        match &self.flow(id)?.phase {
-            Phase::Streaming => Ok(()),
-            other => Err(state(call, "is in raw mode", other)),
-        }
-    }
-
     /// Changes a connection and does what follows from it.
-    fn change(&mut self, id: ConnId, how: impl FnOnce(&mut Self, &mut Flow)) {
+    pub(super) fn change(&mut self, id: ConnId, how: impl FnOnce(&mut Self, &mut Flow)) {
         if let Some(mut flow) = self.flows.remove(&id) {
             how(self, &mut flow);
             self.advance(flow, Signal::None);
         }
     }
 
-    fn check(&self, how: &Initiate) -> Result<(), CallError> {
+    pub(super) fn check(&self, how: &Initiate) -> Result<(), CallError> {
         check_private_data(how.private_data.len(), is_enhanced(how, self.config.revision))?;
         check_depths(how.wanted)?;
         if how.peer_to_peer && how.rtr.common(self.config.limits.rtr).is_empty() {
@@ -267,6 +235,6 @@ fn check_depths(wanted: Wanted) -> Result<(), CallError> {
     }
 }
 
-fn state(call: &'static str, needs: &'static str, phase: &Phase) -> CallError {
+pub(super) fn state(call: &'static str, needs: &'static str, phase: &Phase) -> CallError {
     CallError::State { call, needs, phase: phase.name() }
 }

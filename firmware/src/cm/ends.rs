@@ -121,8 +121,11 @@ impl Manager {
                 listener: None,
                 phase: Phase::Ending(Ending::Fin),
                 deadline: Some(self.now.after(self.config.timing.close)),
+                taken: true,
                 told: true,
                 told_peer_fin: true,
+                told_octets: false,
+                wants_room: false,
             };
             self.keep(orphan);
         }
@@ -139,8 +142,11 @@ impl Manager {
             listener: None,
             phase: Phase::Opening(Box::new(then)),
             deadline: Some(self.now.after(self.config.timing.open)),
+            taken: true,
             told: false,
             told_peer_fin: false,
+            told_octets: false,
+            wants_room: false,
         }
     }
 
@@ -179,14 +185,14 @@ impl Manager {
             Phase::Opening(_) => Stage::Open,
             Phase::AwaitRequest => Stage::Request,
             Phase::AwaitReply(_) => Stage::Reply,
-            Phase::Unbound(_) | Phase::Deciding(_) => Stage::Application,
+            Phase::Unbound(_) | Phase::Deciding(_) | Phase::Streaming => Stage::Application,
             Phase::HandOver(handover) if !handover.is_draining() => {
                 handover.cancel(ConnError::TimedOut(Stage::Hardware));
                 return self.keep(flow);
             }
             Phase::HandOver(_) => Stage::Hardware,
             Phase::Ending(_) => Stage::Close,
-            Phase::Streaming | Phase::Running(_) => return self.keep(flow),
+            Phase::Running(_) => return self.keep(flow),
         };
         self.end(flow, ConnError::TimedOut(stage), how);
     }

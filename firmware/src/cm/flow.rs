@@ -102,10 +102,16 @@ pub struct Flow {
     pub phase: Phase,
     /// When the phase takes too long.
     pub deadline: Option<Ticks>,
+    /// The application asked for it, or has taken or decided it: no backlog counts it.
+    pub taken: bool,
     /// The application was told of the end, or never of the beginning.
     pub told: bool,
     /// The application was told that the peer closed.
     pub told_peer_fin: bool,
+    /// The application was told of the raw octets that are there.
+    pub told_octets: bool,
+    /// The application has more raw octets than there was room for.
+    pub wants_room: bool,
 }
 
 impl Flow {
@@ -125,6 +131,10 @@ impl Flow {
 
     /// Whether a listener counts it: the application has not decided yet.
     pub fn is_backlog(&self) -> bool {
-        matches!(self.phase, Phase::Opening(_) | Phase::AwaitRequest | Phase::Deciding(_))
+        let waits = matches!(
+            self.phase,
+            Phase::Opening(_) | Phase::Streaming | Phase::AwaitRequest | Phase::Deciding(_)
+        );
+        waits && !self.taken
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! [`api`] is what goes in and out; [`flow`] is what is kept; [`handover`] and [`running`] are the machines around the
 //! hardware. The manager itself is spread over `calls` (the application's), `arrivals` (frames, answers, events),
-//! `strangers` (passive opens), `local` (our ends), `startup` (MPA) and `ends` (timers, failures, close).
+//! `strangers` (passive opens), `local` (our ends), `stream` (raw octets), `startup` (MPA) and `ends` (timers, failures, close).
 
 pub mod api;
 mod arrivals;
@@ -16,6 +16,7 @@ pub mod path;
 pub mod running;
 mod startup;
 mod strangers;
+mod stream;
 
 use crate::config::{Config, ConfigError};
 use crate::net::Net;

@@ -42,11 +42,21 @@ impl Manager {
         flow.told = false;
         let Phase::Opening(then) = core::mem::replace(&mut flow.phase, Phase::Streaming) else { return };
         match *then {
-            Then::Initiate(how) => self.send_request(flow, how),
+            Then::Initiate(how) => {
+                flow.taken = true;
+                self.send_request(flow, how);
+            }
             Then::Respond => self.await_request(flow),
             Then::Stream => {
-                let (id, listener, remote) = (flow.id, flow.listener, flow.tcp.tuple.remote);
-                self.events.push_back(Event::Opened { id, listener, remote });
+                let within = self.now.after(self.config.timing.application);
+                flow.deadline = (!flow.taken).then_some(within);
+                let (id, listener, tuple) = (flow.id, flow.listener, flow.tcp.tuple);
+                self.events.push_back(Event::Opened {
+                    id,
+                    listener,
+                    local: tuple.local,
+                    remote: tuple.remote,
+                });
             }
         }
     }
@@ -103,16 +113,6 @@ impl Manager {
                 Ok(())
             }
             Phase::Opening(_) | Phase::HandOver(_) | Phase::Running(_) => Ok(()),
-        }
-    }
-
-    fn stream(&mut self, flow: &mut Flow) {
-        let octets = flow.tcp.take(usize::MAX);
-        if !octets.is_empty() {
-            self.events.push_back(Event::Data { id: flow.id, octets });
-        }
-        if flow.tcp.peer_fin() && !core::mem::replace(&mut flow.told_peer_fin, true) {
-            self.events.push_back(Event::PeerClosed { id: flow.id });
         }
     }
 

@@ -34,9 +34,12 @@ impl Manager {
             listener: Some(listener),
             phase: Phase::Opening(Box::new(then)),
             deadline: Some(self.now.after(self.config.timing.open)),
+            taken: false,
             // the application hears of it when TCP is open
             told: true,
             told_peer_fin: false,
+            told_octets: false,
+            wants_room: false,
         };
         self.keep(flow);
         true

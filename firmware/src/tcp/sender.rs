@@ -56,8 +56,11 @@ impl Sender {
         self.window
     }
 
-    /// Takes a new window, in octets.
+    /// Takes a new window, in octets. The peer had no room for what probed a closed one: it leaves again.
     pub fn set_window(&mut self, window: u32) {
+        if self.window == 0 && window > 0 {
+            self.cursor = self.una;
+        }
         self.window = window;
     }
 
@@ -66,6 +69,11 @@ impl Sender {
         if !self.fin {
             self.octets.extend(octets);
         }
+    }
+
+    /// Octets pushed and not acknowledged.
+    pub fn queued(&self) -> usize {
+        self.octets.len()
     }
 
     /// The FIN follows what was pushed.
@@ -90,6 +98,10 @@ impl Sender {
 
     /// An acknowledgement of `ack`, which lies in `[una, nxt]`.
     pub fn acked(&mut self, ack: SeqNum, now: Ticks) {
+        if ack == self.una && self.window == 0 {
+            // a peer without room is there as long as it answers (RFC 9293 section 3.8.6.1)
+            self.timer.answered();
+        }
         if ack == self.una || !within(self.una, ack, self.nxt) {
             return;
         }

@@ -8,5 +8,6 @@ pub mod lab;
 pub mod load;
 pub mod mesh;
 pub mod pair;
+pub mod place;
 pub mod segments;
 pub mod talk;

@@ -1,6 +1,6 @@
 //! Connecting, listening and closing for tasks of `tokio`. What the connection manager is told takes it half a millisecond at
 //! most; what is awaited is the peer.
-use super::{Connection, Listener, Request, ENDED, ESTABLISHED};
+use super::{Connection, Listener, Request, State, ENDED, ESTABLISHED};
 use crate::cm::ConnectOptions;
 use crate::device::Device;
 use crate::error::Error;
@@ -47,17 +47,14 @@ impl Request {
 }
 
 impl Connection {
-    async fn established_async(mut self, patience: Duration) -> Result<Self, Error> {
-        let watch = self.watch.clone();
-        let found = || Ok(watch.state().established());
-        self.made = watch.wakers.until(patience, ESTABLISHED, found).await??;
+    pub(super) async fn established_async(mut self, patience: Duration) -> Result<Self, Error> {
+        self.made = self.watch.until_async(patience, ESTABLISHED, State::established).await??;
         Ok(self)
     }
 
     /// As [`Connection::disconnect`]. Dropping the future resets the connection.
     pub async fn disconnect_async(self, patience: Duration) -> Result<(), Error> {
         self.close()?;
-        let found = || Ok(self.watch.state().ended.clone());
-        self.watch.wakers.until(patience, ENDED, found).await?
+        self.watch.until_async(patience, ENDED, |state| state.ended.clone()).await?
     }
 }

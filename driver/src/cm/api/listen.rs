@@ -117,7 +117,8 @@ impl Listener {
     pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
         let id = self.id;
         self.cm.call_at_end(move |pump| {
-            let (mine, others) = std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == id);
+            let (mine, others) =
+                std::mem::take(&mut pump.failed).into_iter().partition(|f| f.listener == Some(id));
             pump.failed = others;
             VecDeque::into_iter(mine).map(|failed| failed.why).collect()
         })

@@ -89,7 +89,7 @@ impl Conn {
     }
 
     pub(super) fn synchronised(&mut self, segment: &Segment, now: Ticks) -> Signal {
-        let window = self.settings.window.saturating_sub(self.received.len() as u32);
+        let window = self.free();
         if !is_acceptable(segment.seq, segment.len(), self.rcv_nxt, window) {
             self.acks += u32::from(!segment.rst);
             return Signal::None;

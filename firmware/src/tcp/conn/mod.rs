@@ -184,9 +184,19 @@ impl Conn {
         &self.received
     }
 
-    /// Takes `n` of them.
+    /// Takes up to `n` of them. An ACK tells the peer if there is room for a segment again, or for half of the window
+    /// (RFC 9293 section 3.8.6.2.2).
     pub fn take(&mut self, n: usize) -> Vec<u8> {
-        self.received.drain(..n.min(self.received.len())).collect()
+        let enough = u32::from(self.settings.mss).min(self.settings.window / 2);
+        let was_full = self.free() < enough;
+        let taken = self.received.drain(..n.min(self.received.len())).collect();
+        self.acks += u32::from(was_full && self.free() >= enough);
+        taken
+    }
+
+    /// Octets of the receive window that are free.
+    fn free(&self) -> u32 {
+        self.settings.window.saturating_sub(self.received.len() as u32)
     }
 
     /// Whether the peer's FIN came in order.
@@ -303,8 +313,7 @@ impl Conn {
     }
 
     fn ack(&self) -> Segment {
-        let free = self.settings.window.saturating_sub(self.received.len() as u32);
-        let window = (free >> self.rcv_scale()).min(0xFFFF) as u16;
+        let window = (self.free() >> self.rcv_scale()).min(0xFFFF) as u16;
         Segment { seq: self.sender.nxt(), ack: Some(self.rcv_nxt), window, ..Segment::default() }
     }
 
