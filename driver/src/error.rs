@@ -135,6 +135,12 @@ pub enum Error {
          least, to a peer whose IRD is not 0 either"
     )]
     NoReads(u16),
+    /// This end has finished sending.
+    #[error("queue pair {0} has finished sending: its FIN leaves behind what was posted; post before `finish_sending` or `disconnect`")]
+    Finished(u16),
+    /// A Read that the peer cannot answer any more.
+    #[error("the peer of queue pair {0} has finished sending, and answers no Read any more: send or write instead, or disconnect")]
+    PeerFinished(u16),
     /// A queue pair serves one connection.
     #[error("queue pair {0} has had a connection; make a new one for the next")]
     Used(u16),

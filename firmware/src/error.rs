@@ -81,6 +81,9 @@ pub enum ConnError {
         /// Octets after the untagged header.
         octets: usize,
     },
+    /// Octets behind the peer's FIN (RFC 5041 section 6.2.1).
+    #[error("the peer sent octets behind its own FIN: they were dropped and the connection reset; look at the peer's TCP, and at boxes on the path that rewrite segments")]
+    OctetsAfterFin,
     /// This side's `abort`.
     #[error("the connection was aborted on this side")]
     Aborted,
@@ -90,7 +93,9 @@ impl ConnError {
     /// The error as Terminate messages number it, for those that have a number; the codes of MPA among them are 1 to 7.
     pub fn number(&self) -> Option<TermError> {
         Some(match self {
-            Self::Reset | Self::Lost | Self::PeerClosed => TermError::MpaConnectionLost,
+            Self::Reset | Self::Lost | Self::PeerClosed | Self::OctetsAfterFin => {
+                TermError::MpaConnectionLost
+            }
             Self::TimedOut(Stage::FirstFpdu | Stage::Request | Stage::Reply) => TermError::MpaConnectionLost,
             Self::Frame(_) => FrameError::ERROR,
             Self::Mismatch(mismatch) => mismatch.number(),

@@ -234,7 +234,7 @@ pub struct CapturedSegment {
 pub enum DeviceEvent {
     /// The first FPDU with a good CRC came; the responder's gate is open.
     FirstFpdu(QpId),
-    /// The peer's FIN came in order.
+    /// The peer's FIN came in order. All that came before it is in memory and told.
     PeerFin(QpId),
     /// A valid reset came; the connection sends nothing more.
     PeerReset(QpId),
@@ -249,6 +249,8 @@ pub enum DeviceEvent {
     BadTerminate(QpId, u16),
     /// The peer acknowledged our FIN.
     FinAcked(QpId),
+    /// Octets came behind the peer's FIN. They are dropped, and not acknowledged. Told once.
+    OctetsAfterFin(QpId),
 }
 
 impl DeviceEvent {
@@ -256,9 +258,8 @@ impl DeviceEvent {
     pub fn qp(&self) -> QpId {
         match *self {
             Self::FirstFpdu(qp) | Self::PeerFin(qp) | Self::PeerReset(qp) | Self::Lost(qp) => qp,
-            Self::Fault(qp, _) | Self::Terminate(qp, _) | Self::BadTerminate(qp, _) | Self::FinAcked(qp) => {
-                qp
-            }
+            Self::Fault(qp, _) | Self::Terminate(qp, _) | Self::BadTerminate(qp, _) => qp,
+            Self::FinAcked(qp) | Self::OctetsAfterFin(qp) => qp,
         }
     }
 }

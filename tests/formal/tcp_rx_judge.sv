@@ -7,9 +7,9 @@
 module tcp_rx_judge(input clock, input reset);
     rnic_w64_net_rx_decide_judge dut();
     (* hierconn *) wire [155:0] \dut.segment ;
-    (* hierconn *) wire [201:0] \dut.row , \dut.after ;
+    (* hierconn *) wire [202:0] \dut.row , \dut.after ;
     (* hierconn *) wire [223:0] \dut.distance ;
-    (* hierconn *) wire [42:0] \dut.verdict ;
+    (* hierconn *) wire [43:0] \dut.verdict ;
     (* hierconn *) wire \dut.told ;
 
     wire [31:0] seq = \dut.segment [88:57], ack = \dut.segment [120:89];
@@ -40,6 +40,7 @@ module tcp_rx_judge(input clock, input reset);
     wire talks = acceptable && !rst && !syn && has_ack && good_ack;
     wire text = (octets != 0) || fin;
     wire in_order = talks && text && (at <= 0) && !closed;
+    wire after_fin = talks && (octets != 0) && (at <= 0) && (text_end > 0) && closed;
     wire [33:0] left = (at < 0) ? -at : 0, right = (text_end > W) ? text_end - W : 0;
     wire [33:0] kept = octets - left - right;
 
@@ -65,5 +66,7 @@ module tcp_rx_judge(input clock, input reset);
         assert((una_ - una == 0) || ((una_ - una <= flight) && \dut.verdict [37]));
         assert(\dut.after [201:170] >= most);
         assert(\dut.after [5] == (in_order ? takes_fin : closed));
+        assert(\dut.verdict [43] == (after_fin && ! \dut.row [202]));                                  // late octets
+        assert(\dut.after [202] == (after_fin || \dut.row [202]));
     end
 endmodule

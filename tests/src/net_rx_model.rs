@@ -121,6 +121,8 @@ pub struct Conn {
     pub scale: u32,
     /// FIN was taken.
     pub closed: bool,
+    /// Octets behind the FIN came.
+    pub late: bool,
     /// Tag of its frames.
     pub vlan: Option<u16>,
 }
@@ -131,7 +133,8 @@ impl Conn {
         let (wl1, wl2) = (rcv_nxt, una);
         let (window, most) = (65_536, 65_536);
         let snd_nxt = una;
-        Self { tuple, rcv_nxt, una, snd_nxt, wl1, wl2, window, most, scale: 0, closed: false, vlan: None }
+        let (closed, late) = (false, false);
+        Self { tuple, rcv_nxt, una, snd_nxt, wl1, wl2, window, most, scale: 0, closed, late, vlan: None }
     }
 }
 
@@ -367,11 +370,14 @@ impl Conn {
             fact.ack_now = true;
             return;
         }
+        let fresh = &data[-at as usize..];
         if self.closed {
             out.counts[bad::OUTSIDE] += 1;
+            if !fresh.is_empty() && !std::mem::replace(&mut self.late, true) {
+                out.events.push((fact.qp, 3));
+            }
             return;
         }
-        let fresh = &data[-at as usize..];
         let kept = &fresh[..fresh.len().min(WINDOW as usize)];
         let end = fin && kept.len() == fresh.len();
         out.texts.push(Text { qp: fact.qp, seq: self.rcv_nxt, end, octets: kept.to_vec() });

@@ -450,6 +450,7 @@ fn rows_of_other_stages_are_fetched() {
         let octets = random(bench, 72);
         give(bench, port.words, &octets);
         let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &record)?;
+        assert_eq!(done.steps, [step::MPA_TOKEN, step::DDP_TOKEN, step::WRITTEN]);
         let row = [0xB0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
         let length = [0x05, 0xB4, 0, 0, 0, 0, 0, 0];
         assert_eq!(done.answer, [answer(0, op, 5, 0), row.into(), length.into(), octets].concat());

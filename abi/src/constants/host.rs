@@ -62,6 +62,13 @@ const EVENT_KIND: Group = Group {
         c("fin_acked", 8, 11, "Ferrowarp", "The peer acknowledged the end of our side of the stream."),
         c("link_down", 8, 12, "Ferrowarp", "The Ethernet link went down; `number` is 0."),
         c("link_up", 8, 13, "Ferrowarp", "The Ethernet link came up; `number` is 0."),
+        c(
+            "octets_after_fin",
+            8,
+            20,
+            "Ferrowarp",
+            "The peer sent octets behind its FIN; they are dropped. Once a connection.",
+        ),
     ],
 };
 

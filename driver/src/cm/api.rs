@@ -1,6 +1,7 @@
 //! Connections as the application has them; `listen`: listeners and requests; `raw`, `raw_listen`: octets before MPA.
 #[cfg(feature = "tokio")]
 mod asynchronous;
+mod half;
 mod listen;
 mod raw;
 #[cfg(feature = "tokio")]
@@ -100,8 +101,10 @@ impl Made {
 pub(super) enum Step {
     /// Work may be posted.
     Established(Made),
-    /// The peer is done, or there was a fault: nothing more is received.
-    PeerClosed,
+    /// The peer has finished sending. What was posted to the send queue still leaves.
+    PeerFinished,
+    /// There was a fault: nothing more is received.
+    Faulted,
     /// The peer's Terminate: nothing more is received.
     Terminated(Received),
     /// The last one.
@@ -112,7 +115,10 @@ pub(super) enum Step {
 #[derive(Debug, Default)]
 struct State {
     made: Option<Made>,
-    peer_closed: bool,
+    /// The peer's FIN came.
+    finished: bool,
+    /// Nothing more is received.
+    is_closed: bool,
     terminated: Option<Received>,
     ended: Option<Result<(), Error>>,
 }
@@ -152,13 +158,17 @@ impl Hears {
                 self.qp.connected();
                 state.made = Some(made);
             }
-            Step::PeerClosed => {
+            Step::PeerFinished => {
+                self.qp.peer_finished();
+                (state.finished, state.is_closed) = (true, true);
+            }
+            Step::Faulted => {
                 self.qp.fail();
-                state.peer_closed = true;
+                state.is_closed = true;
             }
             Step::Terminated(received) => {
                 self.qp.fail();
-                state.peer_closed = true;
+                state.is_closed = true;
                 state.terminated = Some(received);
             }
             Step::Ended(outcome) => {
@@ -261,10 +271,11 @@ impl Connection {
         self.made.markers
     }
 
-    /// Nothing more can be received: the peer closed, or there was a fault. What is outstanding is flushed.
+    /// Nothing more can be received: the peer has finished sending, or there was a fault. Receives are flushed, and behind a fault
+    /// everything that is outstanding.
     pub fn is_closed(&self) -> bool {
         let state = self.watch.state();
-        state.peer_closed || state.ended.is_some()
+        state.is_closed || state.ended.is_some()
     }
 
     /// The peer's Terminate, if it sent one: layer, type, code, and what of ours it refused.
@@ -277,14 +288,16 @@ impl Connection {
         self.watch.state().ended.clone()
     }
 
-    /// Closes and waits until both sides have. The end of the stream does not wait for work that is not completed: poll for
-    /// it before. The error says how else it ended.
+    /// Closes and waits until both sides have. The FIN leaves behind all posted requests. A later post to the send queue is
+    /// [`Error::Finished`]. Both FINs have five seconds of the device, then the connection is reset. If posted requests need more
+    /// time, poll for their completions before. The error says how else the connection ended.
     pub fn disconnect(self, patience: Duration) -> Result<(), Error> {
         self.close()?;
         self.watch.until(patience, ENDED, |state| state.ended.clone())?
     }
 
     pub(super) fn close(&self) -> Result<(), Error> {
+        self.qp.0.finish_sending();
         let id = self.id;
         self.cm.call(move |pump| pump.close(id))?
     }

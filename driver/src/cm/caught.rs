@@ -1,4 +1,5 @@
-//! Events of queue pairs that stopped: what the device keeps of the error is read before firmware is told.
+//! Events behind which the device is asked for the captured error before firmware is told. Of a queue pair that stopped, the error is
+//! what firmware needs. Behind the peer's FIN the answer says that all before it has been judged, placed and told.
 use crate::admin::{AdminError, Asked};
 use crate::backend::Backend;
 use ferrowarp_abi::codec::{AdminCommand, CapturedError, DdpUntaggedHdr, Event};
@@ -13,10 +14,10 @@ pub(super) struct Caught {
 }
 
 impl Caught {
-    /// Whether an event of this kind has a captured error behind it.
+    /// Whether an event of this kind waits for the captured error.
     pub(super) fn is_for(kind: u8) -> bool {
-        use event_kind::{PEER_TERMINATE, QP_ACCESS_ERROR, QP_FATAL, QP_REQUEST_ERROR};
-        matches!(kind, PEER_TERMINATE | QP_ACCESS_ERROR | QP_FATAL | QP_REQUEST_ERROR)
+        use event_kind::{PEER_FIN, PEER_TERMINATE, QP_ACCESS_ERROR, QP_FATAL, QP_REQUEST_ERROR};
+        matches!(kind, PEER_FIN | PEER_TERMINATE | QP_ACCESS_ERROR | QP_FATAL | QP_REQUEST_ERROR)
     }
 
     /// Asks for the row.
@@ -36,6 +37,10 @@ impl Caught {
 /// What an event and the captured row behind it are to firmware.
 fn told(event: Event, row: &[u8]) -> DeviceEvent {
     let qp = QpId(event.number);
+    // an error before it has an event of its own
+    if event.kind == event_kind::PEER_FIN {
+        return DeviceEvent::PeerFin(qp);
+    }
     let octets = row.get(CapturedError::LEN..).unwrap_or_default();
     let is_terminate = event.kind == event_kind::PEER_TERMINATE;
     let head = |c: &CapturedError| octets.get(..usize::from(c.length)).unwrap_or(octets).to_vec();

@@ -5,6 +5,7 @@
 mod api;
 mod caught;
 mod commands;
+mod ending;
 mod options;
 mod port;
 mod streams;
@@ -17,7 +18,6 @@ pub use api::{
 };
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
-use crate::admin::Asked;
 use crate::backend::{BackendError, END};
 use crate::device::Shared;
 use crate::error::Error;
@@ -25,6 +25,7 @@ use crate::process::Process;
 use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrival, Arrivals, Hears, Made, Step};
+use ending::Ending;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, Event, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -68,8 +69,8 @@ struct Pump {
     streams: Streams,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
-    /// Connections that the application closes, and what the hardware is asked before.
-    closing: Vec<(ConnId, Option<Asked>)>,
+    /// Streams that the application ends.
+    endings: Vec<Ending>,
     /// When firmware was polled last, and its time then.
     polled: (Instant, Ticks),
 }
@@ -108,9 +109,9 @@ impl Cm {
         let polled = (Instant::now(), now);
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
-let (told, of_device) = (failure.clone(), shared.clone());
-        let (connections, listeners, streams, failed, closing) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, streams, failed, closing, polled };
+        let (told, of_device) = (failure.clone(), shared.clone());
+        let (connections, listeners, streams, failed, endings) = Default::default();
+        let mut pump = Pump { manager, port, connections, listeners, streams, failed, endings, polled };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -254,7 +255,7 @@ impl Pump {
 
     /// Whether nothing is to be done, and no timer can have expired.
     fn rests(&self) -> bool {
-        if self.port.has_work() || !self.closing.is_empty() {
+        if self.port.has_work() || !self.endings.is_empty() {
             return false;
         }
         let (at, now) = self.polled;
@@ -265,32 +266,14 @@ impl Pump {
     /// What can be done in one turn; `true` if there may be more at once.
     fn turn(&mut self) -> Result<bool, Error> {
         // an answer that is there now comes behind the events that `poll` finds
-        for (_, asked) in &mut self.closing {
-            if asked.as_mut().is_some_and(|asked| asked.poll().is_some()) {
-                *asked = None;
-            }
-        }
+        self.endings.iter_mut().for_each(Ending::look);
         self.polled = (Instant::now(), self.port.now());
         let more = self.manager.poll(&mut self.port);
-        if !self.port.has_caught() {
-            for (id, _) in self.closing.extract_if(.., |(_, asked)| asked.is_none()) {
-                // one that ended by itself is unknown
-                drop(self.manager.close(id));
-            }
-        }
+        self.end_streams();
         while let Some(event) = self.manager.next_event() {
             self.tell(event);
         }
         self.port.take_failure().map_or(Ok(more), Err)
-    }
-
-    /// Begins the end of a stream. The application may have heard of a fault before firmware, by a completion; its
-    /// Terminate has to leave before our FIN. So the hardware is asked for the fault first: it answers when it has told
-    /// what it knows of, and an answer comes behind the events before it.
-    fn close(&mut self, id: ConnId) -> Result<(), Error> {
-        let Some(qp) = self.connections.get(&id).map(Hears::qp) else { return Ok(()) };
-        self.closing.push((id, Some(self.port.ask_captured(qp)?)));
-        Ok(())
     }
 
     /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
@@ -313,10 +296,10 @@ impl Pump {
                 self.step(id, Step::Ended(Err(Error::Rejected(offer.private_data))));
                 drop(self.manager.close(id));
             }
-            Event::PeerClosed { .. } => self.step(id, Step::PeerClosed),
+            Event::PeerClosed { .. } => self.step(id, Step::PeerFinished),
             Event::Faulted { error, .. } => {
                 tracing::info!(id = id.0, error = error.info().doc, "a connection has a fault");
-                self.step(id, Step::PeerClosed);
+                self.step(id, Step::Faulted);
             }
             Event::Terminated { received, .. } => {
                 tracing::info!(id = id.0, %received, "the peer terminates a connection");

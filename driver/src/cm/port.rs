@@ -14,10 +14,10 @@ use ferrowarp_firmware::time::Ticks;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Events that can wait for one queue pair: the first FPDU, FIN, its acknowledgement, Terminate or fault, reset or loss. Its number
-/// is not used again before they are taken. A completion queue has a notification and an overrun. Events of the device itself
+/// Events that can wait for one queue pair: the first FPDU, FIN, octets behind that, its acknowledgement, Terminate or fault, reset or
+/// loss. Its number is not used again before they are taken. A completion queue has a notification and an overrun. Events of the device itself
 /// use half of the ring at most.
-const A_QUEUE_PAIR: u32 = 6;
+const A_QUEUE_PAIR: u32 = 7;
 const A_COMPLETION_QUEUE: u32 = 2;
 /// log2 of the slots of both raw rings.
 const RAW_LOG2: u8 = 6;
@@ -32,7 +32,7 @@ pub(super) struct DevicePort {
     receives: RawReceiveRing,
     sends: RawSendRing,
     commands: Commands,
-    /// A queue pair that stopped; events behind it wait.
+    /// An event that waits for a row; events behind it wait, too.
     caught: Option<Caught>,
     /// The device's first failure; `Port` has no place for it.
     failure: Option<Error>,
@@ -110,7 +110,7 @@ impl DevicePort {
         self.commands.under_way()
     }
 
-    /// Whether events wait until it is known what stopped a queue pair.
+    /// Whether events wait until it is known what stopped a queue pair, or that all before a FIN has come.
     pub(super) fn has_caught(&self) -> bool {
         self.caught.is_some()
     }
@@ -149,10 +149,10 @@ impl DevicePort {
         let qp = QpId(event.number);
         let told = match event.kind {
             event_kind::FIRST_FPDU => return Some(DeviceEvent::FirstFpdu(qp)),
-            event_kind::PEER_FIN => return Some(DeviceEvent::PeerFin(qp)),
             event_kind::FIN_ACKED => return Some(DeviceEvent::FinAcked(qp)),
             event_kind::PEER_RESET => Some(DeviceEvent::PeerReset(qp)),
             event_kind::CONNECTION_LOST => Some(DeviceEvent::Lost(qp)),
+            event_kind::OCTETS_AFTER_FIN => Some(DeviceEvent::OctetsAfterFin(qp)),
             kind if Caught::is_for(kind) => None,
             // the queue pairs of a queue that overran have events of their own
             event_kind::CQ_NOTIFY | event_kind::CQ_OVERRUN => {
@@ -168,7 +168,7 @@ impl DevicePort {
                 return None;
             }
         };
-        if let Some(qp) = self.shared.qp(event.number) {
+        if let Some(qp) = self.shared.qp(event.number).filter(|_| event.kind != event_kind::PEER_FIN) {
             qp.fail();
         }
         if told.is_none() {

@@ -205,6 +205,7 @@ fn events_reach_firmware_and_stop_queue_pairs() {
         (event_kind::PEER_TERMINATE, Some(DeviceEvent::Terminate(QP, vec![0x10, 0x02, 0, 0]))),
         (event_kind::PEER_RESET, Some(DeviceEvent::PeerReset(QP))),
         (event_kind::CONNECTION_LOST, Some(DeviceEvent::Lost(QP))),
+        (event_kind::OCTETS_AFTER_FIN, Some(DeviceEvent::OctetsAfterFin(QP))),
     ];
     qp.0.bind().unwrap();
     qp.0.connected();

@@ -68,9 +68,10 @@ fn ping(
     let source = Advert::parse(message);
     let size = source.within(buffer.memory().len())?;
     let interrupted = |why: Error| match (&why, connection.is_closed()) {
-        (Error::Ping(PingError::Work { status: crate::Status::Flushed, .. }), true) => {
-            PingError::Interrupted(nth).into()
-        }
+        (
+            Error::PeerFinished(_) | Error::Ping(PingError::Work { status: crate::Status::Flushed, .. }),
+            true,
+        ) => PingError::Interrupted(nth).into(),
         _ => why,
     };
     peer.read(buffer, size, source.remote).map_err(interrupted)?;

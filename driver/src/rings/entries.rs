@@ -161,7 +161,7 @@ impl EventRing {
         }
         self.0.step();
         self.0.ring()?;
-        if !(event_kind::CQ_NOTIFY..=event_kind::LINK_UP).contains(&event.kind) {
+        if !matches!(event.kind, event_kind::CQ_NOTIFY..=event_kind::LINK_UP | event_kind::OCTETS_AFTER_FIN) {
             return Err(bad(format!("kind {} is unknown", event.kind)));
         }
         Ok(Some(event))

@@ -4,7 +4,6 @@ mod late;
 mod tests;
 
 use super::channel::{Arm, ChannelShared, CompletionChannel};
-use super::qp::QpState;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
@@ -345,13 +344,13 @@ impl CqState {
     ) -> (bool, usize, u32) {
         let (mut taken, mut count, mut slots) = (false, 0, 0);
         if cq.is_disturbed.swap(false, Ordering::AcqRel) {
-            // since the ring was found empty the device may have finished a request, and told of a fault behind it: of who is
-            // in error now everything is in the ring, which is looked at once more before anything is flushed
+            // since the ring was found empty the device may have finished a request, and told of a fault or FIN behind it: of who
+            // is flushed now everything is in the ring, which is looked at once more before anything is flushed
             let mut failed = vec![];
             for qp in self.qps.iter().filter_map(Weak::upgrade) {
-                match qp.phase() {
-                    QpState::Error => failed.push(qp),
-                    _ => late.put(qp),
+                match qp.is_flushing() {
+                    true => failed.push(qp),
+                    false => late.put(qp),
                 }
             }
             (taken, count, slots) = self.polled(cq, most, &mut |done| sink(done), late);

@@ -105,6 +105,8 @@ mod descriptor_tests;
 #[cfg(test)]
 mod end_tests;
 #[cfg(test)]
+mod half_tests;
+#[cfg(test)]
 mod lock_tests;
 mod outstanding;
 mod post;

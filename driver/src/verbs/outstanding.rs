@@ -62,6 +62,11 @@ impl What {
         self.opcode & 2 != 0
     }
 
+    /// It is a Read, of the application or the driver's own.
+    pub(crate) fn is_read(self) -> bool {
+        self.opcode == WcOpcode::Read as u8
+    }
+
     fn is_signaled(self) -> bool {
         self.flags & SIGNALED != 0
     }
@@ -161,7 +166,7 @@ impl Outstanding {
         (first, count.min(self.places.len() as u64))
     }
 
-    fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
         let (first, count) = self.now();
         (0..count).map(move |n| self.at(first.wrapping_add(n)).get())
     }

@@ -52,6 +52,8 @@ pub enum QpState {
     Connecting,
     /// Everything may be posted.
     Connected,
+    /// What is posted still leaves. Receives may be posted, nothing else.
+    Finished,
     /// What is posted is flushed.
     Error,
 }

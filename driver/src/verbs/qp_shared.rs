@@ -1,4 +1,6 @@
 //! What the handles of a queue pair share: its rings, what is outstanding, and where it is.
+mod half;
+
 use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
 use super::outstanding::{Outstanding, Posted, Stray, What};
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
@@ -67,6 +69,8 @@ pub(crate) struct QpShared {
     ord: AtomicU8,
     sends: Mutex<SendRing>,
     receives: Mutex<ReceiveRing>,
+    /// The peer has finished sending: receives are flushed.
+    is_deaf: AtomicBool,
     /// The device forgot the receives' index, and who holds the queue has to tell it again.
     is_forgotten: AtomicBool,
     /// Requests of the send queue, and of the receive queue.
@@ -86,6 +90,7 @@ impl Phase {
             0 => QpState::Idle,
             1 => QpState::Connecting,
             2 => QpState::Connected,
+            3 => QpState::Finished,
             _ => QpState::Error,
         }
     }
@@ -155,6 +160,7 @@ impl QpShared {
             ord: AtomicU8::new(0),
             sends: Mutex::new(sends),
             receives: Mutex::new(receives),
+            is_deaf: AtomicBool::new(false),
             is_forgotten: AtomicBool::new(false),
             out,
             owed: Default::default(),
@@ -235,11 +241,15 @@ impl QpShared {
         if let Payload::Segments(segments) = request.payload {
             self.check(segments)?;
         }
-        // the hardware would hold it, and what is behind it, for ever
-        if posted.opcode == WcOpcode::Read && self.ord.load(Ordering::Relaxed) == 0 {
-            return Err(Error::NoReads(self.number.index));
+        let is_read = posted.opcode == WcOpcode::Read;
+        if is_read {
+            self.may_read()?;
         }
-        self.put_send(ring, posted, request)
+        self.put_send(ring, posted, request)?;
+        if is_read {
+            self.has_read();
+        }
+        Ok(())
     }
 
     /// Writes a request into the next slot, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
@@ -267,7 +277,8 @@ impl QpShared {
         Ok(())
     }
 
-    /// Keeps a request of a queue pair in error, which is flushed; there is none before it has a connection.
+    /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue pair has a connection, and none
+    /// after this end has finished sending.
     #[cold]
     #[inline(never)]
     fn put_unconnected<S: Borrow<Sge>>(
@@ -276,8 +287,10 @@ impl QpShared {
         posted: Posted,
         request: &SendRequest<'_, S>,
     ) -> Result<(), Error> {
-        if self.phase() != QpState::Error {
-            return Err(Error::NotConnected(self.number.index));
+        match self.phase() {
+            QpState::Error => {}
+            QpState::Finished => return Err(Error::Finished(self.number.index)),
+            _ => return Err(Error::NotConnected(self.number.index)),
         }
         // what is impossible is so in error, too
         request.slot()?;
@@ -295,7 +308,7 @@ impl QpShared {
     ) -> Result<(), Error> {
         self.is_ours()?;
         let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
-        let has_slot = self.phase() != QpState::Error;
+        let has_slot = !self.is_flushed(1);
         if has_slot {
             self.cqs[1].reserve()?;
             if let Err(why) = ring.put(tag, segments) {
@@ -314,17 +327,17 @@ impl QpShared {
         Error::Full { queue: name, most: self.out[queue].most() }
     }
 
-    /// Whether it is in error, asked behind a request that was kept: either this sees the error, or who flushes it sees the request.
+    /// Whether a queue is flushed, asked behind a request that was kept: either this sees so, or who flushes it sees the request.
     #[inline(always)]
-    fn is_over(&self) -> bool {
+    fn is_over(&self, queue: usize) -> bool {
         fence(Ordering::SeqCst);
-        self.phase() == QpState::Error
+        self.is_flushed(queue)
     }
 
     /// The end of a batch: the device is told, or, in error, the completion queue.
     #[inline(always)]
     pub(super) fn ring_sends(&self, ring: MutexGuard<'_, SendRing>) -> Result<(), Error> {
-        if self.is_over() {
+        if self.is_over(0) {
             drop(ring);
             self.tell_flushed(0);
             return Ok(());
@@ -335,7 +348,7 @@ impl QpShared {
     /// The same for receives.
     #[inline(always)]
     pub(super) fn ring_recvs(&self, ring: MutexGuard<'_, ReceiveRing>) -> Result<(), Error> {
-        let is_over = self.is_over();
+        let is_over = self.is_over(1);
         let rung = if is_over { Ok(()) } else { ring.ring() };
         drop(ring);
         if is_over {
@@ -408,7 +421,7 @@ impl QpShared {
     #[cold]
     #[inline(never)]
     fn late(&self, queue: usize, more: &mut u32, tag: u64) -> Result<bool, BadCompletion> {
-        if self.phase() != QpState::Error {
+        if !self.is_flushed(queue) {
             return Err(BadCompletion::Stray(self.out[queue].stray(tag)));
         }
         let owed = &self.owed[queue];
@@ -417,18 +430,16 @@ impl QpShared {
         Ok(false)
     }
 
-    /// Whether requests of the application are left in a queue pair in error that complete in `cq`.
+    /// Whether requests of the application are left that are flushed and complete in `cq`.
     pub(super) fn leaves(&self, cq: &CqShared) -> bool {
         let mine = |n: usize| self.cqs[n].number.index == cq.number.index;
-        self.phase() == QpState::Error && (0..2).any(|n| mine(n) && self.out[n].has_some())
+        (0..2).any(|n| mine(n) && self.is_flushed(n) && self.out[n].has_some())
     }
 
-    /// Completions of what a queue pair in error leaves, of its queues that complete in `cq`, whose lock the caller holds.
+    /// Completions of what its queues leave that are flushed and complete in `cq`, whose lock the caller holds.
     pub(super) fn flush(&self, cq: &CqShared) -> Vec<Completion> {
-        if self.phase() != QpState::Error {
-            return vec![];
-        }
-        let mine = [0, 1].into_iter().filter(|&n| self.cqs[n].number.index == cq.number.index);
+        let mine = |&n: &usize| self.cqs[n].number.index == cq.number.index && self.is_flushed(n);
+        let mine = [0, 1].into_iter().filter(mine);
         let flush = |n: usize| {
             let left = self.out[n].flush();
             let slots = left.iter().map(|(_, what)| what.slots()).sum();

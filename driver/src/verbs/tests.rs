@@ -44,7 +44,7 @@ impl Scene {
         self.qp.0.connected();
     }
 
-    fn send(&self, wr_id: u64, unsignaled: bool) -> Result<(), Error> {
+    pub(super) fn send(&self, wr_id: u64, unsignaled: bool) -> Result<(), Error> {
         let segment = self.region.segment(0, 10).unwrap();
         QueuePair::connected(&self.qp.0).post_send(
             wr_id,
@@ -53,7 +53,7 @@ impl Scene {
         )
     }
 
-    fn receive(&self, wr_id: u64) -> Result<(), Error> {
+    pub(super) fn receive(&self, wr_id: u64) -> Result<(), Error> {
         self.qp.post_recv(wr_id, &[self.region.segment(50, 50).unwrap()])
     }
 

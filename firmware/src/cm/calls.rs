@@ -174,6 +174,19 @@ impl Manager {
         Ok(())
     }
 
+    /// Ends our side of a stream in full operation: a FIN after everything posted. The peer may go on sending for as long as
+    /// the application likes (RFC 5041 section 6.2.1). [`super::api::Event::Ended`] follows the peer's FIN.
+    pub fn finish_sending(&mut self, id: ConnId) -> Result<(), CallError> {
+        match &mut self.flow_mut(id)?.phase {
+            Phase::Running(running) => {
+                let todo = running.finish_sending();
+                self.perform(id, todo);
+                Ok(())
+            }
+            other => Err(state("finish_sending", "is in full operation", other)),
+        }
+    }
+
     /// Resets at once. [`super::api::Event::Ended`] follows, when the queue pair is free.
     pub fn abort(&mut self, id: ConnId) -> Result<(), CallError> {
         match &mut self.flow_mut(id)?.phase {

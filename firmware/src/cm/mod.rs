@@ -8,6 +8,7 @@ pub mod api;
 mod arrivals;
 pub mod audit;
 mod calls;
+mod closing;
 mod ends;
 pub mod flow;
 pub mod handover;

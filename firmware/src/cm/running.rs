@@ -1,5 +1,6 @@
 //! A connection that the hardware has: from the Reply to the removal of its row.
 use super::api::{ConnId, Event, Offer, Terms};
+use super::closing::Closing;
 use super::path::Path;
 use crate::error::{ConnError, Stage};
 use crate::port::{Captured, Change, Command, DeviceEvent, QpId};
@@ -30,19 +31,6 @@ enum Begin {
     Told,
 }
 
-/// The close of the stream.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-struct Close {
-    /// Our FIN was ordered, before the peer's came.
-    first: bool,
-    /// Our FIN was ordered.
-    ordered: bool,
-    /// Our FIN was acknowledged.
-    acked: bool,
-    /// The peer's came.
-    peer: bool,
-}
-
 /// The state machine.
 #[derive(Clone, Debug)]
 pub struct Running {
@@ -51,7 +39,7 @@ pub struct Running {
     terms: Terms,
     offer: Offer,
     begin: Begin,
-    close: Close,
+    closing: Closing,
     /// Why it ends, if not by a close.
     cause: Option<ConnError>,
     removing: bool,
@@ -113,14 +101,14 @@ impl Running {
 
     fn new(id: ConnId, qp: QpId, words: (Terms, Offer), path: Path, patience: u64, begin: Begin) -> Self {
         let (terms, offer) = words;
-        let close = Close::default();
+        let closing = Closing::default();
         Self {
             id,
             qp,
             terms,
             offer,
             begin,
-            close,
+            closing,
             cause: None,
             removing: false,
             deadline: None,
@@ -146,7 +134,7 @@ impl Running {
 
     /// Whether TIME-WAIT is ours: a close that both finished and we began.
     pub fn keeps_time_wait(&self) -> bool {
-        self.close.acked && self.close.peer && self.close.first
+        self.closing.keeps_time_wait()
     }
 
     /// How it ended.
@@ -158,7 +146,7 @@ impl Running {
     /// last ACK of LAST-ACK or CLOSING was lost: nothing has failed.
     pub fn outcome_at(&self, snd_una: SeqNum, snd_nxt: SeqNum) -> Result<(), ConnError> {
         let late = self.cause == Some(ConnError::TimedOut(Stage::Close));
-        match late && self.close.peer && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
+        match late && self.closing.has_peers() && SeqNum(snd_una.0.wrapping_add(1)) == snd_nxt {
             true => Ok(()),
             false => self.outcome(),
         }
@@ -203,32 +191,30 @@ impl Running {
             DeviceEvent::Fault(_, captured) => self.fault(&captured, now),
             DeviceEvent::Terminate(_, octets) => self.terminated(&octets, now),
             DeviceEvent::BadTerminate(_, error) => self.bad_terminate(terminate::error_of(error), now),
-            // that of a connection before this one of the queue pair, if this one has ordered none
-            DeviceEvent::FinAcked(_) if !self.close.ordered => vec![],
+            DeviceEvent::OctetsAfterFin(_) => self.abort(ConnError::OctetsAfterFin),
             DeviceEvent::FinAcked(_) => {
-                self.close.acked = true;
+                self.closing.acknowledged();
                 self.finish()
             }
         }
     }
 
     fn peer_fin(&mut self, now: Ticks) -> Vec<Do> {
-        if self.close.peer {
+        if !self.closing.peer_finished() {
             return vec![];
         }
-        self.close.peer = true;
         if !self.is_established() && self.cause.is_none() {
             self.cause = Some(ConnError::PeerClosed);
             return self.fin(now);
         }
         let mut todo = self.finish();
-        if self.cause.is_none() && !self.close.ordered {
+        if self.cause.is_none() && !self.closing.is_timed() && !self.removing {
             todo.push(Do::Tell(Event::PeerClosed { id: self.id }));
         }
         todo
     }
 
-    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7).
+    /// The first error ends the stream with one Terminate, if one may be sent (RFC 5040 section 7): nothing follows our FIN.
     fn fault(&mut self, captured: &Captured, now: Ticks) -> Vec<Do> {
         if self.cause.is_some() {
             return vec![];
@@ -238,7 +224,8 @@ impl Running {
         if self.begin == Begin::FirstFpdu {
             return self.abort(ConnError::FirstFpdu(error));
         }
-        let Some(ulpdu) = terminate::ulpdu(captured) else {
+        let ulpdu = terminate::ulpdu(captured).filter(|_| !self.closing.is_half());
+        let Some(ulpdu) = ulpdu else {
             return self.abort(ConnError::Fault(error));
         };
         self.end_with(ConnError::Fault(error), Event::Faulted { id: self.id, error }, Some(ulpdu), now)
@@ -287,25 +274,30 @@ impl Running {
 
     /// The application is done: a FIN after everything posted.
     pub fn close(&mut self, now: Ticks) -> Vec<Do> {
-        if self.removing || self.close.ordered {
+        if self.removing {
             return vec![];
         }
         self.fin(now)
     }
 
-    fn fin(&mut self, now: Ticks) -> Vec<Do> {
-        if self.close.ordered {
+    /// The application has nothing more to send: a FIN after everything posted. The peer may go on, and nothing is timed.
+    pub fn finish_sending(&mut self) -> Vec<Do> {
+        if self.removing || !self.closing.order() {
             return vec![];
         }
-        self.close.ordered = true;
-        self.close.first = !self.close.peer;
-        self.deadline = Some(now.after(self.patience));
         vec![Do::Command(Command::Fin { qp: self.qp })]
+    }
+
+    fn fin(&mut self, now: Ticks) -> Vec<Do> {
+        if self.closing.time() {
+            self.deadline = Some(now.after(self.patience));
+        }
+        self.finish_sending()
     }
 
     /// Both FINs are through: the row goes.
     fn finish(&mut self) -> Vec<Do> {
-        if !(self.close.acked && self.close.peer) {
+        if !self.closing.is_over() {
             return vec![];
         }
         self.take_out()
@@ -342,7 +334,7 @@ impl Running {
             // nothing is quoted: it is a try
             return risen.map_or(vec![], |emss| self.set_emss(emss, SeqNum(0)));
         }
-        let stage = if self.close.ordered { Stage::Close } else { Stage::FirstFpdu };
+        let stage = if self.closing.is_timed() { Stage::Close } else { Stage::FirstFpdu };
         self.abort(ConnError::TimedOut(stage))
     }
 

@@ -56,7 +56,7 @@ pub mod step {
     pub const SQ_CONTROL: usize = 20;
     /// Reset of a connection.
     pub const TCP_TX_RESET: usize = 21;
-    /// Behind the end of a queue pair or connection: what TCP had announced is out of MPA.
+    /// Behind the end of a queue pair or connection, and before a captured error is read: what TCP had announced is out of MPA.
     pub const MPA_TOKEN: usize = 22;
     /// Behind that, or `MR_REVOKE`: what was judged before is placed and told.
     pub const DDP_TOKEN: usize = 23;
@@ -169,6 +169,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     bad_mulpdu: Const<Bits<8>>,
     bad_cq: Const<Bits<8>>,
     row_conn: Const<Bits<8>>,
+    row_captured: Const<Bits<8>>,
     row_raw_tx: Const<Bits<8>>,
     reset_state: Const<Bits<8>>,
     most_ird: Const<Bits<8>>,
@@ -188,6 +189,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     on_ack: Const<Bits<27>>,
     on_update: Const<Bits<27>>,
     on_look: Const<Bits<27>>,
+    on_captured: Const<Bits<27>>,
     on_control: Const<Bits<27>>,
     on_reset: Const<Bits<27>>,
     slot_opcode: Signal<Local, Bits<8>>,
@@ -245,6 +247,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             bad_mulpdu: admin_status::bad_mulpdu(),
             bad_cq: admin_status::bad_cq(),
             row_conn: admin_row::conn(),
+            row_captured: admin_row::captured(),
             row_raw_tx: admin_row::raw_tx(),
             reset_state: qp_state::reset(),
             most_ird: read_limit::ird(),
@@ -288,6 +291,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             on_ack: steps(&[step::NET_RX_TOLD]),
             on_update: steps(&[step::TCP_TX_INSERT, step::SQ_INSERT]),
             on_look: steps(&[step::NET_RX_LOOK, step::TCP_TX_LOOK]),
+            on_captured: steps(&[step::MPA_TOKEN, step::DDP_TOKEN, step::WRITTEN]),
             on_control: steps(&[step::SQ_CONTROL]),
             on_reset: steps(&[step::TCP_TX_RESET]),
             ..Default::default()
@@ -438,6 +442,9 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             self.most.next = self.qps.val();
             if self.head.val().row == self.row_conn.val() {
                 self.plan.next = self.on_look.val();
+            }
+            if self.head.val().row == self.row_captured.val() {
+                self.plan.next = self.on_captured.val();
             }
             if self.head.val().row == 2 {
                 self.most.next = self.cqs.val();

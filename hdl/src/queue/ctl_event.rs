@@ -6,8 +6,8 @@ use crate::stream::Slot;
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
-/// FIN and RST in order become `peer_fin` and `peer_reset`; a challenge that was answered is an event of kind 0, which the
-/// ring never sees: it is dropped here.
+/// FIN and RST in order become `peer_fin` and `peer_reset`, octets behind the FIN `octets_after_fin`. An item of another kind is
+/// dropped.
 #[derive(LogicBlock, Default)]
 pub struct CtlEvent {
     /// Clock.
@@ -29,10 +29,14 @@ pub struct CtlEvent {
     slot: Slot<RxCtl>,
     fin: Const<Bits<3>>,
     rst: Const<Bits<3>>,
+    late: Const<Bits<3>>,
     peer_fin: Const<Bits<8>>,
     peer_reset: Const<Bits<8>>,
+    octets_after_fin: Const<Bits<8>>,
     is_fin: Signal<Local, Bit>,
     is_rst: Signal<Local, Bit>,
+    is_late: Signal<Local, Bit>,
+    is_known: Signal<Local, Bit>,
     told: Signal<Local, Event>,
 }
 
@@ -42,8 +46,10 @@ impl CtlEvent {
         Self {
             fin: Const::of(ctl_kind::FIN),
             rst: Const::of(ctl_kind::RST),
+            late: Const::of(ctl_kind::LATE),
             peer_fin: event_kind::peer_fin(),
             peer_reset: event_kind::peer_reset(),
+            octets_after_fin: event_kind::octets_after_fin(),
             ..Default::default()
         }
     }
@@ -59,16 +65,21 @@ impl Logic for CtlEvent {
         self.ctl_ready.next = self.slot.d_ready.val();
         self.is_fin.next = self.slot.q.val().kind == self.fin.val();
         self.is_rst.next = self.slot.q.val().kind == self.rst.val();
+        self.is_late.next = self.slot.q.val().kind == self.late.val();
+        self.is_known.next = self.is_fin.val() || self.is_rst.val() || self.is_late.val();
         self.told.next.kind = self.peer_fin.val();
         if self.is_rst.val() {
             self.told.next.kind = self.peer_reset.val();
+        }
+        if self.is_late.val() {
+            self.told.next.kind = self.octets_after_fin.val();
         }
         self.told.next.number = bit_cast::<16, 8>(self.slot.q.val().qp);
         self.told.next.error = 0.into();
         self.told.next.info = 0.into();
         self.told.next.phase = false;
         self.event_item.next = self.told.val();
-        self.event_valid.next = self.slot.q_valid.val() && (self.is_fin.val() || self.is_rst.val());
-        self.slot.q_ready.next = self.event_ready.val() || !(self.is_fin.val() || self.is_rst.val());
+        self.event_valid.next = self.slot.q_valid.val() && self.is_known.val();
+        self.slot.q_ready.next = self.event_ready.val() || !self.is_known.val();
     }
 }

@@ -3,9 +3,10 @@ use super::sq_rows::{turn_kind, SqConf, SqResult, SqRow};
 use crate::cell::Const;
 use rust_hdl::prelude::*;
 
-/// Chooses what the turn of a queue pair is for. What has to leave again comes before all else, in error too. Messages do not interleave: what was begun goes on. At a boundary, and
-/// at once if nothing else may leave any more, come Terminate and the end of the stream; then responses and WQEs, one of
-/// each in turn if both wait. While a WQE waits for an RDMA Read to complete, responses go on.
+/// Chooses what the turn of a queue pair is for. What has to leave again comes before all else, in error too. Messages do not
+/// interleave: what was begun goes on. At a boundary, and at once if nothing else may leave any more, comes a Terminate. Then
+/// come responses and WQEs, one of each in turn if both wait. While a WQE waits for an RDMA Read to complete, responses go on.
+/// The end of the stream comes at a boundary behind the last WQE that was rung, or behind a Terminate.
 #[derive(LogicBlock, Default)]
 pub struct SqChoose {
     /// As set up.
@@ -33,6 +34,7 @@ pub struct SqChoose {
     r: Signal<Local, SqRow>,
     lives: Signal<Local, Bit>,
     pending: Signal<Local, Bit>,
+    works: Signal<Local, Bit>,
     wants: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
 }
@@ -59,7 +61,9 @@ impl Logic for SqChoose {
         self.pending.next = self.r.val().producer != self.r.val().consumer;
         self.wants.next =
             (self.r.val().has && !self.r.val().held) || (!self.r.val().has && self.pending.val());
-        self.ends.next = (self.r.val().term || self.r.val().fin) && !self.r.val().finished;
+        self.works.next = self.lives.val() && (self.r.val().has || self.pending.val());
+        self.ends.next =
+            (self.r.val().term || (self.r.val().fin && !self.works.val())) && !self.r.val().finished;
         self.turn.next = false;
         self.kind.next = self.wqe.val();
         self.started.next = self.r.val().started;

@@ -28,6 +28,8 @@ pub mod ctl_kind {
     pub const RST: usize = 1;
     /// FIN in order: the peer has closed its side.
     pub const FIN: usize = 2;
+    /// Octets behind that FIN, once a connection.
+    pub const LATE: usize = 3;
 }
 
 /// An event of a connection.

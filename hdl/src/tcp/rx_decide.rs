@@ -133,6 +133,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     no_connection: Const<Bits<8>>,
     reset_event: Const<Bits<3>>,
     fin_event: Const<Bits<3>>,
+    late_event: Const<Bits<3>>,
     odd: Const<Bits<6>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
@@ -174,6 +175,7 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
             no_connection: raw_reason::no_connection(),
             reset_event: Const::of(ctl_kind::RST),
             fin_event: Const::of(ctl_kind::FIN),
+            late_event: Const::of(ctl_kind::LATE),
             odd: Const::of(1 << 5),
             ..Default::default()
         }
@@ -315,8 +317,13 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         if self.v.val().fin {
             self.e.next.kind = self.fin_event.val();
         }
+        if self.v.val().late {
+            self.e.next.kind = self.late_event.val();
+        }
         self.ctl.next = self.e.val();
-        self.ctl_valid.next = self.acts.val() && self.ours.val() && (self.v.val().reset || self.v.val().fin);
+        self.ctl_valid.next = self.acts.val()
+            && self.ours.val()
+            && (self.v.val().reset || self.v.val().fin || self.v.val().late);
         self.a.next.qp = self.own.q.val().qp;
         self.a.next.seq = self.now.val().rcv_nxt;
         self.a.next.is_empty = !self.v.val().octets.any();

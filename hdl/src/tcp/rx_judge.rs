@@ -10,7 +10,8 @@ use rust_hdl::prelude::*;
 /// ACK). A segment without text that is not acceptable costs no more than a challenge ACK: two ends that answer
 /// each other's ACKs would never come to rest (RFC 5961 section 7). Then ACK and window are taken, and octets if
 /// they are in order: those left of RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped
-/// and answered by an ACK at once, each time.
+/// and answered by an ACK at once, each time. Octets behind the FIN are dropped without an answer, and the first of them told
+/// (RFC 5041 section 6.2.1).
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
     /// The segment.
@@ -80,6 +81,7 @@ impl Logic for RxJudge {
         self.v.next.outside = false;
         self.v.next.bad_ack = false;
         self.v.next.gap = false;
+        self.v.next.late = false;
 
         self.ack_far.next = self.d.val().ack;
         self.wl1_far.next = self.d.val().wl1;
@@ -159,6 +161,8 @@ impl Logic for RxJudge {
                     self.v.next.ack_now = true;
                 } else if self.now.val().is_closed {
                     self.v.next.outside = true;
+                    self.v.next.late = self.fresh.val().any() && !self.now.val().is_late;
+                    self.then.next.is_late = self.fresh.val().any() || self.now.val().is_late;
                 } else {
                     self.v.next.in_order = true;
                     self.v.next.trim = self.over.val().get_bits::<16>(0);

@@ -80,6 +80,8 @@ pub struct RxRow {
     pub window: Bits<32>,
     /// MAX.SND.WND in octets.
     pub most: Bits<32>,
+    /// Octets behind the FIN have come.
+    pub is_late: Bit,
 }
 
 /// Distances between a segment and its connection's row, modulo 2^32.
@@ -130,6 +132,8 @@ pub struct RxVerdict {
     pub bad_ack: Bit,
     /// It lies beyond a gap.
     pub gap: Bit,
+    /// It brings the first octets behind the FIN that was taken.
+    pub late: Bit,
 }
 
 /// What is to be done with the oldest frame stored.

@@ -129,6 +129,7 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.fresh.next.wl2 = self.conn.val().snd_wl2;
         self.fresh.next.window = self.conn.val().snd_wnd;
         self.fresh.next.most = self.conn.val().snd_wnd;
+        self.fresh.next.is_late = false;
         self.vid.next = 0.into();
         if self.conn.val().has_vlan {
             self.vid.next = self.tci.val().get_bits::<12>(0);

@@ -178,6 +178,9 @@ impl Rig {
             }
             return Ok(());
         }
+        if q.stream.finished {
+            return Err(format!("queue pair {qp}: a segment behind the end of the stream, {told:x?}"));
+        }
         q.offset += told[6];
         q.ends.push(q.offset);
         if told[2] == 2 {

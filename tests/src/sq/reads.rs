@@ -62,9 +62,6 @@ impl Stream {
 
     /// Messages do not interleave, but a Terminate may end a half-sent one.
     pub(super) fn boundary(&mut self, opcode: u8, last: bool) -> Result<(), String> {
-        if self.finished {
-            return Err(format!("opcode {opcode} behind the end of the stream"));
-        }
         if self.half.is_some_and(|half| half != opcode && opcode != 7) {
             return Err(format!("opcode {opcode} inside a message of opcode {:?}", self.half));
         }

@@ -55,6 +55,8 @@ pub mod event_kind {
     pub const LINK_DOWN: u8 = 12;
     /// The Ethernet link came up; `number` is 0. Ferrowarp.
     pub const LINK_UP: u8 = 13;
+    /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
+    pub const OCTETS_AFTER_FIN: u8 = 20;
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

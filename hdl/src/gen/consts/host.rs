@@ -109,6 +109,10 @@ pub mod event_kind {
     pub fn link_up() -> Const<Bits<8>> {
         Const::of(13)
     }
+    /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
+    pub fn octets_after_fin() -> Const<Bits<8>> {
+        Const::of(20)
+    }
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

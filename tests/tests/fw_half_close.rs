@@ -1,0 +1,112 @@
+//! Firmware's part of half-closed connections (RFC 5041 section 6.2.1).
+use ferrowarp_firmware::cm::api::{Accept, ConnId, Event};
+use ferrowarp_firmware::error::{CallError, ConnError, Stage};
+use ferrowarp_firmware::port::{Captured, Command, DeviceEvent, QpId};
+use ferrowarp_tests::fw::bench::{accepted, config, Bench};
+use ferrowarp_tests::fw::mpa::{empty_write, Frame};
+
+const QP: QpId = QpId(1);
+const ID: ConnId = ConnId(2);
+/// More ticks than any time of firmware has.
+const LONG: u64 = 20_000;
+
+/// A connection in full operation, and nothing told that was not looked at.
+fn established() -> Bench {
+    let (mut bench, _) = accepted(config(), &Frame::request(), Accept::new(QP));
+    bench.say(&empty_write());
+    bench.terms();
+    bench
+}
+
+fn peer_finishes(bench: &mut Bench) {
+    let fin = bench.peer.finish();
+    bench.send(&fin);
+    bench.run(5);
+}
+
+fn fins(bench: &Bench) -> usize {
+    bench.device.ordered(|command| matches!(command, Command::Fin { .. }).then_some(())).len()
+}
+
+#[test]
+fn an_end_that_has_finished_sending_waits_for_its_peer() {
+    let mut bench = established();
+    bench.manager.finish_sending(ID).expect("full operation");
+    bench.run(LONG);
+    assert!(bench.peer.fin && !bench.peer.rst && bench.events.is_empty(), "{:?}", bench.events);
+    bench.manager.finish_sending(ID).expect("full operation");
+    bench.run(5);
+    assert_eq!(fins(&bench), 1, "once");
+    peer_finishes(&mut bench);
+    assert_eq!(bench.outcome(), Some(Ok(())));
+    assert!(!bench.peer.rst && bench.device.table.is_empty());
+    assert_eq!(bench.manager.audit().time_waits, 1, "this end was the first");
+}
+
+/// A close behind it is one more wish, and has a time.
+#[test]
+fn a_close_behind_it_is_timed() {
+    let mut bench = established();
+    bench.manager.finish_sending(ID).expect("full operation");
+    bench.run(LONG);
+    bench.manager.close(ID).expect("full operation");
+    let close = bench.manager.config().timing.close;
+    bench.run(close - 10);
+    assert!(!bench.peer.rst && bench.events.is_empty(), "{:?}", bench.events);
+    bench.run(20);
+    assert_eq!(bench.failure(), ConnError::TimedOut(Stage::Close));
+    assert!(bench.peer.rst && fins(&bench) == 1);
+}
+
+#[test]
+fn the_other_direction_finishes_by_a_call_too() {
+    let mut bench = established();
+    peer_finishes(&mut bench);
+    assert_eq!(bench.event(), Event::PeerClosed { id: ID });
+    bench.run(LONG);
+    bench.manager.finish_sending(ID).expect("full operation");
+    bench.run(5);
+    assert_eq!(bench.outcome(), Some(Ok(())));
+    assert_eq!(bench.manager.audit().time_waits, 0, "the peer was the first");
+}
+
+/// No Terminate can follow our FIN: a peer that goes on is told by a reset.
+#[test]
+fn a_fault_behind_our_fin_is_a_reset() {
+    let mut bench = established();
+    bench.manager.finish_sending(ID).expect("full operation");
+    bench.run(5);
+    bench.device.raise(DeviceEvent::Fault(QP, Captured { error: 0x0100, segment: None }));
+    bench.run(5);
+    assert!(matches!(bench.failure(), ConnError::Fault(_)) && bench.peer.rst);
+    assert!(bench.peer.inbox.is_empty() && bench.device.table.is_empty(), "no Terminate");
+}
+
+#[test]
+fn octets_behind_the_peers_fin_are_a_reset() {
+    for closes in [false, true] {
+        let mut bench = established();
+        bench.peer.answers = false;
+        if closes {
+            bench.manager.close(ID).expect("full operation");
+        }
+        peer_finishes(&mut bench);
+        bench.events.clear();
+        bench.device.raise(DeviceEvent::OctetsAfterFin(QP));
+        bench.run(5);
+        assert_eq!(bench.failure(), ConnError::OctetsAfterFin, "closes: {closes}");
+        assert!(bench.peer.rst && bench.device.table.is_empty());
+    }
+}
+
+#[test]
+fn half_a_close_needs_full_operation() {
+    let mut bench = Bench::new(config());
+    bench.listen();
+    bench.peer_connects();
+    bench.frame(&Frame::request());
+    let Event::Request { id, .. } = bench.event() else { panic!("no Request") };
+    let refused = bench.manager.finish_sending(id).expect_err("no stream");
+    assert!(matches!(refused, CallError::State { call: "finish_sending", .. }), "{refused}");
+    assert_eq!(bench.manager.finish_sending(ConnId(99)), Err(CallError::Unknown(99)));
+}

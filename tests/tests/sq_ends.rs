@@ -1,0 +1,78 @@
+//! Send queue on the emitted Verilog: where the end of a stream stands among the work requests.
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench};
+use ferrowarp_tests::sq::{message, octets, Manners, Rig};
+
+/// The queue pair, log2 of its slots, and a MULPDU that makes several segments of a message.
+const QP: usize = 6;
+const SLOTS: u32 = 5;
+const MULPDU: usize = 300;
+/// Messages, and octets of each.
+const MESSAGES: usize = 12;
+const OCTETS: usize = 1_000;
+
+fn case(name: &str, manners: &[Manners], body: impl Fn(&mut Bench, &mut Rig) -> Result<(), String>) {
+    for &manners in manners {
+        run_case(&format!("sq-{name}"), Top::SqW64, 1, |bench| {
+            let mut rig = Rig::new(bench, manners);
+            rig.set_up(bench, QP, SLOTS, MULPDU)?;
+            body(bench, &mut rig)
+        });
+    }
+}
+
+/// Sends in front of the end, which is asked for before the first of them has left.
+#[test]
+fn the_end_leaves_behind_all_that_was_rung() {
+    case("end-behind", &[Manners::steady(), Manners::rough()], |bench, rig| {
+        for _ in 0..MESSAGES {
+            let message = message(bench, 3, OCTETS);
+            let post = rig.gathered(bench, QP, message, 1);
+            rig.post(bench, QP, &post);
+        }
+        rig.ring(bench, QP);
+        rig.run(bench, 20_000, |_, rig| rig.qps[QP].ulpdus() == 2)?;
+        rig.end(bench, QP);
+        rig.finish(bench)?;
+        assert!(rig.qps[QP].stream.finished && rig.qps[QP].expected.is_empty());
+        Ok(())
+    });
+}
+
+/// Reads that wait for the responses of others are in front of the end, too.
+#[test]
+fn the_end_waits_for_reads_that_wait() {
+    case("end-reads", &[Manners { acks: false, ..Manners::steady() }], |bench, rig| {
+        let (ord, reads) = (rig.qps[QP].ord as usize, 6);
+        for length in 1..=reads {
+            let post = rig.read_into(QP, 0x100 * length, 0x1_0000, length);
+            rig.post(bench, QP, &post);
+        }
+        rig.ring(bench, QP);
+        rig.run(bench, 20_000, |_, rig| rig.qps[QP].ulpdus() == ord)?;
+        rig.end(bench, QP);
+        rig.quiet(bench)?;
+        assert!(rig.qps[QP].ulpdus() == ord && !rig.qps[QP].stream.finished);
+        rig.finish_read(bench, QP)?;
+        assert!(rig.qps[QP].ulpdus() == ord + 1 && !rig.qps[QP].stream.finished);
+        rig.finish_read(bench, QP)?;
+        assert!(rig.qps[QP].ulpdus() == reads as usize + 1 && rig.qps[QP].stream.finished);
+        Ok(())
+    });
+}
+
+/// The peer's Reads do not hold the end: an end that waited for them would wait for the peer.
+#[test]
+fn the_end_does_not_wait_for_responses() {
+    case("end-responses", &[Manners::steady()], |bench, rig| {
+        let payload = octets(bench, 5_000);
+        for _ in 0..4 {
+            rig.ask_for(bench, QP, payload.clone());
+        }
+        rig.run(bench, 20_000, |_, rig| rig.qps[QP].ulpdus() == 2)?;
+        rig.end(bench, QP);
+        rig.quiet(bench)?;
+        assert!(rig.qps[QP].stream.finished && !rig.qps[QP].stream.responses.is_empty());
+        Ok(())
+    });
+}
