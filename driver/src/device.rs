@@ -173,6 +173,12 @@ impl Shared {
         by_number.get(&number).and_then(Weak::upgrade)
     }
 
+    /// All completion queues.
+    pub(crate) fn all_cqs(&self) -> Vec<Arc<CqShared>> {
+        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.values().filter_map(Weak::upgrade).collect()
+    }
+
     /// The queue pair of a number.
     pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
         let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);

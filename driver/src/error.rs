@@ -18,7 +18,7 @@ pub enum Error {
     Backend(#[from] BackendError),
     /// The device refused a command.
     #[error(transparent)]
-    Admin(#[from] AdminError),
+    Admin(AdminError),
     /// Memory.
     #[error(transparent)]
     Memory(#[from] DmaError),
@@ -175,4 +175,14 @@ pub enum Error {
     /// What the peer of a ping did.
     #[error(transparent)]
     Ping(#[from] crate::ping::PingError),
+}
+
+/// A command that the device was not given, or that it did not answer, is the device's error.
+impl From<AdminError> for Error {
+    fn from(why: AdminError) -> Self {
+        match why {
+            AdminError::Backend(why) => Self::Backend(why),
+            why => Self::Admin(why),
+        }
+    }
 }

@@ -38,7 +38,7 @@ pub use ferrowarp_abi::types::{STag, TaggedOffset};
 pub use ferrowarp_firmware::error::{CallError, ConnError};
 pub use ferrowarp_firmware::mpa::negotiate::RtrSet;
 pub use ferrowarp_firmware::terminate::{Received, Refused};
-pub use platform::PlatformEvent;
+pub use platform::{PlatformEvent, Stall};
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
     ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends,

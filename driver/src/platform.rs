@@ -2,7 +2,7 @@
 use crate::device::Device;
 use crate::error::Error;
 use ferrowarp_abi::codec::Event;
-use ferrowarp_abi::consts::event_kind;
+use ferrowarp_abi::consts::{event_kind, stall};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,23 +20,63 @@ pub enum PlatformEvent {
     LinkUp,
     /// The Ethernet link went down: `IBV_EVENT_PORT_ERR`. Connections stay.
     LinkDown,
+    /// Nothing moved there for the time of the device's watchdog.
+    Stalled(Stall),
+    /// The PCI Express block has reported an error of the device's requests to the host: a write that was refused, for example.
+    BusError,
+}
+
+/// Where nothing moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stall {
+    /// A command of the admin port has no answer.
+    Admin,
+    /// An FPDU that came for this queue pair is not placed or delivered.
+    Receive(u16),
+    /// An FPDU of this queue pair, or its octets, do not come to TCP.
+    Transmit(u16),
+    /// The Ethernet port takes no frame.
+    Frame,
+}
+
+impl fmt::Display for Stall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Admin => f.write_str("a command of the device has had no answer for long"),
+            Self::Receive(qp) => {
+                write!(f, "what came for queue pair {qp} has not reached host memory for long")
+            }
+            Self::Transmit(qp) => write!(f, "what queue pair {qp} is to send has not been read for long"),
+            Self::Frame => f.write_str("the Ethernet port has taken no frame for long"),
+        }
+    }
 }
 
 impl fmt::Display for PlatformEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::LinkUp => "the Ethernet link is up",
-            Self::LinkDown => "the Ethernet link is down",
-        })
+        match self {
+            Self::LinkUp => f.write_str("the Ethernet link is up"),
+            Self::LinkDown => f.write_str("the Ethernet link is down"),
+            Self::Stalled(stall) => stall.fmt(f),
+            Self::BusError => {
+                f.write_str("the host has refused a request of the device, or its link has failed")
+            }
+        }
     }
 }
 
 impl PlatformEvent {
     /// What an entry of the event ring is, if it is of the device itself.
     pub(crate) fn of(event: &Event) -> Option<Self> {
-        match event.kind {
-            event_kind::LINK_UP => Some(Self::LinkUp),
-            event_kind::LINK_DOWN => Some(Self::LinkDown),
+        let stalled = |stall| Some(Self::Stalled(stall));
+        match (event.kind, u8::try_from(event.info).unwrap_or(0)) {
+            (event_kind::LINK_UP, _) => Some(Self::LinkUp),
+            (event_kind::LINK_DOWN, _) => Some(Self::LinkDown),
+            (event_kind::BUS_ERROR, _) => Some(Self::BusError),
+            (event_kind::STALLED, stall::ADMIN) => stalled(Stall::Admin),
+            (event_kind::STALLED, stall::RECEIVE) => stalled(Stall::Receive(event.number)),
+            (event_kind::STALLED, stall::TRANSMIT) => stalled(Stall::Transmit(event.number)),
+            (event_kind::STALLED, stall::FRAME) => stalled(Stall::Frame),
             _ => None,
         }
     }
@@ -69,9 +109,14 @@ impl PlatformEvents {
     pub(crate) fn tell(&self, event: PlatformEvent) {
         match event {
             PlatformEvent::LinkUp => tracing::info!("{event}"),
-            PlatformEvent::LinkDown => tracing::warn!("{event}"),
+            _ => tracing::warn!("{event}"),
         }
         let mut state = self.state();
+        // the last state of the link is not pushed out by what is known already
+        let is_link = matches!(event, PlatformEvent::LinkUp | PlatformEvent::LinkDown);
+        if !is_link && state.events.contains(&event) {
+            return;
+        }
         if state.events.len() >= MOST {
             state.events.pop_front();
         }

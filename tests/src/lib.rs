@@ -28,6 +28,7 @@ pub mod queue;
 pub mod record;
 pub mod recorded;
 pub mod rnic;
+pub mod rnic_anew;
 pub mod rnic_posts;
 pub mod served;
 pub mod shrink;

@@ -58,9 +58,10 @@ impl Host {
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Self {
         bench.set("cfg", u64::from(DEVICE));
         bench.set("msix_cfg", u64::from(DEVICE));
-        for port in
-            ["read_faults", "dropped", "tick", "msix_tick", "keep", "status_ready", "draining", "link_up"]
-        {
+        for port in ["read_faults", "dropped", "tick", "msix_tick", "keep", "status_ready", "draining"] {
+            bench.set(port, 0);
+        }
+        for port in ["link_up", "stalled", "bus_resets"] {
             bench.set(port, 0);
         }
         for port in ["fact_valid", "seg_valid", "rto_valid", "fpdu_valid", "frames_valid"] {

@@ -58,6 +58,7 @@ impl Rnic {
             rx: "pcie_rx".into(),
             cfg: "pcie_cfg".into(),
             np_room: "pcie_np_room".into(),
+            block: Some("pcie".into()),
         };
         for (port, value) in [("pcie_flr", 0), ("tick_pin", 0), ("tick_use_pin", 1), ("eth_link_up", 0)] {
             bench.set(port, value);

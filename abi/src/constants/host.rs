@@ -5,6 +5,7 @@ use super::{c, Group};
 pub const GROUPS: &[Group] = &[
     WC_STATUS,
     EVENT_KIND,
+    STALL,
     WORK_OPCODE,
     DOORBELL_KIND,
     QP_STATE,
@@ -63,12 +64,32 @@ const EVENT_KIND: Group = Group {
         c("link_down", 8, 12, "Ferrowarp", "The Ethernet link went down; `number` is 0."),
         c("link_up", 8, 13, "Ferrowarp", "The Ethernet link came up; `number` is 0."),
         c(
+            "stalled",
+            8,
+            14,
+            "Ferrowarp",
+            "Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of `receive` and `transmit`.",
+        ),
+        c("bus_error", 8, 15, "Ferrowarp", "The PCI Express block has reported an error of our requests to the host."),
+        c(
             "octets_after_fin",
             8,
-            20,
+            16,
             "Ferrowarp",
             "The peer sent octets behind its FIN; they are dropped. Once a connection.",
         ),
+    ],
+};
+
+const STALL: Group = Group {
+    name: "stall",
+    doc:
+        "What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one less.",
+    constants: &[
+        c("admin", 8, 1, "Ferrowarp", "A command of the admin port has no answer."),
+        c("receive", 8, 2, "Ferrowarp", "An FPDU that came is not placed or delivered."),
+        c("transmit", 8, 3, "Ferrowarp", "An FPDU that is to leave, or its octets, do not come to TCP."),
+        c("frame", 8, 4, "Ferrowarp", "The Ethernet port takes no frame."),
     ],
 };
 

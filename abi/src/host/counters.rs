@@ -98,6 +98,7 @@ pub const COUNTERS: &[Counter] = &[
     ),
     c("raw_rx_spared", "Frames, not of ARP, ICMP or TCP, that found half of the raw receive ring used."),
     c("link_downs", "Times that the Ethernet link went down."),
+    c("bus_errors", "Errors of our requests that the PCI Express block reported to the host."),
 ];
 
 /// Counters that each queue pair has. Their place in this table is their place among the eight of the queue pair behind

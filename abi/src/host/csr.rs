@@ -227,6 +227,21 @@ pub const REGISTERS: &[Register] = &[
         part("broadcast", 1, 1, "Those to all stations."),
         part("multicast", 2, 1, "Those to any group but all stations."),
     ]),
+    reg("watchdog", 0x094, ReadWrite, "Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never.")
+        .reset(500)
+        .parts(&[part("ticks", 0, 12, "Ticks.")]),
+    reg("stalled", 0x098, ReadOnly, "Channels that have stalled and not moved since.").parts(&[
+        part("admin", 0, 1, "A command of the admin port has no answer."),
+        part("receive", 1, 1, "An FPDU that came is not placed or delivered."),
+        part("transmit", 2, 1, "An FPDU that is to leave, or its octets, do not come to TCP."),
+        part("frame", 3, 1, "The Ethernet port takes no frame."),
+    ]),
+    reg("pcie_link", 0x09c, ReadOnly, "The PCI Express link. Every reset but power-up keeps this.").parts(&[part(
+        "resets",
+        0,
+        8,
+        "Times that the link went down or had a hot reset since power-up; stays at 255.",
+    )]),
     reg("rx_mac_low", 0x0a0, ReadWrite, "Octets 0 to 3 of an address that is received; octet 0 is bits 7:0.").times(4),
     reg("rx_mac_high", 0x0b0, ReadWrite, "The rest of the address.").times(4).parts(&[
         part("octets", 0, 16, "Octets 4 and 5; octet 4 is bits 7:0."),

@@ -2,6 +2,8 @@
 mod clock;
 #[cfg(test)]
 pub(crate) mod fake;
+#[cfg(test)]
+mod gone_tests;
 mod own;
 mod pci;
 #[cfg(test)]
@@ -11,6 +13,7 @@ mod sim;
 mod spans;
 mod vfio;
 mod vfio_user;
+mod watched;
 
 pub use pci::PciBackend;
 pub use vfio::VfioError;
@@ -22,7 +25,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::Write;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Why a device does not do what it is asked.
@@ -40,6 +43,28 @@ pub enum BackendError {
     /// It runs no more.
     #[error("the device has stopped: {0}; open it again")]
     Stopped(String),
+    /// It answers no read: it was pulled out, has no power, or its PCI Express link is down.
+    #[error(
+        "the device is gone: register {register:#05x} read as {value:#010x}, and so did `magic`; is it pulled out, without power, \
+         or in reset? open it again when it is back"
+    )]
+    Gone {
+        /// Place of the register in BAR0.
+        register: u16,
+        /// What was read.
+        value: u32,
+    },
+    /// It was reset behind the driver's back.
+    #[error(
+        "the device has lost its PCI Express link since it was opened (register `pcie_link` was {before}, it is {now}): what was set \
+         up on it is lost; open it again"
+    )]
+    LinkReset {
+        /// Losses and hot resets of the link when the device was opened.
+        before: u32,
+        /// The same now.
+        now: u32,
+    },
     /// This process is a child of the one whose device it is.
     #[error("the device is the parent's of this process: a child opens one of its own")]
     Forked,
@@ -65,7 +90,7 @@ pub enum BackendError {
 impl BackendError {
     /// Whether the device reaches nothing of this process any more.
     pub(crate) fn is_gone(&self) -> bool {
-        matches!(self, Self::Stopped(_) | Self::Forked)
+        matches!(self, Self::Stopped(_) | Self::Gone { .. } | Self::LinkReset { .. } | Self::Forked)
     }
 }
 
@@ -111,34 +136,44 @@ pub struct Capabilities {
 
 /// An answer of the admin port that is to come.
 #[derive(Debug)]
-pub struct Pending(Receiver<Vec<u8>>);
+pub struct Pending {
+    answer: Receiver<Vec<u8>>,
+    /// Why none comes any more.
+    ended: Arc<OnceLock<BackendError>>,
+}
 
 impl Pending {
     /// The answer will come out of this channel; if it is closed before, the device has stopped.
-    pub fn new(channel: Receiver<Vec<u8>>) -> Self {
-        Self(channel)
+    pub fn new(answer: Receiver<Vec<u8>>) -> Self {
+        Self::until(answer, Arc::default())
+    }
+
+    /// The same; if the channel is closed before, `ended` has the reason.
+    pub(crate) fn until(answer: Receiver<Vec<u8>>, ended: Arc<OnceLock<BackendError>>) -> Self {
+        Self { answer, ended }
+    }
+
+    fn end(&self) -> BackendError {
+        let closed = || BackendError::Stopped("it was closed while a command was under way".into());
+        self.ended.get().cloned().unwrap_or_else(closed)
     }
 
     /// The answer's octets, if they have come.
     pub fn poll(&mut self) -> Result<Option<Vec<u8>>, BackendError> {
-        match self.0.try_recv() {
+        match self.answer.try_recv() {
             Ok(octets) => Ok(Some(octets)),
             Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(gone()),
+            Err(TryRecvError::Disconnected) => Err(self.end()),
         }
     }
 
     /// The answer's octets.
     pub fn wait(&mut self, most: Duration) -> Result<Vec<u8>, BackendError> {
-        self.0.recv_timeout(most).map_err(|e| match e {
+        self.answer.recv_timeout(most).map_err(|e| match e {
             RecvTimeoutError::Timeout => BackendError::Silent(most),
-            RecvTimeoutError::Disconnected => gone(),
+            RecvTimeoutError::Disconnected => self.end(),
         })
     }
-}
-
-fn gone() -> BackendError {
-    BackendError::Stopped("it was closed while a command was under way".into())
 }
 
 /// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is `unsafe`: only this crate, which
@@ -185,6 +220,16 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// Stops the device for good: afterwards it reaches no memory, and what is asked of it fails with [`BackendError::Stopped`]. For a
     /// device that does not give memory up. A device that has stopped by itself is one that was reset.
     fn reset(&self) -> Result<(), BackendError>;
+
+    /// Nothing, or why nothing can be asked of the device any more, as far as that is known. No access is made.
+    fn lives(&self) -> Result<(), BackendError> {
+        Ok(())
+    }
+
+    /// The same behind a look at the device, for who waits for what a device that is gone does not do.
+    fn look(&self) -> Result<(), BackendError> {
+        self.lives()
+    }
 
     /// The device's tick counter, in milliseconds.
     fn ticks(&self) -> u64;

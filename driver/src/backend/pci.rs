@@ -1,6 +1,7 @@
 //! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
 use super::clock::TickClock;
 use super::spans::{Span, Spans};
+use super::watched::Watched;
 use super::{Backend, BackendError, Capabilities, Pending, Timers, END};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
@@ -20,7 +21,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -85,15 +86,17 @@ struct Command {
 /// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
 #[derive(Debug)]
 pub struct PciBackend {
-    function: Arc<dyn Function>,
+    function: Arc<Watched>,
     capabilities: Capabilities,
     commands: Option<Mutex<Sender<Command>>>,
     thread: Option<JoinHandle<()>>,
     arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     clock: TickClock,
-    /// It was reset, or is closed: the thread gives no command any more.
+    /// It was reset, is closed, or is gone: the thread gives no command any more.
     is_over: Arc<AtomicBool>,
+    /// Why the thread gives no command any more.
+    ended: Arc<OnceLock<BackendError>>,
     process: Process,
 }
 
@@ -165,6 +168,8 @@ impl PciBackend {
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
         identify(&*function)?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let function = Arc::new(Watched::new(function, is_over.clone()));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
         let random = File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
@@ -181,17 +186,19 @@ impl PciBackend {
         ] {
             put(&*function, register, value)?;
         }
+        function.look()?;
         let capabilities = capabilities(&*function)?;
         let (commands, inbox) = channel();
-        let is_over = Arc::new(AtomicBool::new(false));
-        let (carrier, told) = (function.clone(), is_over.clone());
-        let thread = threads::spawn("ferrowarp-admin", move || give_commands(&*carrier, &inbox, &told));
+        let ended = Arc::<OnceLock<_>>::default();
+        let (carrier, told, why) = (function.clone(), is_over.clone(), ended.clone());
+        let body = move || give_commands(&carrier, &inbox, &told, &why);
+        let thread = threads::spawn("ferrowarp-admin", body);
         let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
         let (arena, maps) = (Arc::default(), Mutex::new(Spans::new(function.reserved())));
         let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let process = Process::this();
-        Ok(Self { function, capabilities, commands, thread, arena, maps, clock, is_over, process })
+        Ok(Self { function, capabilities, commands, thread, arena, maps, clock, is_over, ended, process })
     }
 
     /// Whether it is this process's.
@@ -201,10 +208,10 @@ impl PciBackend {
 
     /// Whether anything may be asked of it.
     #[inline]
-    fn lives(&self) -> Result<(), BackendError> {
+    fn may_ask(&self) -> Result<(), BackendError> {
         match (self.process.is_here(), self.is_over.load(Ordering::Relaxed)) {
             (true, false) => Ok(()),
-            (true, true) => Err(stopped()),
+            (true, true) => self.function.lives().and(Err(stopped())),
             (false, _) => Err(BackendError::Forked),
         }
     }
@@ -274,16 +281,24 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
 
 /// The thread of the admin window. It ends with the device, or when nobody can give a command any more; whoever waits for
 /// an answer then sees its channel closed.
-fn give_commands(function: &dyn Function, inbox: &Receiver<Command>, is_over: &AtomicBool) {
+fn give_commands(
+    function: &Watched,
+    inbox: &Receiver<Command>,
+    is_over: &AtomicBool,
+    ended: &OnceLock<BackendError>,
+) {
     for Command { octets, answer } in inbox {
-        if is_over.load(Ordering::Relaxed) {
-            return;
-        }
-        match give(function, &octets, is_over) {
+        let given = match is_over.load(Ordering::Relaxed) {
+            true => function.lives().and_then(|()| Err(stopped())),
+            false => function.look().and_then(|()| give(function, &octets, is_over)),
+        };
+        match given {
             // who asked may have given up
             Ok(octets) => drop(answer.send(octets)),
             Err(why) => {
                 tracing::error!(%why, "the admin window");
+                // whoever finds the channel closed finds the reason
+                ended.get_or_init(|| why);
                 return;
             }
         }
@@ -324,7 +339,7 @@ unsafe impl Backend for PciBackend {
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError> {
         let octets = memory.len();
         let why = |_| BackendError::Map { octets, why: "the device's addresses are used up".into() };
-        self.lives()?;
+        self.may_ask()?;
         let mut maps = self.maps();
         let placed = maps.place(memory.address(), octets as u64, writable, memory.clone()).map_err(why)?;
         if let Some(span) = placed.fresh {
@@ -340,7 +355,7 @@ unsafe impl Backend for PciBackend {
         let (memory, last) = maps.release(iova).ok_or_else(why)?;
         let Some(span) = last else { return Ok(()) };
         let unmapped = self.function.unmap(&span);
-        if self.lives().is_err() {
+        if self.may_ask().is_err() {
             // a function that was reset reaches nothing
             return Ok(());
         }
@@ -351,7 +366,7 @@ unsafe impl Backend for PciBackend {
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
-        self.lives()?;
+        self.may_ask()?;
         let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
         let own =
             [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
@@ -361,18 +376,32 @@ unsafe impl Backend for PciBackend {
     }
 
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
-        self.lives()?;
+        self.may_ask()?;
         let (answer, answered) = channel();
         let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
         let sent = commands.and_then(|c| c.send(Command { octets: command, answer }).ok());
-        sent.map(|()| Pending::new(answered))
-            .ok_or_else(|| BackendError::Stopped("its registers do not answer".into()))
+        let ended = || BackendError::Stopped("its registers do not answer".into());
+        sent.map(|()| Pending::until(answered, self.ended.clone()))
+            .ok_or_else(|| self.ended.get().cloned().unwrap_or_else(ended))
     }
 
     fn reset(&self) -> Result<(), BackendError> {
         self.is_ours()?;
         self.is_over.store(true, Ordering::SeqCst);
         self.function.reset()
+    }
+
+    fn lives(&self) -> Result<(), BackendError> {
+        self.may_ask()
+    }
+
+    fn look(&self) -> Result<(), BackendError> {
+        self.may_ask()?;
+        match self.function.ticks() {
+            // what knows its time without the device knows of the device's end, too
+            Some(_) => Ok(()),
+            None => self.function.look(),
+        }
     }
 
     fn register(&self, offset: u16) -> Result<u32, BackendError> {

@@ -54,6 +54,9 @@ const FASTEST: u64 = 20;
 /// Longest time between two looks at timers.
 const LONGEST: Duration = Duration::from_secs(10);
 
+/// Time between two looks at whether the device is there.
+const THERE: Duration = Duration::from_millis(400);
+
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
 const MOST_FAILED: usize = 64;
 
@@ -115,8 +118,9 @@ impl Cm {
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
-                *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
-                pump.end_all();
+                let why = ended(why);
+                *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
+                pump.end_all(&why);
                 of_device.events.end();
             }
         };
@@ -181,7 +185,7 @@ impl Cm {
 
     pub(crate) fn stopped(&self) -> Error {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        Error::Stopped(failure.as_ref().map_or("its thread ended".into(), ToString::to_string))
+        failure.clone().unwrap_or_else(|| Error::Stopped("its thread ended".into()))
     }
 }
 
@@ -200,6 +204,14 @@ impl Drop for Cm {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // it gives the rings back to the device; one that waits longer keeps them
         thread.map(|thread| threads::join_within(thread, END));
+    }
+}
+
+/// What is told of a connection manager that ended for this: that its device is gone is said as it is.
+fn ended(why: Error) -> Error {
+    match why {
+        why @ Error::Backend(BackendError::Gone { .. } | BackendError::LinkReset { .. }) => why,
+        why => Error::Stopped(why.to_string()),
     }
 }
 
@@ -233,8 +245,12 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
 impl Pump {
     /// Until nobody can call any more. The error is that of the device.
     fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
-        let mut more = false;
+        let (mut more, mut looked) = (false, Instant::now());
         loop {
+            if looked.elapsed() >= THERE {
+                self.port.look()?;
+                looked = Instant::now();
+            }
             match inbox.recv_timeout(if more { Duration::ZERO } else { LOOK }) {
                 Ok(call) => {
                     // it is to find firmware's time as it is now
@@ -343,11 +359,12 @@ impl Pump {
         }
     }
 
-    /// The device is gone, and all connections with it.
-    fn end_all(&mut self) {
+    /// The device has stopped, and all connections with it. Who waits for a completion looks again.
+    fn end_all(&mut self, why: &Error) {
         for connection in std::mem::take(&mut self.connections).into_values() {
-            connection.hear(Step::Ended(Err(Error::Stopped("the device has stopped".into()))));
+            connection.hear(Step::Ended(Err(why.clone())));
         }
-        self.streams.end_all();
+        self.streams.end_all(why);
+        self.port.notify_all();
     }
 }

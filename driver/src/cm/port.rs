@@ -7,6 +7,7 @@ use crate::device::Shared;
 use crate::error::Error;
 use crate::platform::PlatformEvent;
 use crate::rings::{EventRing, RawReceiveRing, RawSendRing};
+use crate::verbs::CqShared;
 use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
 use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull};
@@ -98,6 +99,16 @@ impl DevicePort {
             std::thread::sleep(LOOK);
         }
         Ok(())
+    }
+
+    /// Whether the device is there, by a look at it.
+    pub(super) fn look(&self) -> Result<(), Error> {
+        Ok(self.shared.backend.look()?)
+    }
+
+    /// Wakes all who wait for completions.
+    pub(super) fn notify_all(&self) {
+        self.shared.all_cqs().iter().for_each(CqShared::notify);
     }
 
     /// What went wrong since the last call, if anything did.

@@ -125,11 +125,10 @@ impl Streams {
         None
     }
 
-    /// The device is gone.
-    pub(super) fn end_all(&mut self) {
+    /// The device has stopped.
+    pub(super) fn end_all(&mut self, why: &Error) {
         for stream in std::mem::take(&mut self.open).into_values() {
-            let why = Error::Stopped("the device has stopped".into());
-            stream.change(|state| state.ended = Some(Err(why)));
+            stream.change(|state| state.ended = Some(Err(why.clone())));
         }
         for waiting in std::mem::take(&mut self.listeners).into_values() {
             waiting.change(|waiting| waiting.is_gone = true);

@@ -3,10 +3,11 @@ use super::port::DevicePort;
 use crate::backend::fake::Fake;
 use crate::device::{Device, Shared};
 use crate::error::Error;
+use crate::platform::{PlatformEvent, Stall};
 use crate::url::NetUrl;
 use crate::verbs::{QpOptions, QueuePair};
 use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, SendWqe};
-use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, work_opcode};
+use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, stall, work_opcode};
 use ferrowarp_abi::types::{MacAddr, SeqNum};
 use ferrowarp_firmware::config::Address;
 use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr};
@@ -219,6 +220,34 @@ fn events_reach_firmware_and_stop_queue_pairs() {
             let rung = fake.state().doorbells.iter().filter(|d| d.kind == doorbell_kind::SQ).count();
             assert_eq!(rung, (nth + 1).min(3), "event {kind}");
         }
+    }
+}
+
+#[test]
+fn events_of_the_device_itself_wait_for_the_application() {
+    let fake = Fake::new();
+    let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
+    let device = Device::new(fake.clone(), &NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses)).unwrap();
+    let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+    let told = [
+        (event_kind::LINK_UP, 0, 0, PlatformEvent::LinkUp),
+        (event_kind::LINK_DOWN, 0, 0, PlatformEvent::LinkDown),
+        (event_kind::STALLED, 0, stall::ADMIN, PlatformEvent::Stalled(Stall::Admin)),
+        (event_kind::STALLED, 5, stall::RECEIVE, PlatformEvent::Stalled(Stall::Receive(5))),
+        (event_kind::STALLED, 1, stall::TRANSMIT, PlatformEvent::Stalled(Stall::Transmit(1))),
+        (event_kind::STALLED, 0, stall::FRAME, PlatformEvent::Stalled(Stall::Frame)),
+        (event_kind::BUS_ERROR, 0, 0, PlatformEvent::BusError),
+    ];
+    for (nth, (kind, number, info, want)) in told.into_iter().enumerate() {
+        let event = Event { kind, number, info: info.into(), phase: true, ..Default::default() };
+        fake.store(ring.base + 16 * nth as u64, &event.octets().unwrap());
+        let begun = std::time::Instant::now();
+        let heard = std::iter::repeat_with(|| device.next_event()).find(|heard| {
+            std::thread::sleep(Duration::from_millis(1));
+            heard.is_some() || begun.elapsed() > Duration::from_secs(10)
+        });
+        assert_eq!(heard.flatten(), Some(want), "kind {kind}, info {info}");
+        assert_eq!(device.next_event(), None, "once");
     }
 }
 

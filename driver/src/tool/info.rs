@@ -54,6 +54,13 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     if let Some(is_up) = field("eth_link", Some("is_up")) {
         put("Ethernet link", if is_up == 1 { "up" } else { "down" }.into());
     }
+    let stalled = shown.iter().find(|r| r.name == "stalled").map(|register| {
+        let now: Vec<_> = register.fields.iter().filter(|f| f.value != 0).map(|f| f.name).collect();
+        now.join(", ")
+    });
+    if let Some(stalled) = stalled.filter(|stalled| !stalled.is_empty()) {
+        put("stalled", stalled);
+    }
     put("queue pairs", has.queue_pairs.to_string());
     put("completion queues", has.completion_queues.to_string());
     put("memory regions", (has.regions - 1).to_string());

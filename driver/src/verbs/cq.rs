@@ -235,6 +235,13 @@ impl CqShared {
         state.qps[place] = Arc::downgrade(qp);
     }
 
+    /// There is no completion, and of a device that is gone none comes any more.
+    #[cold]
+    #[inline(never)]
+    fn has_none(&self) -> Result<usize, Error> {
+        Ok(self.number.shared.backend.lives().map(|()| 0)?)
+    }
+
     /// A queue pair is gone, and the device has answered that it writes nothing more for it: what is left of it here would
     /// be taken for the work of the next one with its number. No lock is held by the caller.
     pub(super) fn forget(&self, number: u16) {
@@ -310,7 +317,7 @@ impl CqShared {
             self.release(slots);
         }
         match count {
-            0 => state.bad.take().map_or(Ok(0), Err),
+            0 => state.bad.take().map_or_else(|| self.has_none(), Err),
             // behind completions an entry that could not be waits for the next poll
             _ => Ok(count),
         }

@@ -287,6 +287,7 @@ impl QpShared {
         posted: Posted,
         request: &SendRequest<'_, S>,
     ) -> Result<(), Error> {
+        self.number.shared.backend.lives()?;
         match self.phase() {
             QpState::Error => {}
             QpState::Finished => return Err(Error::Finished(self.number.index)),
@@ -309,6 +310,9 @@ impl QpShared {
         self.is_ours()?;
         let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
         let has_slot = !self.is_flushed(1);
+        if !has_slot {
+            self.number.shared.backend.lives()?;
+        }
         if has_slot {
             self.cqs[1].reserve()?;
             if let Err(why) = ring.put(tag, segments) {

@@ -5,6 +5,7 @@ mod admin_overlay;
 mod admin_plan;
 mod admin_rows;
 mod admin_take;
+mod bus_error;
 mod doorbells;
 mod link_state;
 pub mod pcie;
@@ -20,6 +21,7 @@ mod ring_place;
 mod row_tap;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod timebase;
+mod watchdog;
 mod written;
 
 pub use admin::Admin;
@@ -27,6 +29,7 @@ pub use admin_overlay::AdminOverlay;
 pub use admin_plan::{step, AdminPlan};
 pub use admin_rows::AdminRows;
 pub use admin_take::AdminTake;
+pub use bus_error::BusError;
 pub use doorbells::Doorbells;
 pub use link_state::LinkState;
 pub use ports::{ReadSink, ReadSource, WriteSink, WriteSource};
@@ -36,6 +39,7 @@ pub use raw_tx::RawTx;
 pub use read_port::ReadPort;
 pub use row_tap::{ConnTap, RowTap};
 pub use timebase::{TimeState, Timebase};
+pub use watchdog::{Watchdog, LIMIT};
 pub use written::Written;
 
 use crate::emit::{emit, Unit};

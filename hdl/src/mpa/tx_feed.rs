@@ -5,6 +5,15 @@ use crate::stream::{Hold, Queue, Skid, StreamSink, StreamSource};
 use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
 
+/// Where a frame goes.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+struct Route {
+    /// Its queue pair.
+    qp: Bits<8>,
+    /// Past MPA.
+    is_raw: Bit,
+}
+
 /// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command for all of it. The
 /// frames on `rx` go to MPA or past it as their items say, and leave on `tx` in the order of the items.
 ///
@@ -47,9 +56,15 @@ pub struct TxFeed {
     pub tx: StreamSource<64, 4>,
     /// Pulse: MPA refused a command.
     pub refused: Signal<Out, Bit>,
+    /// The octets of a frame, or the head of a segment, are still to come or to go.
+    pub owes: Signal<Out, Bit>,
+    /// Queue pair of the oldest of them.
+    pub owed_qp: Signal<Out, Bits<8>>,
     items: Hold<TxFpdu>,
-    /// Of the next frames on `rx`: it is raw.
-    routes: Queue<Bit, 4>,
+    /// Of the next frames on `rx`.
+    routes: Queue<Route, 4>,
+    route: Signal<Local, Route>,
+    oldest: Signal<Local, Route>,
     to_mpa: Skid<64, 4>,
     to_tcp: Skid<64, 4>,
     commanded: Reg<Bit>,
@@ -121,15 +136,23 @@ impl Logic for TxFeed {
             self.announced.d.next = self.announces.val() && !self.commands.val();
         }
         // a frame's route is known from the cycle on in which TCP hears of it
-        self.routes.d.next = self.is_raw.val();
+        self.route.next.qp = self.items.q.val().qp;
+        self.route.next.is_raw = self.is_raw.val();
+        self.routes.d.next = self.route.val();
         self.routes.d_valid.next = self.items.q_valid.val()
             && !self.announced.q.val()
             && self.seg_ready.val()
             && (self.is_fpdu.val() || self.is_raw.val());
 
         // Frames.
-        self.feeds.next = self.routes.q_valid.val() && !self.routes.q.val();
-        self.passes.next = self.routes.q_valid.val() && self.routes.q.val() && !self.held.q.val().any();
+        self.oldest.next = self.routes.q.val();
+        self.feeds.next = self.routes.q_valid.val() && !self.oldest.val().is_raw;
+        self.passes.next = self.routes.q_valid.val() && self.oldest.val().is_raw && !self.held.q.val().any();
+        self.owes.next = self.routes.q_valid.val() || self.items.q_valid.val();
+        self.owed_qp.next = self.items.q.val().qp;
+        if self.routes.q_valid.val() {
+            self.owed_qp.next = self.oldest.val().qp;
+        }
         self.to_mpa.rx.data.next = self.rx.data.val();
         self.to_mpa.rx.bytes.next = self.rx.bytes.val();
         self.to_mpa.rx.last.next = self.rx.last.val();

@@ -10,6 +10,7 @@ mod fault;
 #[allow(missing_docs)] // as above
 mod fault_row;
 mod fault_words;
+mod own_events;
 #[allow(missing_docs)] // as above
 mod ports;
 #[allow(missing_docs)] // as above
@@ -51,6 +52,7 @@ pub use ctl_event::CtlEvent;
 pub use event_ring::{EventRing, EventSink, EventSource};
 pub use fault::FaultUnit;
 pub use fault_row::{CiteSink, CiteSource, FaultSink, FaultSource};
+pub use own_events::OwnEvents;
 pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;

@@ -227,8 +227,8 @@ const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_o
 /// The edge has the sources of the device's own events.
 const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
 
-/// What the bus edge shows of time.
-const SHOWN: &[&str] = &["time.ticks", "time.cycles"];
+/// What the bus edge shows of time, and what it watches.
+const SHOWN: &[&str] = &["time.ticks", "time.cycles", "feed.owes", "feed.owed_qp"];
 
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];

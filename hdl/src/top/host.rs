@@ -1,6 +1,7 @@
 //! The host's side, 16 queue pairs.
 use crate::emit::{emit_beside, EmitError, Emitted, Part};
-use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Timebase};
+use crate::host::{Admin, Doorbells, PostedFifo, RawRx, RawTx, ReadPort, Timebase, Watchdog};
+use crate::queue::OwnEvents;
 
 /// Its parts side by side; a tick has 8 cycles, a round 3 of them.
 pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
@@ -12,6 +13,8 @@ pub(super) fn host(top: &str) -> Result<Emitted, EmitError> {
         Part::new("rawrx", RawRx::new),
         Part::new("rawtx", RawTx::new),
         Part::new("time", || Timebase::new(8, 3)),
+        Part::new("dog", Watchdog::<4>::new),
+        Part::new("own", OwnEvents::<3>::new),
     ];
     emit_beside(top, parts)
 }

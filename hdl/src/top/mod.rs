@@ -8,6 +8,7 @@ mod mpa;
 mod net_rx;
 mod pcie;
 mod pcie_bar;
+mod platform;
 mod queue;
 mod rnic;
 mod sq;

@@ -2,11 +2,11 @@
 use super::device;
 use super::pcie;
 use super::pcie_bar;
+use super::platform;
 use super::timebase::time;
 use crate::config::Config;
 use crate::emit::{emit_joined, EmitError, Emitted, Net, Part};
 use crate::host::pcie::{DmaRead, Flr, Narrow, RxGate, RxRoute, Taps, TxMux, TxWrite, Widen};
-use crate::host::LinkState;
 use ferrowarp_abi::host::counters;
 
 /// Between the parts of the edge, and between them and the device.
@@ -36,8 +36,6 @@ const JOINS: &[(&str, &str)] = &[
     // events and their messages
     ("events.evt", "msix.evt"),
     ("msix.wr", "posted.c2"),
-    ("link.event", "events.own"),
-    ("link.is_up", "csr.link_up"),
     // BARs
     ("pages.db", "doorbells.db"),
     ("window.cmd", "admin.rx"),
@@ -89,7 +87,6 @@ const EXPORTS: &[(&str, &str)] = &[
     ("tcp_tx.tx", "tx"),
     ("flr.tx_ready", "tx_ready"),
     ("taps.frame_ready", "tx_ready"),
-    ("link.pin", "eth_link_up"),
     ("req.np_ok", "pcie_np_ok"),
     ("mux.tx", "pcie_tx"),
     ("mux.np_room", "pcie_np_room"),
@@ -105,7 +102,7 @@ const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed"
 
 /// Parts that are reset with the device, and those that keep their state over a restart. The others, which stand
 /// between the device and the bus, know only the reset of power-up.
-const RESET_WITH_DEVICE: &[&str] = &["pages", "window", "msix", "link"];
+const RESET_WITH_DEVICE: &[&str] = &["pages", "window", "msix", "link", "dog", "own", "bus_error"];
 const RESET_WITH_REGISTERS: &[&str] = &["csr", "counters", "qp_counts", "errors"];
 
 /// Channels whose items are counted: the counter, who offers, who takes.
@@ -189,6 +186,7 @@ const COUNTED: &[(&str, &str)] = &[
     ("dma_dropped", "errors.pulse[16]"),
     ("messages", "msix.sent"),
     ("link_downs", "link.went_down"),
+    ("bus_errors", "bus_error.reported"),
     ("rx_frames", "filter.came"),
     ("rx_filtered", "filter.filtered"),
     ("tx_frames", "taps.frame"),
@@ -254,10 +252,11 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     parts.extend([
         Part::new("flr", Flr::new),
         Part::new("gate", RxGate::<64, 4>::default),
-        Part::new("link", LinkState::new),
         Part::new("taps", Taps::<{ TAPPED.len() }>::default),
         time(config),
     ]);
+    parts.extend(platform::parts(config));
+    nets.extend(platform::nets());
     nets.extend(pcie_bar::nets(edge_bits));
     let (between, joins) = across(edge_bits);
     parts.extend(between);

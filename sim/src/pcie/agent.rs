@@ -1,9 +1,10 @@
 //! The root complex on the ports of the edge: an agent of a bench.
 use super::block::Block;
+use super::link_pins::{BusState, LinkPins};
 use super::root::RootComplex;
 use super::tlp::lanes;
 use super::RcConfig;
-use crate::bench::agent::{Agent, Fault, Moment, Sink};
+use crate::bench::agent::{Agent, Fault, Moment, Sink, NEVER};
 use crate::bench::Rate;
 use crate::check::Beat;
 use crate::model::{Model, PortError, PortId};
@@ -24,12 +25,15 @@ pub struct PciePorts {
     pub cfg: String,
     /// The port that says that a non-posted request is taken.
     pub np_room: String,
+    /// Prefix of the ports `link_up`, `hot_reset` and `error` of the block in front, if there are any.
+    pub block: Option<String>,
 }
 
 impl Default for PciePorts {
-    /// `tx`, `rx`, `cfg`, `np_room`.
+    /// `tx`, `rx`, `cfg`, `np_room`, and no more.
     fn default() -> Self {
-        Self { tx: "tx".into(), rx: "rx".into(), cfg: "cfg".into(), np_room: "np_room".into() }
+        let [tx, rx, cfg, np_room] = ["tx", "rx", "cfg", "np_room"].map(str::to_string);
+        Self { tx, rx, cfg, np_room, block: None }
     }
 }
 
@@ -44,6 +48,7 @@ pub(crate) struct PcieAgent {
     rx: Block,
     cfg: PortId,
     np_room: PortId,
+    link: Option<LinkPins>,
     /// When the link has sent what it took.
     up_free: u64,
 }
@@ -58,6 +63,7 @@ impl PcieAgent {
             rx: Block::new(model, &ports.rx, stalls)?,
             cfg: model.need(&ports.cfg)?,
             np_room: model.need(&ports.np_room)?,
+            link: ports.block.as_ref().map(|block| LinkPins::new(model, block)).transpose()?,
             up_free: 0,
             root: RootComplex::new(config),
         })
@@ -75,11 +81,20 @@ impl Agent for PcieAgent {
     fn drive(&mut self, now: &mut Moment<'_>) -> Result<(), Fault> {
         let time = now.cycle * self.root.config.timing.clock_ps;
         now.model.set_u64(self.cfg, self.root.config.port())?;
-        now.model.set_u64(self.np_room, u64::from(!self.held_reads && self.root.room(SLACK)))?;
-        self.tx.gate.held =
-            self.held || self.root.posted_full() || self.up_free > time + self.root.config.link_ps(STORED);
-        let root = &mut self.root;
-        self.rx.fill(now, |now| root.poll(now.cycle, now.rng))?;
+        if let Some(link) = &mut self.link {
+            link.drive(&mut self.root, now)?;
+        }
+        let is_up = self.root.link == BusState::Up;
+        now.model.set_u64(self.np_room, u64::from(!self.held_reads && is_up && self.root.room(SLACK)))?;
+        // a block without a link takes what it drops
+        self.tx.gate.held = is_up
+            && (self.held
+                || self.root.posted_full()
+                || self.up_free > time + self.root.config.link_ps(STORED));
+        if is_up {
+            let root = &mut self.root;
+            self.rx.fill(now, |now| root.poll(now.cycle, now.rng))?;
+        }
         self.tx.drive(now)?;
         self.rx.source_mut().drive(now)
     }
@@ -91,7 +106,11 @@ impl Agent for PcieAgent {
 
     fn sample(&mut self, now: &mut Moment<'_>) -> Result<bool, Fault> {
         let moved = self.rx.source_mut().sample(now)? | self.tx.sample(now)?;
+        let is_dropped = self.link.as_ref().is_some_and(|link| link.drops(&self.root, now.cycle));
         for frame in std::mem::take(&mut self.tx.received) {
+            if is_dropped {
+                continue;
+            }
             let time = now.cycle * self.root.config.timing.clock_ps;
             let start = self.up_free.max(time);
             self.up_free = start + self.root.config.link_ps(frame.data.len() as u64);
@@ -99,6 +118,9 @@ impl Agent for PcieAgent {
             self.root.accept(&lanes(&frame.data), now.cycle, now.rng)?;
         }
         self.root.settle(now.cycle, now.rng)?;
+        if let Some(link) = &mut self.link {
+            link.note(&self.root, now.cycle);
+        }
         Ok(moved)
     }
 
@@ -111,7 +133,8 @@ impl Agent for PcieAgent {
         // a link that has too much to send lets the device go on in one of the next cycles
         let is_full = self.up_free > cycle * clock_ps + self.root.config.link_ps(STORED);
         let own = if is_full { cycle } else { self.root.wakes(cycle) };
-        own.min(self.rx.wakes(cycle)).min(self.tx.wakes(cycle))
+        let pins = self.link.as_ref().map_or(NEVER, |link| link.wakes(&self.root, cycle));
+        own.min(self.rx.wakes(cycle)).min(self.tx.wakes(cycle)).min(pins)
     }
 
     fn prefix(&self) -> &str {

@@ -1,6 +1,7 @@
 //! The root complex: what becomes of each TLP of the device, and what it sends itself.
 use super::bar_read::BarRead;
 use super::completer::{Completer, Misdeed};
+use super::link_pins::BusState;
 use super::rules::{judge, Broken, Sent, Violation};
 use super::tlp::{Completion, Dump, Request, Status};
 use super::RcConfig;
@@ -60,6 +61,8 @@ pub struct RootComplex {
     pub config: RcConfig,
     /// The host's memory.
     pub host: HostMemory,
+    /// State of the link. What is under way when it is lost is forgotten; nothing passes while it is.
+    pub link: BusState,
     /// TLPs of the device.
     pub up: Flow,
     /// TLPs to the device.
@@ -85,7 +88,7 @@ pub struct RootComplex {
 }
 
 /// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload at 64 bits, and registers.
-const GRACE: u64 = 600;
+pub(super) const GRACE: u64 = 600;
 
 impl RootComplex {
     /// With an empty memory.
@@ -94,6 +97,7 @@ impl RootComplex {
             writes: Writes::new(config.timing),
             config,
             host: HostMemory::new(),
+            link: BusState::Up,
             up: Flow::default(),
             down: Flow::default(),
             requests: vec![],

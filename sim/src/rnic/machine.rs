@@ -9,7 +9,7 @@ use super::{locked, MOST_ORDERS};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
 use crate::link::LinkConfig;
-use crate::pcie::{PciePorts, RcConfig, Status};
+use crate::pcie::{BusState, PciePorts, RcConfig, Status};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -146,7 +146,7 @@ impl Machine {
         (messages, wake): (Arc<Messages>, Arc<OwnedFd>),
     ) -> Result<Self, String> {
         let [tx, rx, cfg, np_room] = ["pcie_tx", "pcie_rx", "pcie_cfg", "pcie_np_room"].map(str::to_string);
-        let ports = PciePorts { tx, rx, cfg, np_room };
+        let ports = PciePorts { tx, rx, cfg, np_room, block: Some("pcie".into()) };
         bench.link_pin(bridge.link(), "eth_link_up");
         let config = RcConfig { master: false, ..RcConfig::steady(clock_ps) };
         let root = bench.root_complex(&ports, config);
@@ -227,7 +227,12 @@ impl Machine {
             };
             tracing::trace!(cycle, ?order, "an order");
             let root = self.bench.root(self.root);
+            let is_up = root.link == BusState::Up;
             match order {
+                // nothing answers
+                Order::Read { octets, answer, .. } if !is_up => drop(answer.send(vec![0xff; octets])),
+                Order::Write { .. } if !is_up => {}
+                Order::Reset { done } if !is_up => drop(done.send(())),
                 Order::Read { bar, offset, octets, answer } => {
                     let tag = root.bar_read(place(bar), offset, octets as u64);
                     self.reads.insert(tag, Read { octets, until: cycle + READ_TIMEOUT, answer });
@@ -253,6 +258,12 @@ impl Machine {
                     let kept = root.config.clone();
                     root.config = RcConfig { mps, mrrs, master, msix, masked, endless, ..kept };
                 }
+                Order::Link(state) => {
+                    root.link = state;
+                    if state != BusState::Up {
+                        self.lose_link();
+                    }
+                }
                 Order::Reset { done } => self.reset(done),
                 Order::Finish => return Ok(false),
             }
@@ -266,6 +277,15 @@ impl Machine {
         self.timers.reset();
         self.bench.set("pcie_flr", 1);
         self.resetting = Some((self.bench.cycle() + RESET_TIMEOUT, done));
+    }
+
+    /// The PCI Express link is lost: reads under way have no answer, and the device begins anew.
+    fn lose_link(&mut self) {
+        self.timers.reset();
+        for read in std::mem::take(&mut self.reads).into_values() {
+            // who asked may have given up
+            drop(read.answer.send(vec![0xff; read.octets]));
+        }
     }
 
     fn watch_reset(&mut self) -> Result<(), String> {

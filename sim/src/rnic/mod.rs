@@ -32,7 +32,7 @@ pub use served::{Served, ServedError};
 pub use trace::TraceFiles;
 
 use crate::memory::Octets;
-use crate::pcie::ConfigSpace;
+use crate::pcie::{BusState, ConfigSpace};
 use machine::Runner;
 use messages::Messages;
 use order::Order;
@@ -167,6 +167,12 @@ impl Rnic {
     /// What the edge sees of configuration space from now on.
     pub fn configure(&self, space: &ConfigSpace) -> Result<(), RnicError> {
         self.order(Order::Configure(order::Seen::of(space)))
+    }
+
+    /// State of the PCI Express link from now on. While it is not up, reads of BARs are all ones and writes are lost; a device that
+    /// lost its link begins anew.
+    pub fn link(&self, state: BusState) -> Result<(), RnicError> {
+        self.order(Order::Link(state))
     }
 
     /// Function Level Reset: the device asks for no more and empties itself; what was mapped stays.

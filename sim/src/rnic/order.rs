@@ -4,7 +4,7 @@ use crate::eth::{EthPort, Tick};
 use crate::link::Flaps;
 use crate::memory::{MapError, Octets};
 use crate::model::{Library, ModelError};
-use crate::pcie::ConfigSpace;
+use crate::pcie::{BusState, ConfigSpace};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::mpsc::Sender;
@@ -109,6 +109,7 @@ pub(super) enum Order {
     Map { iova: u64, octets: Arc<dyn Octets>, writable: bool, done: Sender<Result<(), MapError>> },
     Unmap { iova: u64, done: Sender<Result<(), MapError>> },
     Configure(Seen),
+    Link(BusState),
     Reset { done: Sender<()> },
     Finish,
 }

@@ -3,6 +3,7 @@ use super::locked;
 use super::order::{Order, Seen};
 use crate::link::{Captured, Side};
 use crate::memory::{Octets, Unreached};
+use crate::pcie::BusState;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex};
 
@@ -14,6 +15,7 @@ pub(super) enum Asked {
     Map { iova: u64, octets: u64, writable: bool },
     Unmap { iova: u64 },
     Configure(Seen),
+    Link(BusState),
     Reset,
 }
 
@@ -30,6 +32,7 @@ impl Asked {
             }
             &Order::Unmap { iova, .. } => Self::Unmap { iova },
             &Order::Configure(seen) => Self::Configure(seen),
+            &Order::Link(state) => Self::Link(state),
             Order::Reset { .. } => Self::Reset,
             Order::Finish => return None,
         })

@@ -162,6 +162,7 @@ impl Replay {
             }
             Asked::Unmap { iova } => Order::Unmap { iova, done: channel().0 },
             Asked::Configure(seen) => Order::Configure(seen),
+            Asked::Link(state) => Order::Link(state),
             Asked::Reset => Order::Reset { done: channel().0 },
         }
     }

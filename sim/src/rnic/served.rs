@@ -1,5 +1,6 @@
 //! A device behind a vfio-user socket.
 use super::{Rnic, RnicConfig, RnicError, RnicFunction, RnicStats};
+use crate::pcie::BusState;
 use crate::vfio_user::{Server, ServerError};
 use ferrowarp_hdl::config::Config;
 use rustix::event::{eventfd, EventfdFlags};
@@ -58,6 +59,11 @@ impl Served {
     /// What has happened so far.
     pub fn stats(&self) -> RnicStats {
         self.rnic.stats()
+    }
+
+    /// State of the device's PCI Express link, as [`Rnic::link`] has it.
+    pub fn link(&self, state: BusState) -> Result<(), ServedError> {
+        Ok(self.rnic.link(state)?)
     }
 
     /// The server has ended by itself, or the device has failed: a client that waits for an interrupt hears nothing of that until

@@ -55,8 +55,24 @@ pub mod event_kind {
     pub const LINK_DOWN: u8 = 12;
     /// The Ethernet link came up; `number` is 0. Ferrowarp.
     pub const LINK_UP: u8 = 13;
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of `receive` and `transmit`. Ferrowarp.
+    pub const STALLED: u8 = 14;
+    /// The PCI Express block has reported an error of our requests to the host. Ferrowarp.
+    pub const BUS_ERROR: u8 = 15;
     /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
-    pub const OCTETS_AFTER_FIN: u8 = 20;
+    pub const OCTETS_AFTER_FIN: u8 = 16;
+}
+
+/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one less.
+pub mod stall {
+    /// A command of the admin port has no answer. Ferrowarp.
+    pub const ADMIN: u8 = 1;
+    /// An FPDU that came is not placed or delivered. Ferrowarp.
+    pub const RECEIVE: u8 = 2;
+    /// An FPDU that is to leave, or its octets, do not come to TCP. Ferrowarp.
+    pub const TRANSMIT: u8 = 3;
+    /// The Ethernet port takes no frame. Ferrowarp.
+    pub const FRAME: u8 = 4;
 }
 
 /// Opcodes of a send work request that are no RDMAP message; beyond the four bits of RDMAP's.

@@ -51,6 +51,12 @@ pub mod csr {
     pub const ERROR_ADDRESS: u16 = 0x088;
     /// The Ethernet link, as the MAC tells of it. Ferrowarp.
     pub const ETH_LINK: u16 = 0x08C;
+    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
+    pub const WATCHDOG: u16 = 0x094;
+    /// Channels that have stalled and not moved since. Ferrowarp.
+    pub const STALLED: u16 = 0x098;
+    /// The PCI Express link. Every reset but power-up keeps this. Ferrowarp.
+    pub const PCIE_LINK: u16 = 0x09C;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u16 = 0x090;
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
@@ -164,6 +170,8 @@ pub mod csr_reset {
     pub const RETRY_LIMIT: u32 = 10;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
+    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
+    pub const WATCHDOG: u32 = 500;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u32 = 1;
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
@@ -338,6 +346,8 @@ pub mod counter {
     pub const RAW_RX_SPARED: u8 = 78;
     /// Times that the Ethernet link went down. Ferrowarp.
     pub const LINK_DOWNS: u8 = 79;
+    /// Errors of our requests that the PCI Express block reported to the host. Ferrowarp.
+    pub const BUS_ERRORS: u8 = 80;
 }
 
 /// Places of a queue pair's counters among its eight behind register `qp_counter`.

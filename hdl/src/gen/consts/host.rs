@@ -109,9 +109,17 @@ pub mod event_kind {
     pub fn link_up() -> Const<Bits<8>> {
         Const::of(13)
     }
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of `receive` and `transmit`. Ferrowarp.
+    pub fn stalled() -> Const<Bits<8>> {
+        Const::of(14)
+    }
+    /// The PCI Express block has reported an error of our requests to the host. Ferrowarp.
+    pub fn bus_error() -> Const<Bits<8>> {
+        Const::of(15)
+    }
     /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
     pub fn octets_after_fin() -> Const<Bits<8>> {
-        Const::of(20)
+        Const::of(16)
     }
 }
 

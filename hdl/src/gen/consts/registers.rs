@@ -100,6 +100,18 @@ pub mod csr {
     pub fn eth_link() -> Const<Bits<12>> {
         Const::of(0x08C)
     }
+    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
+    pub fn watchdog() -> Const<Bits<12>> {
+        Const::of(0x094)
+    }
+    /// Channels that have stalled and not moved since. Ferrowarp.
+    pub fn stalled() -> Const<Bits<12>> {
+        Const::of(0x098)
+    }
+    /// The PCI Express link. Every reset but power-up keeps this. Ferrowarp.
+    pub fn pcie_link() -> Const<Bits<12>> {
+        Const::of(0x09C)
+    }
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<12>> {
         Const::of(0x090)

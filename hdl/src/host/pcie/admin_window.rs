@@ -49,6 +49,8 @@ pub struct AdminWindow {
     pub ans: StreamSink<64, 4>,
     /// Pulse: something was refused.
     pub bad: Signal<Out, Bit>,
+    /// A command is under way.
+    pub busy: Signal<Out, Bit>,
     low: LutRam<Bits<32>, BEATS>,
     high: LutRam<Bits<32>, BEATS>,
     answer_low: LutRam<Bits<32>, BEATS>,
@@ -132,6 +134,7 @@ impl Logic for AdminWindow {
         self.high.write_data.next = self.data.val();
         self.refused.d.next = self.put_valid.val() && !self.good.val();
         self.bad.next = self.refused.q.val();
+        self.busy.next = self.st.q.val() != St::Idle;
 
         // The command.
         self.low.read_address.next = self.beat.q.val();

@@ -1,10 +1,12 @@
 //! Registers of the device as a whole.
 use super::bar_ports::{Ask, Fault, Put};
 use super::filter_regs::FilterRegs;
+use super::platform_regs::PlatformRegs;
 use crate::cell::{Const, Flop, Reg};
 use crate::config::Config;
 use crate::eth::{RxAccept, RxMac, MACS};
 use crate::gen::consts::csr;
+use crate::host::LIMIT;
 use ferrowarp_abi::consts::{csr_identity, csr_reset};
 use rust_hdl::prelude::*;
 
@@ -61,6 +63,12 @@ pub struct Csr {
     pub draining: Signal<In, Bit>,
     /// The Ethernet link is up.
     pub link_up: Signal<In, Bit>,
+    /// Channels that have waited for too long.
+    pub stalled: Signal<In, Bits<4>>,
+    /// How often the PCI Express link went down or had a hot reset.
+    pub bus_resets: Signal<In, Bits<8>>,
+    /// Ticks after which one has.
+    pub watchdog: Signal<Out, Bits<LIMIT>>,
     /// Consumer index of the raw transmit ring.
     pub raw_tx_consumer: Signal<In, Bits<32>>,
     /// The first error.
@@ -84,6 +92,7 @@ pub struct Csr {
     /// Addresses that are received.
     pub macs: [Signal<Out, RxMac>; MACS],
     filter: FilterRegs,
+    platform: PlatformRegs,
     ack: Reg<Bits<16>>,
     rto: Reg<Bits<16>>,
     retries: Reg<Bits<8>>,
@@ -117,7 +126,6 @@ pub struct Csr {
     k_what: Const<Bits<12>>,
     k_head: Const<Bits<12>>,
     k_address: Const<Bits<12>>,
-    k_link: Const<Bits<12>>,
 }
 
 impl Csr {
@@ -156,6 +164,7 @@ impl Csr {
         let secret = usize::from(ferrowarp_abi::consts::csr::SECRET);
         Self {
             filter: FilterRegs::new(),
+            platform: PlatformRegs::new(),
             ack: Reg::new(u64::from(csr_reset::ACK_DELAY).into()),
             rto: Reg::new(u64::from(csr_reset::RTO_MIN).into()),
             retries: Reg::new(u64::from(csr_reset::RETRY_LIMIT).into()),
@@ -179,7 +188,6 @@ impl Csr {
             k_what: csr::error_what(),
             k_head: csr::error_head(),
             k_address: csr::error_address(),
-            k_link: csr::eth_link(),
             ..Default::default()
         }
     }
@@ -189,8 +197,9 @@ impl Logic for Csr {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, ack, rto, retries, patience, clears, restarts, word, answers);
-        clock!(self, clock, filter);
+        clock!(self, clock, filter, platform);
         self.filter.reset.next = self.reset.val();
+        self.platform.reset.next = self.reset.val();
         self.ack.reset.next = self.reset.val();
         self.rto.reset.next = self.reset.val();
         self.retries.reset.next = self.reset.val();
@@ -246,10 +255,18 @@ impl Logic for Csr {
         for i in 0..MACS {
             self.macs[i].next = self.filter.macs[i].val();
         }
+        self.platform.at.next = self.at.val();
+        self.platform.data.next = self.data.val();
+        self.platform.put.next = self.put_valid.val();
+        self.platform.link_up.next = self.link_up.val();
+        self.platform.stalled.next = self.stalled.val();
+        self.platform.bus_resets.next = self.bus_resets.val();
+        self.watchdog.next = self.platform.watchdog.val();
 
         // Reads.
         self.from.next = self.ask.val().addr;
         self.filter.from.next = self.from.val();
+        self.platform.from.next = self.from.val();
         self.word.d.next = 0.into();
         for i in 0..FIXED {
             if self.from.val() == self.fixed_at[i].val() {
@@ -299,11 +316,8 @@ impl Logic for Csr {
         if self.from.val() == self.k_address.val() {
             self.word.d.next = self.first.val().addr;
         }
-        if self.from.val() == self.k_link.val() {
-            self.word.d.next = bit_cast::<32, 1>(self.link_up.val().into());
-        }
         self.answers.d.next = self.ask_valid.val();
-        self.say.next = self.word.q.val() | self.filter.word.val();
+        self.say.next = self.word.q.val() | self.filter.word.val() | self.platform.word.val();
         self.say_valid.next = self.answers.q.val();
 
         self.clear.next = self.clears.q.val();

@@ -26,6 +26,9 @@ const COLUMNS: usize = 4;
 /// comes late is theirs to drop. A request waits for the credits of the link and for nothing else; since a read's time begins when it has
 /// left, none is on its way out when the last one has ended. Time counts while a reset waits, also with Completion Timeout Disable.
 ///
+/// **Link.** `lost` asks for a reset, too. From then on until the device works again Bus Master Enable counts as off: what the device
+/// offers to the bus is dropped and waits for no credit. The device is held in reset for as long as `lost` is high.
+///
 /// **Counting.** `begun` is the number of posted writes since power-up, which `accepted` begins anew at each reset.
 #[derive(LogicBlock, Default)]
 pub struct Flr {
@@ -39,6 +42,8 @@ pub struct Flr {
     pub flr_done: Signal<Out, Bit>,
     /// Pulse: a restart is asked for, which keeps the registers.
     pub restart: Signal<In, Bit>,
+    /// The PCI Express link is down or is being reset.
+    pub lost: Signal<In, Bit>,
     /// Configuration as the block in front shows it.
     pub cfg: Signal<In, PcieConfig>,
     /// The same for all parts, a cycle later.
@@ -93,6 +98,8 @@ pub struct Flr {
     base: Reg<Bits<16>>,
     over: Reg<Bit>,
     was_flr: Reg<Bit>,
+    /// No request leaves: the link was lost.
+    cut: Reg<Bit>,
     told: Signal<Local, PcieConfig>,
     held: Signal<Local, Bit>,
     asks: Signal<Local, Bit>,
@@ -113,7 +120,7 @@ impl Flr {
 impl Logic for Flr {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, shown, count, wipes, shut, reads, in_frame, base, over, was_flr);
+        dff_setup!(self, clock, st, shown, count, wipes, shut, reads, in_frame, base, over, was_flr, cut);
         self.st.reset.next = self.reset.val();
         self.count.reset.next = self.reset.val();
         self.wipes.reset.next = self.reset.val();
@@ -123,10 +130,14 @@ impl Logic for Flr {
         self.base.reset.next = self.reset.val();
         self.over.reset.next = self.reset.val();
         self.was_flr.reset.next = self.reset.val();
+        self.cut.reset.next = self.reset.val();
         self.shown.d.next = self.cfg.val();
         self.told.next = self.shown.q.val();
         if self.st.q.val() != St::Run {
             self.told.next.endless = false;
+        }
+        if self.cut.q.val() {
+            self.told.next.master = false;
         }
         self.cfg_out.next = self.told.val();
         self.held.next = self.st.q.val() == St::Hold;
@@ -167,17 +178,23 @@ impl Logic for Flr {
         self.first.next = !self.count.q.val().any();
         self.was_flr.d.next = self.flr.val();
 
+        if self.lost.val() {
+            self.cut.d.next = true;
+        }
         match self.st.q.val() {
             St::Hold => {
                 // who asks now is heard afterwards: a restart may be under way
                 self.was_flr.d.next = self.was_flr.q.val();
-                self.count.d.next = self.count.q.val() + 1;
+                if self.count.q.val() != self.hold.val() {
+                    self.count.d.next = self.count.q.val() + 1;
+                }
                 // the device's count has its old value in the first cycle only
                 if self.first.val() {
                     self.base.d.next = self.total.val();
                 }
-                if self.count.q.val() == self.hold.val() {
+                if (self.count.q.val() == self.hold.val()) && !self.lost.val() {
                     self.count.d.next = 0.into();
+                    self.cut.d.next = false;
                     self.shut.d.next = false;
                     self.over.d.next = self.wipes.q.val();
                     self.st.d.next = St::Run;
@@ -186,7 +203,7 @@ impl Logic for Flr {
             St::Run => {
                 self.wipes.d.next = false;
                 self.count.d.next = 0.into();
-                if self.flr.val() && !self.was_flr.q.val() {
+                if self.lost.val() || (self.flr.val() && !self.was_flr.q.val()) {
                     self.wipes.d.next = true;
                     self.st.d.next = St::Drain;
                 } else if self.restart.val() {
@@ -194,7 +211,7 @@ impl Logic for Flr {
                 }
             }
             St::Drain => {
-                if self.flr.val() && !self.was_flr.q.val() {
+                if self.lost.val() || (self.flr.val() && !self.was_flr.q.val()) {
                     self.wipes.d.next = true;
                 }
                 if !self.rd_req.valid.val() || self.rd_out.ready.val() {

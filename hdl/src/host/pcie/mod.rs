@@ -5,6 +5,7 @@ mod align;
 mod bar_cpl;
 #[allow(missing_docs)] // the derives make undocumented methods
 mod bar_ports;
+mod bus_link;
 mod counters;
 #[allow(missing_docs)] // as above
 mod cpl_check;
@@ -20,6 +21,7 @@ mod msix;
 mod msix_table;
 mod narrow;
 mod pack;
+mod platform_regs;
 #[allow(missing_docs)] // as above
 mod ports;
 #[allow(missing_docs)] // as above
@@ -45,6 +47,7 @@ mod widen;
 
 pub use admin_window::AdminWindow;
 pub use bar_cpl::BarCpl;
+pub use bus_link::BusLink;
 pub use counters::CounterBank;
 pub use csr::{Csr, Sizes};
 pub use dma_read::DmaRead;

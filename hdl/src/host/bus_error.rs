@@ -1,0 +1,70 @@
+//! Errors of our requests that the PCI Express block has reported to the host.
+use crate::cell::{Const, Reg};
+use crate::gen::consts::event_kind;
+use crate::gen::Event;
+use crate::queue::EventSource;
+use rust_hdl::prelude::*;
+
+/// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no answer: all that the device sees
+/// of it is that the block in front has reported an error.
+///
+/// **Contract.** Each rise of `pin` pulses `reported`. An event that is offered stays until it is taken; rises meanwhile are told by it.
+///
+/// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
+#[derive(LogicBlock, Default)]
+pub struct BusError {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: nothing is offered.
+    pub reset: Signal<In, Bit>,
+    /// The block has reported a non-fatal or fatal error; of any clock, for two cycles at least.
+    pub pin: Signal<In, Bit>,
+    /// Pulse: it has.
+    pub reported: Signal<Out, Bit>,
+    /// To the event ring.
+    pub event: EventSource,
+    /// Both flip-flops of the synchroniser, and the state of the cycle before.
+    first: Reg<Bit>,
+    state: Reg<Bit>,
+    before_state: Reg<Bit>,
+    offers: Reg<Bit>,
+    kind: Const<Bits<8>>,
+    rises: Signal<Local, Bit>,
+    said: Signal<Local, Event>,
+}
+
+impl BusError {
+    /// Nothing was reported.
+    pub fn new() -> Self {
+        Self { kind: event_kind::bus_error(), ..Default::default() }
+    }
+}
+
+impl Logic for BusError {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, first, state, before_state, offers);
+        self.first.reset.next = self.reset.val();
+        self.state.reset.next = self.reset.val();
+        self.before_state.reset.next = self.reset.val();
+        self.offers.reset.next = self.reset.val();
+        self.first.d.next = self.pin.val();
+        self.state.d.next = self.first.q.val();
+        self.before_state.d.next = self.state.q.val();
+        self.rises.next = self.state.q.val() && !self.before_state.q.val();
+        self.reported.next = self.rises.val();
+        if self.event.ready.val() {
+            self.offers.d.next = false;
+        }
+        if self.rises.val() {
+            self.offers.d.next = true;
+        }
+        self.said.next.kind = self.kind.val();
+        self.said.next.number = 0.into();
+        self.said.next.error = 0.into();
+        self.said.next.info = 0.into();
+        self.said.next.phase = false;
+        self.event.item.next = self.said.val();
+        self.event.valid.next = self.offers.q.val();
+    }
+}

@@ -1,0 +1,65 @@
+//! The PCI Express link: when the function has to begin anew.
+use crate::cell::{Const, Reg};
+use rust_hdl::prelude::*;
+
+/// Says that the link is down or is being reset, and counts how often that began.
+///
+/// **Contract.** The pins are of any clock, and are not debounced. `lost` is high for as long as the link is down or a hot reset
+/// lasts. `resets` counts from power-up on, over every other reset, and stays at 255. That the link comes up for the first
+/// time counts as none.
+///
+/// **Timing.** `lost` follows a pin by two cycles.
+#[derive(LogicBlock, Default)]
+pub struct BusLink {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: power-up.
+    pub reset: Signal<In, Bit>,
+    /// The data link layer is up.
+    pub up: Signal<In, Bit>,
+    /// A hot reset is under way.
+    pub hot_reset: Signal<In, Bit>,
+    /// The function has to begin anew.
+    pub lost: Signal<Out, Bit>,
+    /// How often it had to.
+    pub resets: Signal<Out, Bits<8>>,
+    up_first: Reg<Bit>,
+    up_state: Reg<Bit>,
+    hot_first: Reg<Bit>,
+    hot_state: Reg<Bit>,
+    was_lost: Reg<Bit>,
+    count: Reg<Bits<8>>,
+    is_lost: Signal<Local, Bit>,
+    one: Const<Bits<8>>,
+}
+
+impl BusLink {
+    /// Without a link.
+    pub fn new() -> Self {
+        Self { was_lost: Reg::new(true), one: Const::of(1), ..Default::default() }
+    }
+}
+
+impl Logic for BusLink {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, up_first, up_state, hot_first, hot_state, was_lost, count);
+        self.up_first.reset.next = self.reset.val();
+        self.up_state.reset.next = self.reset.val();
+        self.hot_first.reset.next = self.reset.val();
+        self.hot_state.reset.next = self.reset.val();
+        self.was_lost.reset.next = self.reset.val();
+        self.count.reset.next = self.reset.val();
+        self.up_first.d.next = self.up.val();
+        self.up_state.d.next = self.up_first.q.val();
+        self.hot_first.d.next = self.hot_reset.val();
+        self.hot_state.d.next = self.hot_first.q.val();
+        self.is_lost.next = !self.up_state.q.val() || self.hot_state.q.val();
+        self.was_lost.d.next = self.is_lost.val();
+        if self.is_lost.val() && !self.was_lost.q.val() && !self.count.q.val().all() {
+            self.count.d.next = self.count.q.val() + self.one.val();
+        }
+        self.lost.next = self.is_lost.val();
+        self.resets.next = self.count.q.val();
+    }
+}
