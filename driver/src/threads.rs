@@ -42,14 +42,17 @@ impl Drop for Masked {
 }
 
 /// Starts a thread in which all signals are blocked.
-pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+pub(crate) fn spawn<T: Send + 'static>(
+    name: &str,
+    body: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
     // a thread has the mask of the one that starts it
     let _masked = Masked::all()?;
     std::thread::Builder::new().name(name.into()).spawn(body)
 }
 
-/// Waits for the end of a thread, for so long; whether it has ended. One that has not is left to itself.
-pub(crate) fn join_within(thread: JoinHandle<()>, most: Duration) -> bool {
+/// Waits for the end of a thread, for so long: what the thread has to say. One that has not ended is left to itself.
+pub(crate) fn join_within<T>(thread: JoinHandle<T>, most: Duration) -> Option<T> {
     let begun = Instant::now();
     while !thread.is_finished() {
         if begun.elapsed() >= most {
@@ -57,14 +60,15 @@ pub(crate) fn join_within(thread: JoinHandle<()>, most: Duration) -> bool {
                 name = thread.thread().name(),
                 "a thread waits for the device and is left behind"
             );
-            return false;
+            return None;
         }
         std::thread::sleep(LOOK);
     }
-    if thread.join().is_err() {
+    let said = thread.join();
+    if said.is_err() {
         tracing::error!("a thread of the driver panicked");
     }
-    true
+    said.ok()
 }
 
 #[cfg(test)]

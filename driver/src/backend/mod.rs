@@ -14,6 +14,7 @@ mod spans;
 mod vfio;
 mod vfio_user;
 mod watched;
+mod window;
 
 pub use pci::PciBackend;
 pub use vfio::VfioError;
@@ -64,6 +65,17 @@ pub enum BackendError {
         before: u32,
         /// The same now.
         now: u32,
+    },
+    /// Its server is late, or answers wrongly. The server may still reach memory that it was given.
+    #[error("{0}; the device is asked nothing more: end its server, then open it again")]
+    Lost(String),
+    /// Its server refuses a request.
+    #[error("{what} is refused: {}", std::io::Error::from_raw_os_error(*errno))]
+    Refused {
+        /// Device and request.
+        what: String,
+        /// Number in errno(3).
+        errno: i32,
     },
     /// This process is a child of the one whose device it is.
     #[error("the device is the parent's of this process: a child opens one of its own")]

@@ -2,11 +2,11 @@
 use super::clock::TickClock;
 use super::spans::{Span, Spans};
 use super::watched::Watched;
-use super::{Backend, BackendError, Capabilities, Pending, Timers, END};
+use super::window::{await_register, stopped, Window};
+use super::{Backend, BackendError, Capabilities, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
 use crate::sysfs::Roots;
-use crate::threads;
 #[cfg(feature = "sim")]
 use crate::url::SimUrl;
 use crate::url::VfioUrl;
@@ -20,19 +20,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{channel, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 /// BAR of the registers.
-const REGISTERS: usize = 0;
+pub(super) const REGISTERS: usize = 0;
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
-/// How long the device may take for a command or a reset: a simulated one is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Pause between two looks at a register that will change.
-const LOOK_EVERY: Duration = Duration::from_micros(50);
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
 
@@ -77,62 +71,31 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     }
 }
 
-/// A command for the admin window.
-struct Command {
-    octets: Vec<u8>,
-    answer: Sender<Vec<u8>>,
-}
-
 /// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
 #[derive(Debug)]
 pub struct PciBackend {
     function: Arc<Watched>,
     capabilities: Capabilities,
-    commands: Option<Mutex<Sender<Command>>>,
-    thread: Option<JoinHandle<()>>,
+    window: Window,
     arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     clock: TickClock,
-    /// It was reset, is closed, or is gone: the thread gives no command any more.
+    /// It was reset, or is gone.
     is_over: Arc<AtomicBool>,
-    /// Why the thread gives no command any more.
-    ended: Arc<OnceLock<BackendError>>,
     process: Process,
 }
 
 /// The bits of a field.
-fn field(register: u32, mask: u32) -> u32 {
+pub(super) fn field(register: u32, mask: u32) -> u32 {
     (register & mask) >> mask.trailing_zeros()
 }
 
-fn dword(function: &dyn Function, register: u16) -> Result<u32, BackendError> {
+pub(super) fn dword(function: &dyn Function, register: u16) -> Result<u32, BackendError> {
     function.read(REGISTERS, register.into())
 }
 
-fn put(function: &dyn Function, register: u16, value: u32) -> Result<(), BackendError> {
+pub(super) fn put(function: &dyn Function, register: u16, value: u32) -> Result<(), BackendError> {
     function.write(REGISTERS, register.into(), &value.to_le_bytes())
-}
-
-/// Waits until `done` says something of a register, or `is_over`.
-fn await_register<T>(
-    function: &dyn Function,
-    register: u16,
-    is_over: &AtomicBool,
-    done: impl Fn(u32) -> Option<T>,
-) -> Result<T, BackendError> {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = done(dword(function, register)?) {
-            return Ok(value);
-        }
-        if is_over.load(Ordering::Relaxed) {
-            return Err(stopped());
-        }
-        if start.elapsed() > PATIENCE {
-            return Err(BackendError::Silent(PATIENCE));
-        }
-        std::thread::sleep(LOOK_EVERY);
-    }
 }
 
 fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
@@ -188,17 +151,10 @@ impl PciBackend {
         }
         function.look()?;
         let capabilities = capabilities(&*function)?;
-        let (commands, inbox) = channel();
-        let ended = Arc::<OnceLock<_>>::default();
-        let (carrier, told, why) = (function.clone(), is_over.clone(), ended.clone());
-        let body = move || give_commands(&carrier, &inbox, &told, &why);
-        let thread = threads::spawn("ferrowarp-admin", body);
-        let thread = thread.map_err(|e| BackendError::Open(format!("no thread for commands: {e}")))?;
         let (arena, maps) = (Arc::default(), Mutex::new(Spans::new(function.reserved())));
-        let (commands, thread) = (Some(Mutex::new(commands)), Some(thread));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
-        let process = Process::this();
-        Ok(Self { function, capabilities, commands, thread, arena, maps, clock, is_over, ended, process })
+        let (window, process) = (Window::open(function.clone())?, Process::this());
+        Ok(Self { function, capabilities, window, arena, maps, clock, is_over, process })
     }
 
     /// Whether it is this process's.
@@ -279,52 +235,6 @@ fn capabilities(function: &dyn Function) -> Result<Capabilities, BackendError> {
     })
 }
 
-/// The thread of the admin window. It ends with the device, or when nobody can give a command any more; whoever waits for
-/// an answer then sees its channel closed.
-fn give_commands(
-    function: &Watched,
-    inbox: &Receiver<Command>,
-    is_over: &AtomicBool,
-    ended: &OnceLock<BackendError>,
-) {
-    for Command { octets, answer } in inbox {
-        let given = match is_over.load(Ordering::Relaxed) {
-            true => function.lives().and_then(|()| Err(stopped())),
-            false => function.look().and_then(|()| give(function, &octets, is_over)),
-        };
-        match given {
-            // who asked may have given up
-            Ok(octets) => drop(answer.send(octets)),
-            Err(why) => {
-                tracing::error!(%why, "the admin window");
-                // whoever finds the channel closed finds the reason
-                ended.get_or_init(|| why);
-                return;
-            }
-        }
-    }
-}
-
-fn give(function: &dyn Function, command: &[u8], is_over: &AtomicBool) -> Result<Vec<u8>, BackendError> {
-    for (n, octets) in command.chunks(4).enumerate() {
-        let mut word = [0; 4];
-        word[..octets.len()].copy_from_slice(octets);
-        function.write(REGISTERS, u64::from(csr::ADMIN_COMMAND) + 4 * n as u64, &word)?;
-    }
-    put(function, csr::ADMIN_GO, command.len() as u32)?;
-    let done = |status| (status & csr_mask::ADMIN_STATUS_DONE != 0).then_some(status);
-    let status = await_register(function, csr::ADMIN_STATUS, is_over, done)?;
-    let length = field(status, csr_mask::ADMIN_STATUS_OCTETS) as usize;
-    let mut answer = vec![0; length.next_multiple_of(4)];
-    function.read_run(REGISTERS, csr::ADMIN_ANSWER.into(), &mut answer)?;
-    answer.truncate(length);
-    Ok(answer)
-}
-
-fn stopped() -> BackendError {
-    BackendError::Stopped("it was reset or closed".into())
-}
-
 // SAFETY: what is visible to a function is what `map` and `unmap` of `Function` say, which the kernel's IOMMU, a vfio-user server or the
 // simulator's root complex enforces; an answer is read from the window when the device says that it is there, one command at a time.
 unsafe impl Backend for PciBackend {
@@ -377,17 +287,13 @@ unsafe impl Backend for PciBackend {
 
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {
         self.may_ask()?;
-        let (answer, answered) = channel();
-        let commands = self.commands.as_ref().map(|c| c.lock().unwrap_or_else(PoisonError::into_inner));
-        let sent = commands.and_then(|c| c.send(Command { octets: command, answer }).ok());
-        let ended = || BackendError::Stopped("its registers do not answer".into());
-        sent.map(|()| Pending::until(answered, self.ended.clone()))
-            .ok_or_else(|| self.ended.get().cloned().unwrap_or_else(ended))
+        self.window.give(command)
     }
 
     fn reset(&self) -> Result<(), BackendError> {
         self.is_ours()?;
         self.is_over.store(true, Ordering::SeqCst);
+        self.window.close();
         self.function.reset()
     }
 
@@ -434,25 +340,25 @@ impl Drop for PciBackend {
     fn drop(&mut self) {
         if !self.process.is_here() {
             // the parent's thread, device and memory: a child leaves all of them alone
-            std::mem::forget((self.thread.take(), self.commands.take(), self.function.clone()));
+            self.window.forget();
+            std::mem::forget(self.function.clone());
             return;
         }
-        // the thread ends when nobody can give a command any more
-        self.commands = None;
-        let was_reset = self.is_over.swap(true, Ordering::SeqCst);
-        let is_through = self.thread.take().is_none_or(|thread| threads::join_within(thread, END));
-        if !is_through {
-            // an access that does not end: the function stays open with its thread, and what it may reach stays where it is
-            let maps = self.maps.get_mut().unwrap_or_else(PoisonError::into_inner);
-            std::mem::forget(std::mem::replace(maps, Spans::new(vec![])));
-            return;
-        }
-        if was_reset {
-            return;
-        }
+        let is_reset = self.is_over.load(Ordering::SeqCst);
         // the device does nothing behind the back of a process that has gone on
-        if let Err(why) = put(&*self.function, csr::RESTART, csr_mask::RESTART_GO) {
-            tracing::debug!(%why, "the device is not emptied");
+        match self.window.end(!is_reset) {
+            Some(Ok(())) => return,
+            Some(Err(why)) if why.is_gone() => {
+                tracing::debug!(%why, "the device is not emptied");
+                return;
+            }
+            Some(Err(why)) => {
+                tracing::error!(%why, "the device is not emptied, and memory of the driver's own is kept")
+            }
+            None => {}
         }
+        // what it may reach stays where it is; behind an access that does not end the function stays open with its thread
+        let maps = self.maps.get_mut().unwrap_or_else(PoisonError::into_inner);
+        std::mem::forget(std::mem::replace(maps, Spans::new(vec![])));
     }
 }

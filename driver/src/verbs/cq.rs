@@ -4,6 +4,7 @@ mod late;
 mod tests;
 
 use super::channel::{Arm, ChannelShared, CompletionChannel};
+use super::phase::Disturbed;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
@@ -39,7 +40,7 @@ pub(crate) struct CqShared {
     #[cfg(feature = "tokio")]
     wakers: crate::wakers::Wakers,
     /// A queue pair in error may have left something since it was last flushed.
-    is_disturbed: AtomicBool,
+    disturbed: Disturbed,
     /// The channel is told of the next completion.
     is_armed: AtomicBool,
     /// Slots for which no completion is outstanding, far more than there are if they are not counted.
@@ -122,13 +123,13 @@ impl CompletionQueue {
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.map(|channel| channel.0.clone());
-        let (is_disturbed, is_armed) = Default::default();
+        let (disturbed, is_armed) = Default::default();
         let cq = Arc::new(CqShared {
             number,
             channel,
             #[cfg(feature = "tokio")]
             wakers: Default::default(),
-            is_disturbed,
+            disturbed,
             is_armed,
             room,
             process: Process::this(),
@@ -259,7 +260,7 @@ impl CqShared {
 
     /// A queue pair in error left something, or will: the next poll asks them all.
     pub(super) fn disturb(&self) {
-        self.is_disturbed.store(true, Ordering::Release);
+        self.disturbed.tell();
     }
 
     fn arm(self: &Arc<Self>, kind: Arm) -> Result<(), Error> {
@@ -303,8 +304,7 @@ impl CqShared {
             return Err(why);
         }
         let (mut taken, mut count, mut slots) = state.polled(self, most, &mut sink, &mut late);
-        let may_flush =
-            |state: &CqState| self.is_disturbed.load(Ordering::Acquire) || !state.flushed.is_empty();
+        let may_flush = |state: &CqState| self.disturbed.is_told() || !state.flushed.is_empty();
         if count < most && may_flush(&state) && state.bad.is_none() {
             let (again, more, freed) = state.flushed(self, most - count, &mut sink, &mut late);
             taken |= again;
@@ -350,7 +350,7 @@ impl CqState {
         late: &mut Late,
     ) -> (bool, usize, u32) {
         let (mut taken, mut count, mut slots) = (false, 0, 0);
-        if cq.is_disturbed.swap(false, Ordering::AcqRel) {
+        if cq.disturbed.take() {
             // since the ring was found empty the device may have finished a request, and told of a fault or FIN behind it: of who
             // is flushed now everything is in the ring, which is looked at once more before anything is flushed
             let mut failed = vec![];

@@ -96,6 +96,7 @@
 //! ```
 #[cfg(test)]
 mod batch_tests;
+mod cells;
 mod channel;
 mod cq;
 #[cfg(test)]
@@ -108,7 +109,10 @@ mod end_tests;
 mod half_tests;
 #[cfg(test)]
 mod lock_tests;
+#[cfg(all(test, not(miri)))]
+mod loom_tests;
 mod outstanding;
+mod phase;
 mod post;
 mod qp;
 mod qp_shared;

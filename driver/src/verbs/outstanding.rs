@@ -2,8 +2,9 @@
 //! leaves is flushed from here.
 //!
 //! Who posts holds the lock of the queue, who completes and flushes that of the completion queue: neither waits for the other.
+use super::cells::{Cell, Cells, Real};
 use super::types::WcOpcode;
-use std::sync::atomic::{AtomicU64, AtomicU8, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A work request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,10 +21,10 @@ pub(crate) struct Posted {
 
 /// The place of a request, which one thread writes and another one reads behind the index.
 #[derive(Debug, Default)]
-struct Place {
-    wr_id: AtomicU64,
-    opcode: AtomicU8,
-    flags: AtomicU8,
+struct Place<C: Cells> {
+    wr_id: C::Long,
+    opcode: C::Byte,
+    flags: C::Byte,
 }
 
 /// What a request is: its opcode, and what is true of it.
@@ -88,7 +89,7 @@ impl What {
     }
 }
 
-impl Place {
+impl<C: Cells> Place<C> {
     #[inline(always)]
     fn put(&self, posted: Posted) {
         let What { opcode, flags } = What::of(posted);
@@ -107,14 +108,14 @@ impl Place {
 
 /// The requests of one queue, oldest first. Their tags count from 0 for ever. Room for all that fit is made once.
 #[derive(Debug)]
-pub(crate) struct Outstanding {
+pub(crate) struct Outstanding<C: Cells = Real> {
     /// A power of two of them; the place of a request is its tag modulo that.
-    places: Box<[Place]>,
+    places: Box<[Place<C>]>,
     mask: usize,
     /// Tag of the oldest, which only who completes moves.
-    first: AtomicU64,
+    first: C::Long,
     /// Tag of the next one, which only who posts moves.
-    next: AtomicU64,
+    next: C::Long,
     most: u32,
     /// Unsignaled ones may be passed over: they retire with a later one.
     skips: bool,
@@ -140,21 +141,21 @@ impl std::fmt::Display for Stray {
     }
 }
 
-impl Outstanding {
+impl<C: Cells> Outstanding<C> {
     pub(crate) fn new(most: u32, skips: bool) -> Self {
         let places: Box<[_]> = (0..most.next_power_of_two()).map(|_| Place::default()).collect();
         Self {
             mask: places.len() - 1,
             places,
-            first: AtomicU64::new(0),
-            next: AtomicU64::new(0),
+            first: C::Long::default(),
+            next: C::Long::default(),
             most,
             skips,
         }
     }
 
     #[inline(always)]
-    fn at(&self, tag: u64) -> &Place {
+    fn at(&self, tag: u64) -> &Place<C> {
         // never empty, and a power of two of them
         &self.places[tag as usize & self.mask]
     }
@@ -244,6 +245,7 @@ impl Outstanding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicU64;
 
     fn posted(wr_id: u64, is_signaled: bool) -> Posted {
         Posted { wr_id, opcode: WcOpcode::Send, is_signaled, is_own: false, has_slot: is_signaled }
@@ -251,7 +253,7 @@ mod tests {
 
     #[test]
     fn unsignaled_requests_retire_with_the_next_signaled_one() {
-        let sends = Outstanding::new(4, true);
+        let sends: Outstanding = Outstanding::new(4, true);
         for (nth, signaled) in [false, true, false, true].into_iter().enumerate() {
             assert_eq!(sends.room(), Some(nth as u64));
             sends.push(nth as u64, posted(100 + nth as u64, signaled));
@@ -272,7 +274,7 @@ mod tests {
     fn receives_complete_one_after_the_other() {
         const FIRST: u64 = u32::MAX as u64;
         let (first, next) = (AtomicU64::new(FIRST), AtomicU64::new(FIRST));
-        let receives = Outstanding { first, next, ..Outstanding::new(2, false) };
+        let receives: Outstanding = Outstanding { first, next, ..Outstanding::new(2, false) };
         receives.push(FIRST, posted(1, true));
         receives.push(FIRST + 1, posted(2, true));
         assert_eq!(receives.complete(0), None);

@@ -3,6 +3,7 @@ mod half;
 
 use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
 use super::outstanding::{Outstanding, Posted, Stray, What};
+use super::phase::Phase;
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
 use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use super::types::{Completion, Status, WcOpcode};
@@ -79,35 +80,6 @@ pub(crate) struct QpShared {
     owed: [AtomicU32; 2],
 }
 
-/// Where a queue pair is. Everyone may look; no step leads out of an error.
-#[derive(Debug)]
-struct Phase(AtomicU8);
-
-impl Phase {
-    #[inline(always)]
-    fn get(&self) -> QpState {
-        match self.0.load(Ordering::Acquire) {
-            0 => QpState::Idle,
-            1 => QpState::Connecting,
-            2 => QpState::Connected,
-            3 => QpState::Finished,
-            _ => QpState::Error,
-        }
-    }
-
-    /// A step; whether it was where the step begins.
-    fn step(&self, from: QpState, to: QpState) -> bool {
-        self.0.compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire).is_ok()
-    }
-
-    /// From now on it is in error. Who posts and does not see it has kept its request before: it is flushed by who looks next.
-    #[cold]
-    fn fail(&self) {
-        self.0.store(QpState::Error as u8, Ordering::Release);
-        fence(Ordering::SeqCst);
-    }
-}
-
 impl QpShared {
     pub(super) fn new(
         pd: &ProtectionDomain,
@@ -154,7 +126,7 @@ impl QpShared {
             faults,
             own,
             bound: Mutex::default(),
-            phase: Phase(AtomicU8::new(QpState::Idle as u8)),
+            phase: Phase::default(),
             process: Process::this(),
             row: Mutex::new(row),
             ord: AtomicU8::new(0),
@@ -334,8 +306,7 @@ impl QpShared {
     /// Whether a queue is flushed, asked behind a request that was kept: either this sees so, or who flushes it sees the request.
     #[inline(always)]
     fn is_over(&self, queue: usize) -> bool {
-        fence(Ordering::SeqCst);
-        self.is_flushed(queue)
+        self.phase.is_over() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
     }
 
     /// The end of a batch: the device is told, or, in error, the completion queue.

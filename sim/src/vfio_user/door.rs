@@ -1,6 +1,7 @@
 //! Who comes in, with how many descriptors: one client that takes all of the process's must not shut the others out.
 use super::function::Refusal;
-use rustix::fs::fstat;
+use super::shared::Identity;
+use super::strange::{is_memory, Descriptors, Strangers};
 use rustix::io::Errno;
 use rustix::process::{getrlimit, Resource};
 use std::collections::BTreeMap;
@@ -109,25 +110,34 @@ fn is_full(why: &io::Error) -> bool {
 
 /// The files of a client's memory: each is one descriptor, however many ranges of it are mapped.
 #[derive(Debug, Default)]
-pub(super) struct Files(BTreeMap<(u64, u64, u32), Weak<File>>);
+pub(super) struct Files {
+    files: BTreeMap<((u64, u64), u32), Weak<File>>,
+    strangers: Strangers,
+}
 
 impl Files {
-    /// The file of a descriptor that came. One that is here already, to be used in the same ways, stands for it.
-    pub(super) fn keep(&mut self, fd: OwnedFd) -> Result<Arc<File>, Refusal> {
-        let access = |e: Errno| Refusal::Access(format!("the descriptor: {e}"));
-        let status = fstat(&fd).map_err(access)?;
-        let mode = rustix::fs::fcntl_getfl(&fd).map_err(access)?;
-        let key = (status.st_dev, status.st_ino, mode.bits());
-        if let Some(file) = self.0.get(&key).and_then(Weak::upgrade) {
+    /// The file of a descriptor that came. One that is here already, to be used in the same ways, stands for it. A file that is not
+    /// in memory stays until the client goes.
+    pub(super) fn keep(&mut self, fd: OwnedFd, identity: &Identity) -> Result<Arc<File>, Refusal> {
+        let (is_strange, mut came) = (!is_memory(&fd), Descriptors(vec![]));
+        let mode = rustix::fs::fcntl_getfl(&fd);
+        came.0.push(fd);
+        let mode = mode.map_err(|e| Refusal::Access(format!("the descriptor: {e}")))?;
+        let key = (identity.place, mode.bits());
+        if let Some(file) = self.files.get(&key).and_then(Weak::upgrade) {
             return Ok(file);
         }
-        self.0.retain(|_, file| file.strong_count() > 0);
+        self.files.retain(|_, file| file.strong_count() > 0);
         let most = Share::files();
-        if self.0.len() >= most {
+        if self.files.len() >= most {
             return Err(Refusal::Full(format!("{most} files are mapped already, and a client has no more")));
         }
-        let file = Arc::new(File::from(fd));
-        self.0.insert(key, Arc::downgrade(&file));
+        let file = came.0.pop().map(|fd| Arc::new(File::from(fd)));
+        let file = file.ok_or_else(|| Refusal::Absent("no descriptor".into()))?;
+        self.files.insert(key, Arc::downgrade(&file));
+        if is_strange {
+            self.strangers.0.push(file.clone());
+        }
         Ok(file)
     }
 }

@@ -1,7 +1,7 @@
 //! Server of the vfio-user protocol: a PCI function of this process for QEMU, or for a driver in another process.
 //!
 //! [`Server`] listens on a unix socket, checks what comes and asks a [`PciFunction`]. The crate `vfio_user` is the client of
-//! the tests and of the driver; its server is not used, since it trusts its client: it allocates what a length field
+//! the tests; its server is not used, since it trusts its client: it allocates what a length field
 //! says, ends the process on a version text without its NUL, loses its place behind a refused command, and gives no `errno`.
 //!
 //! Served is what a PCI function needs: version, regions by message (nothing is mapped into the client), MSI-X by eventfd,
@@ -10,11 +10,13 @@
 mod asked;
 mod door;
 mod function;
+mod hand;
 mod outgoing;
 mod server;
 mod session;
 mod shared;
 mod socket;
+mod strange;
 mod wire;
 
 pub use function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};

@@ -2,9 +2,11 @@
 use super::asked::{AskedRange, Asker};
 use super::door::Files;
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
+use super::hand::{Hand, HandRange};
 use super::outgoing::Outgoing;
-use super::shared::{is_eventfd, Access, FileRange};
+use super::shared::{is_eventfd, Access, FileRange, Identity};
 use super::socket::{Connection, End, Message};
+use super::strange::{is_memory, Descriptors};
 use super::wire::{body, Body, Command, MOST_DATA, MOST_FDS};
 use crate::memory::Octets;
 use std::collections::BTreeMap;
@@ -47,6 +49,8 @@ struct Session<'a> {
     ranges: BTreeMap<u64, u64>,
     /// What they are of.
     files: Files,
+    /// Touches files that are not in memory.
+    hand: Arc<Hand>,
 }
 
 /// Ends a client's connection in any case: the thread that reads it must not stay behind.
@@ -75,6 +79,7 @@ pub(super) fn serve(
             asker: asker.clone(),
             ranges: BTreeMap::new(),
             files: Files::default(),
+            hand: Arc::new(Hand::new(out.clone())),
         };
         let reads = || connection.read_all(&queue, &asker);
         let reader = thread::Builder::new().name("ferrowarp-vfio-in".into()).spawn_scoped(scope, reads);
@@ -188,32 +193,42 @@ impl Session<'_> {
         Ok(answer)
     }
 
-    fn map(&mut self, input: &mut Body<'_>, mut fds: Vec<OwnedFd>) -> Result<Vec<u8>, Refusal> {
+    fn map(&mut self, input: &mut Body<'_>, mut fds: Descriptors) -> Result<Vec<u8>, Refusal> {
         let [_argsz, flags] = [input.u32(), input.u32()];
         let [offset, iova, octets] = [input.u64(), input.u64(), input.u64()];
         let [readable, writable] = [MAP_READ, MAP_WRITE].map(|flag| flags & flag != 0);
         if octets == 0 || iova.checked_add(octets - 1).is_none() {
             return Err(Refusal::Invalid(format!("{octets} octets from {iova:#x} on cannot be mapped")));
         }
-        if flags & !(MAP_READ | MAP_WRITE) != 0 || fds.len() > 1 {
+        if flags & !(MAP_READ | MAP_WRITE) != 0 || fds.0.len() > 1 {
             return Err(Refusal::Invalid(format!(
                 "a mapping with flags {flags:#x} and {} descriptors",
-                fds.len()
+                fds.0.len()
             )));
         }
         if self.ranges.len() >= MOST_RANGES {
             return Err(Refusal::Invalid(format!("{MOST_RANGES} ranges are mapped already")));
         }
-        let memory: Arc<dyn Octets> = match fds.pop() {
-            Some(fd) => {
-                let access = Access { readable, writable };
-                Arc::new(FileRange::of(self.files.keep(fd)?, (offset, octets), access)?)
-            }
+        let memory: Arc<dyn Octets> = match fds.0.pop() {
+            Some(fd) => self.place(fd, (offset, octets), Access { readable, writable })?,
             None => Arc::new(AskedRange { asker: self.asker.clone(), iova, octets, readable }),
         };
         self.function.map(iova, memory, writable)?;
         self.ranges.insert(iova, octets);
         Ok(vec![])
+    }
+
+    /// The range of a descriptor's file: of one in memory, or of another process's memory.
+    fn place(&mut self, fd: OwnedFd, range: (u64, u64), access: Access) -> Result<Arc<dyn Octets>, Refusal> {
+        if is_memory(&fd) {
+            let identity = Identity::of(&fd)?;
+            let file = self.files.keep(fd, &identity)?;
+            return Ok(Arc::new(FileRange::of(file, &identity, range, access)?));
+        }
+        let (fd, identity) = self.hand.identify(fd)?;
+        let file = self.files.keep(fd, &identity)?;
+        let there = FileRange::of(file, &identity, range, access)?;
+        Ok(Arc::new(HandRange { hand: self.hand.clone(), range: Arc::new(there) }))
     }
 
     /// Takes away what lies inside the range, as the kernel's VFIO does: mappings whole, never a part of one.
@@ -265,7 +280,7 @@ impl Session<'_> {
         Ok(body(&[16, if count > 0 { IRQ_FLAGS } else { 0 }, index, count], &[]))
     }
 
-    fn set_irqs(&mut self, input: &mut Body<'_>, fds: Vec<OwnedFd>) -> Result<Vec<u8>, Refusal> {
+    fn set_irqs(&mut self, input: &mut Body<'_>, mut fds: Descriptors) -> Result<Vec<u8>, Refusal> {
         let [_argsz, flags, index] = [input.u32(), input.u32(), input.u32()];
         let [start, count] = [input.u32(), input.u32()];
         let vectors = self.vectors(index)?;
@@ -275,21 +290,21 @@ impl Session<'_> {
         // masking is the function's own, in its table
         let range = match (flags, count) {
             (f, 0) if f == DATA_NONE | ACTION_TRIGGER => 0..vectors,
-            (f, _) if f == DATA_EVENTFD | ACTION_TRIGGER && fds.len() <= count as usize => {
+            (f, _) if f == DATA_EVENTFD | ACTION_TRIGGER && fds.0.len() <= count as usize => {
                 start..start + count
             }
             _ => {
                 return Err(Refusal::Invalid(format!(
                     "flags {flags:#x} of {count} vectors, {} descriptors",
-                    fds.len()
+                    fds.0.len()
                 )))
             }
         };
-        if let Some(fd) = fds.iter().find(|fd| !is_eventfd(fd)) {
+        if let Some(fd) = fds.0.iter().find(|fd| !is_eventfd(fd)) {
             let why = format!("descriptor {} is no eventfd: writing it might never end", fd.as_raw_fd());
             return Err(Refusal::Access(why));
         }
-        let mut fds = fds.into_iter();
+        let mut fds = std::mem::take(&mut fds.0).into_iter();
         for vector in range {
             self.function.set_vector(vector as u16, fds.next())?;
         }

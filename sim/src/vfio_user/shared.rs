@@ -8,8 +8,9 @@
 use super::function::Refusal;
 use crate::memory::{Octets, Unreached};
 use rustix::fs::{fcntl_getfl, fstat, fstatfs, FileType, OFlags, PROC_SUPER_MAGIC};
+use rustix::io::Errno;
 use std::fs::File;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
@@ -26,6 +27,32 @@ pub(super) struct Access {
     pub(super) writable: bool,
 }
 
+/// What a file system says of a file. One in user space may say nothing, and never return.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Identity {
+    /// Device and number, which no other file has.
+    pub(super) place: (u64, u64),
+    /// Memory of a process, as far as the file system tells: one of the files of `/proc`.
+    pub(super) is_process: bool,
+    kind: FileType,
+    octets: u64,
+}
+
+impl Identity {
+    /// Asks the file system.
+    pub(super) fn of(fd: &impl AsFd) -> Result<Self, Refusal> {
+        let told = |what: &str, e: Errno| Refusal::Access(format!("{what} of the descriptor: {e}"));
+        let status = fstat(fd).map_err(|e| told("size", e))?;
+        let system = fstatfs(fd).map_err(|e| told("file system", e))?;
+        Ok(Self {
+            place: (status.st_dev, status.st_ino),
+            is_process: system.f_type == PROC_SUPER_MAGIC,
+            kind: FileType::from_raw_mode(status.st_mode),
+            octets: status.st_size as u64,
+        })
+    }
+}
+
 /// A range of a client's file.
 #[derive(Debug)]
 pub struct FileRange {
@@ -38,21 +65,25 @@ pub struct FileRange {
 impl FileRange {
     /// A range that is read, and written if it may be. Checks that the descriptor is a file that has it and may be used so.
     pub fn new(file: Arc<File>, offset: u64, octets: u64, writable: bool) -> Result<Self, Refusal> {
-        Self::of(file, (offset, octets), Access { readable: true, writable })
+        let identity = Identity::of(&file)?;
+        Self::of(file, &identity, (offset, octets), Access { readable: true, writable })
     }
 
     /// The same with what the device may do with it.
-    pub(super) fn of(fd: Arc<File>, (offset, octets): (u64, u64), access: Access) -> Result<Self, Refusal> {
+    pub(super) fn of(
+        fd: Arc<File>,
+        identity: &Identity,
+        (offset, octets): (u64, u64),
+        access: Access,
+    ) -> Result<Self, Refusal> {
         let Access { readable, writable } = access;
-        let io = |what: &str, e: rustix::io::Errno| Refusal::Access(format!("{what} of the descriptor: {e}"));
-        let status = fstat(&fd).map_err(|e| io("size", e))?;
-        if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile {
+        if identity.kind != FileType::RegularFile {
             return Err(Refusal::Access("the descriptor is no file: reading it might never end".into()));
         }
         // a process's memory has no size; what is not there is an error of the access
-        let is_process = fstatfs(&fd).map_err(|e| io("file system", e))?.f_type == PROC_SUPER_MAGIC;
-        let size = if is_process { i64::MAX as u64 } else { status.st_size as u64 };
-        let mode = fcntl_getfl(&fd).map_err(|e| io("mode", e))? & OFlags::RWMODE;
+        let size = if identity.is_process { i64::MAX as u64 } else { identity.octets };
+        let mode = fcntl_getfl(&fd).map_err(|e| Refusal::Access(format!("mode of the descriptor: {e}")))?;
+        let mode = mode & OFlags::RWMODE;
         if offset.checked_add(octets).is_none_or(|end| end > size) {
             let why = format!("{octets} octets from {offset} on of a file of {size}");
             return Err(Refusal::Invalid(why));

@@ -3,6 +3,7 @@ use super::asked::Asker;
 use super::door::{Door, PAUSE};
 use super::function::Refusal;
 use super::outgoing::Outgoing;
+use super::strange::Descriptors;
 use super::wire::{Head, HEAD, MOST_FDS, MOST_MESSAGE};
 use rustix::event::{poll, PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
@@ -18,7 +19,7 @@ use std::time::Instant;
 pub(super) struct Message {
     pub(super) head: Head,
     pub(super) body: Vec<u8>,
-    pub(super) fds: Vec<OwnedFd>,
+    pub(super) fds: Descriptors,
     /// One for each descriptor, until the message is done.
     _claims: Vec<Arc<()>>,
 }
@@ -65,7 +66,7 @@ pub(super) struct Connection<'a> {
 impl Connection<'_> {
     /// The next message, whole.
     fn receive(&self, claim: &Arc<()>) -> Result<Message, End> {
-        let mut fds = vec![];
+        let mut fds = Descriptors::default();
         let mut head = [0; HEAD];
         self.fill(&mut head, &mut fds)?;
         let head = Head::parse(&head);
@@ -75,10 +76,10 @@ impl Connection<'_> {
         }
         let mut body = vec![0; size - HEAD];
         self.fill(&mut body, &mut fds)?;
-        if Arc::strong_count(claim) - 1 + fds.len() > MOST_CLAIMS {
+        if Arc::strong_count(claim) - 1 + fds.0.len() > MOST_CLAIMS {
             return Err(End::Hoard);
         }
-        let claims = vec![claim.clone(); fds.len()];
+        let claims = vec![claim.clone(); fds.0.len()];
         Ok(Message { head, body, fds, _claims: claims })
     }
 
@@ -125,7 +126,7 @@ impl Connection<'_> {
         }
     }
 
-    fn fill(&self, mut room: &mut [u8], fds: &mut Vec<OwnedFd>) -> Result<(), End> {
+    fn fill(&self, mut room: &mut [u8], Descriptors(fds): &mut Descriptors) -> Result<(), End> {
         while !room.is_empty() {
             self.wait()?;
             let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];

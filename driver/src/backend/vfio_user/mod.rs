@@ -1,0 +1,143 @@
+//! Devices `vfio-user:`: a function of another process, behind a unix socket.
+mod client;
+mod stream;
+mod wire;
+
+use super::own::OwnMemory;
+use super::pci::{Function, PciBackend};
+use super::spans::Span;
+use super::{is_cut_off, BackendError, Timers, END};
+use crate::dma::DmaMemory;
+use client::{Client, Request};
+use parking_lot::{Mutex, MutexGuard};
+use rustix::event::{eventfd, EventfdFlags};
+use std::fmt;
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use vfio_user::{Command, DmaMapFlags};
+use wire::pair;
+
+/// How long a server may take for an answer, the turn of other requests counted: as long as a drop may wait.
+const ANSWER: Duration = END;
+/// Region of configuration space, in VFIO's order.
+const CONFIG: u32 = 7;
+/// MSI-X among the interrupts, in VFIO's order, and `SET_IRQS` with descriptors that are to be triggered.
+const MSIX: u32 = 2;
+const EVENTFD: u32 = 4 | 32;
+/// Command register of configuration space, and what it is to be: memory and bus master.
+const COMMAND: u64 = 4;
+const MEMORY_AND_MASTER: u16 = 6;
+/// Octets of the fixed body of an access to a region.
+const ACCESS: usize = 16;
+
+/// The client's end.
+struct Socket {
+    path: PathBuf,
+    client: Mutex<Client>,
+    own: OwnMemory,
+    /// Counts interrupts.
+    messages: OwnedFd,
+}
+
+impl fmt::Debug for Socket {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "vfio-user:{}", self.path.display())
+    }
+}
+
+/// Connects to a server and opens the device there.
+pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendError> {
+    let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
+    let client = Mutex::new(Client::connect(path)?);
+    let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
+    let socket = Socket { path: path.into(), client, own: OwnMemory::default(), messages };
+    let mut turn = socket.turn()?;
+    // 20 octets, then the first vector alone
+    let (words, count) = ([pair(20, EVENTFD), pair(MSIX, 0)], 1_u32.to_ne_bytes());
+    let beside = Some(socket.messages.as_fd());
+    turn.ask(Request { data: &count, beside, ..Request::new(Command::SetIrqs, &words) }, 0)?;
+    turn.write(CONFIG, COMMAND, &MEMORY_AND_MASTER.to_le_bytes())?;
+    drop(turn);
+    PciBackend::new(Arc::new(socket), timers)
+}
+
+/// Requests of one call, which have one deadline.
+struct Turn<'a> {
+    client: MutexGuard<'a, Client>,
+    until: Instant,
+}
+
+impl Turn<'_> {
+    /// Gives a command whose answer has a body of so many octets.
+    fn ask(&mut self, request: Request<'_>, body: usize) -> Result<Vec<u8>, BackendError> {
+        self.client.ask(request, body..=body, self.until)
+    }
+
+    fn read(&mut self, region: u32, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
+        let words = [offset, pair(region, into.len() as u32)];
+        let answer = self.ask(Request::new(Command::RegionRead, &words), ACCESS + into.len())?;
+        into.copy_from_slice(&answer[ACCESS..]);
+        Ok(())
+    }
+
+    fn write(&mut self, region: u32, offset: u64, data: &[u8]) -> Result<(), BackendError> {
+        let words = [offset, pair(region, data.len() as u32)];
+        self.ask(Request { data, ..Request::new(Command::RegionWrite, &words) }, ACCESS).map(drop)
+    }
+}
+
+impl Socket {
+    /// The connection, when requests that came before are answered.
+    fn turn(&self) -> Result<Turn<'_>, BackendError> {
+        let until = Instant::now() + ANSWER;
+        let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(ANSWER))?;
+        Ok(Turn { client, until })
+    }
+}
+
+impl Function for Socket {
+    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        let mut octets = [0; 4];
+        self.turn()?.read(bar as u32, offset, &mut octets)?;
+        Ok(u32::from_le_bytes(octets))
+    }
+
+    /// In quadwords, so that half as many requests cross the socket.
+    fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
+        let places = (offset..).step_by(8);
+        into.chunks_mut(8).zip(places).try_for_each(|(octets, at)| self.turn()?.read(bar as u32, at, octets))
+    }
+
+    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
+        self.turn()?.write(bar as u32, offset, octets)
+    }
+
+    fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
+        let (file, offset) = self.own.place(span, memory)?;
+        let flags = if span.writable { DmaMapFlags::READ_WRITE } else { DmaMapFlags::READ };
+        let words = [pair(32, flags.bits()), offset, span.iova, span.octets];
+        let beside = Some(file.as_fd());
+        self.turn()?.ask(Request { beside, ..Request::new(Command::DmaMap, &words) }, 0).map(drop)
+    }
+
+    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+        let words = [pair(24, 0), span.iova, span.octets];
+        self.turn()?.ask(Request::new(Command::DmaUnmap, &words), 24).map(drop)
+    }
+
+    /// The server answers when the function reaches nothing any more, and it may reach nothing then: it is asked whether it may.
+    fn reset(&self) -> Result<(), BackendError> {
+        let (mut turn, mut command) = (self.turn()?, [0xff; 2]);
+        turn.ask(Request::new(Command::DeviceReset, &[]), 0)?;
+        turn.write(CONFIG, COMMAND, &[0; 2])?;
+        turn.read(CONFIG, COMMAND, &mut command)?;
+        is_cut_off(command)
+    }
+
+    fn interrupts(&self) -> Option<File> {
+        self.messages.try_clone().ok().map(File::from)
+    }
+}

@@ -1,0 +1,141 @@
+//! Posts, the failing of their queue pair and the flush in every order that the language allows, by `loom`: each request has one
+//! completion, be it the hardware's or a flushed one.
+use super::cells::{cell, Cells};
+use super::outstanding::{Outstanding, Posted};
+use super::phase::{Disturbed, Phase};
+use super::qp::QpState;
+use super::types::WcOpcode;
+use loom::sync::atomic::{fence, AtomicBool, AtomicU64, AtomicU8, Ordering};
+use loom::sync::Arc;
+use loom::thread;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+
+/// Requests that are posted.
+const REQUESTS: u64 = 2;
+
+/// The words of `loom`.
+#[derive(Debug, Default)]
+struct Explored;
+
+cell!(AtomicU8: u8, AtomicU64: u64, AtomicBool: bool);
+
+impl Cells for Explored {
+    type Byte = AtomicU8;
+    type Long = AtomicU64;
+    type Bit = AtomicBool;
+
+    fn fence() {
+        fence(Ordering::SeqCst);
+    }
+}
+
+/// What the threads share.
+struct Scene {
+    phase: Phase<Explored>,
+    out: Outstanding<Explored>,
+    disturbed: Disturbed<Explored>,
+    /// Requests of which the device was told, and completions that it wrote.
+    rung: AtomicU64,
+    done: AtomicU64,
+}
+
+/// How a queue pair fails, and how who posts finds out.
+#[derive(Clone, Copy)]
+struct Ways {
+    fail: fn(&Phase<Explored>),
+    is_over: fn(&Phase<Explored>) -> bool,
+}
+
+const RIGHT: Ways = Ways { fail: Phase::fail, is_over: Phase::is_over };
+
+impl Scene {
+    fn new() -> Self {
+        let phase = Phase::<Explored>::default();
+        assert!(
+            phase.step(QpState::Idle, QpState::Connecting)
+                && phase.step(QpState::Connecting, QpState::Connected)
+        );
+        let (out, disturbed) = (Outstanding::new(REQUESTS as u32, true), Disturbed::default());
+        Self { phase, out, disturbed, rung: AtomicU64::new(0), done: AtomicU64::new(0) }
+    }
+
+    /// Who posts: one request after the other, as the holder of the queue does.
+    fn post(&self, ways: Ways) {
+        for wr_id in 10..10 + REQUESTS {
+            let tag = self.out.room().unwrap();
+            let (opcode, is_signaled) = (WcOpcode::Send, true);
+            self.out.push(tag, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: true });
+            match (ways.is_over)(&self.phase) {
+                true => self.disturbed.tell(),
+                false => self.rung.store(tag + 1, Ordering::Release),
+            }
+        }
+    }
+
+    /// The device completes what it was told of, then has a fault, of which the connection manager hears.
+    fn end(&self, ways: Ways) {
+        let told = self.rung.load(Ordering::Acquire);
+        self.done.store(told, Ordering::Release);
+        (ways.fail)(&self.phase);
+        if self.out.has_some() {
+            self.disturbed.tell();
+        }
+    }
+
+    /// What the device finished, `taken` of which were polled before.
+    fn polled(&self, taken: &mut u64, sink: &mut Vec<u64>) {
+        let done = self.done.load(Ordering::Acquire);
+        for tag in *taken..done {
+            sink.push(self.out.complete(tag).expect("a completion of a request that is not outstanding").0);
+        }
+        *taken = (*taken).max(done);
+    }
+
+    /// Who polls: the ring first, and once more before what is left is flushed.
+    fn poll(&self, taken: &mut u64, sink: &mut Vec<u64>) {
+        self.polled(taken, sink);
+        if self.disturbed.is_told() && self.disturbed.take() {
+            let has_failed = self.phase.get() == QpState::Error;
+            self.polled(taken, sink);
+            if has_failed {
+                sink.extend(self.out.flush().into_iter().map(|(wr_id, _)| wr_id));
+            }
+        }
+    }
+}
+
+/// Posts, fails and polls at once; afterwards one more poll has what is left.
+fn explore(ways: Ways) {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(move || {
+        let scene = Arc::new(Scene::new());
+        let (posts, ends) = (scene.clone(), scene.clone());
+        let threads = [thread::spawn(move || posts.post(ways)), thread::spawn(move || ends.end(ways))];
+        let (mut taken, mut got) = (0, vec![]);
+        scene.poll(&mut taken, &mut got);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        scene.poll(&mut taken, &mut got);
+        assert_eq!(
+            got,
+            (10..10 + REQUESTS).collect::<Vec<_>>(),
+            "completions of the requests in their order"
+        );
+        assert_eq!(scene.out.room(), Some(REQUESTS));
+    });
+}
+
+#[test]
+fn each_request_has_one_completion_whenever_its_queue_pair_fails() {
+    explore(RIGHT);
+}
+
+/// Without its fence either side may miss the other, and a request is never completed.
+#[test]
+fn an_order_that_loses_a_request_is_found() {
+    let unfenced = |phase: &Phase<Explored>| phase.0.store(QpState::Error as u8, Ordering::Release);
+    let unasked = |phase: &Phase<Explored>| phase.get() == QpState::Error;
+    for wrong in [Ways { fail: unfenced, ..RIGHT }, Ways { is_over: unasked, ..RIGHT }] {
+        catch_unwind(AssertUnwindSafe(|| explore(wrong))).unwrap_err();
+    }
+}

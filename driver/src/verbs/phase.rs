@@ -1,0 +1,64 @@
+//! Where a queue pair is, and the word by which its completion queue hears of an error.
+//!
+//! Who posts keeps the request, then asks whether the queue pair is in error. Who ends the queue pair says so, then asks whether a
+//! request is there. One of the two sees the other and disturbs the completion queue, whose next poll flushes.
+//! `loom_tests` runs them in every order that the language's model of memory allows.
+use super::cells::{Cell, Cells, Real};
+use super::qp::QpState;
+use std::sync::atomic::Ordering;
+
+/// Where a queue pair is. Everyone may look; no step leads out of an error.
+#[derive(Debug, Default)]
+pub(super) struct Phase<C: Cells = Real>(pub(super) C::Byte);
+
+impl<C: Cells> Phase<C> {
+    #[inline(always)]
+    pub(super) fn get(&self) -> QpState {
+        match self.0.load(Ordering::Acquire) {
+            0 => QpState::Idle,
+            1 => QpState::Connecting,
+            2 => QpState::Connected,
+            3 => QpState::Finished,
+            _ => QpState::Error,
+        }
+    }
+
+    /// A step; whether it was where the step begins.
+    pub(super) fn step(&self, from: QpState, to: QpState) -> bool {
+        self.0.turn(from as u8, to as u8, Ordering::AcqRel)
+    }
+
+    /// From now on it is in error. Who posts and does not see it has kept its request before: it is flushed by who looks next.
+    #[cold]
+    pub(super) fn fail(&self) {
+        self.0.store(QpState::Error as u8, Ordering::Release);
+        C::fence();
+    }
+
+    /// Whether it is in error, asked behind a request that was kept: either this sees the error, or who flushes it sees the request.
+    #[inline(always)]
+    pub(super) fn is_over(&self) -> bool {
+        C::fence();
+        self.get() == QpState::Error
+    }
+}
+
+/// A queue pair in error left something to a completion queue, or will: the next poll asks all of them.
+#[derive(Debug, Default)]
+pub(super) struct Disturbed<C: Cells = Real>(C::Bit);
+
+impl<C: Cells> Disturbed<C> {
+    pub(super) fn tell(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    #[inline(always)]
+    pub(super) fn is_told(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Takes the word back, before queue pairs are asked; whether it was told.
+    pub(super) fn take(&self) -> bool {
+        self.0.swap(false, Ordering::AcqRel)
+    }
+}
