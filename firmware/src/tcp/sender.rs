@@ -228,6 +228,22 @@ mod tests {
     }
 
     #[test]
+    fn a_peer_without_room_that_answers_is_probed_on() {
+        let mut sender = sender();
+        sender.set_window(0);
+        sender.push(&[1, 2, 3]);
+        sender.pieces(100, Ticks(0));
+        for now in [10, 30, 70, 150, 250, 350] {
+            assert!(!sender.expire(Ticks(now)), "given up at {now}");
+            assert_eq!(places(&sender.pieces(100, Ticks(now))), [(0xFFFF_FFFE, 1, false)]);
+            sender.acked(SeqNum(0xFFFF_FFFE), Ticks(now));
+        }
+        // the octet of the last probe found no room
+        sender.set_window(100);
+        assert_eq!(places(&sender.pieces(100, Ticks(351))), [(0xFFFF_FFFE, 3, false)]);
+    }
+
+    #[test]
     fn it_gives_up() {
         let mut sender = sender();
         sender.push(&[1]);
