@@ -166,7 +166,7 @@ fn traffic(bench: &mut Bench, frames: usize, seen: &RefCell<Seen>) -> Result<(),
 struct Seen {
     counts: [u64; 14],
     reasons: [u64; 6],
-    events: [u64; 3],
+    events: [u64; 4],
     texts: u64,
     cut: u64,
     duplicates: u64,

@@ -45,11 +45,13 @@ impl<C: Cells> Phase<C> {
 
 /// A queue pair in error left something to a completion queue, or will: the next poll asks all of them.
 #[derive(Debug, Default)]
-pub(super) struct Disturbed<C: Cells = Real>(C::Bit);
+pub(super) struct Disturbed<C: Cells = Real>(pub(super) C::Bit);
 
 impl<C: Cells> Disturbed<C> {
+    /// Several threads may tell. A swap keeps what the threads before did visible to the poll that takes the word: a store would
+    /// show the poll the work of the last thread alone.
     pub(super) fn tell(&self) {
-        self.0.store(true, Ordering::Release);
+        self.0.swap(true, Ordering::AcqRel);
     }
 
     #[inline(always)]

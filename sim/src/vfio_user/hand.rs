@@ -6,7 +6,7 @@
 use super::function::Refusal;
 use super::outgoing::Outgoing;
 use super::shared::{FileRange, Identity};
-use super::strange::{close, Descriptors};
+use super::strange::Descriptors;
 use crate::memory::{Octets, Unreached};
 use parking_lot::Mutex;
 use std::io;
@@ -21,6 +21,11 @@ use std::time::Duration;
 const ANSWER: Duration = Duration::from_secs(3);
 /// Most hands of all clients at once, those that were left behind among them.
 const MOST_HANDS: usize = 64;
+
+/// Why a file is refused.
+const NO_MEMORY: &str =
+    "a read of the descriptor's file might never end: give a memory file (memfd, /dev/shm, hugetlbfs) or \
+    memory of a process (/proc/PID/mem)";
 
 /// Hands that have a thread.
 static HANDS: AtomicUsize = AtomicUsize::new(0);
@@ -93,22 +98,18 @@ impl Hand {
 
     /// Asks the file system of a descriptor that is not in memory. Refuses what is no memory of a process.
     pub(super) fn identify(&self, fd: OwnedFd) -> Result<(OwnedFd, Identity), Refusal> {
+        let mut came = Descriptors(vec![fd]);
         if self.jobs().is_err() {
-            close(vec![fd]);
             return Err(Refusal::Full(format!("{MOST_HANDS} threads touch files of clients already")));
         }
         let asked = self.within(ANSWER, move || {
-            let mut came = Descriptors(vec![fd]);
-            let identity = Identity::of(&came.0[0])?;
-            let is_memory = identity.is_process.then(|| came.0.pop()).flatten();
-            is_memory.map(|fd| (fd, identity)).ok_or_else(|| {
-                let known =
-                    "a memory file (memfd, /dev/shm, hugetlbfs) or memory of a process (/proc/PID/mem)";
-                Refusal::Access(format!("the descriptor is not {known}: reading it might never end"))
-            })
+            let fd = came.0.first().ok_or_else(|| Refusal::Absent("no descriptor".into()))?;
+            let identity = Identity::of(fd)?;
+            let fd = identity.is_process.then(|| came.0.pop()).flatten();
+            fd.map(|fd| (fd, identity)).ok_or_else(|| Refusal::Access(NO_MEMORY.into()))
         });
-        asked
-            .unwrap_or_else(|| Err(Refusal::Access(format!("the file system does not answer in {ANSWER:?}"))))
+        let late = || Err(Refusal::Access(format!("the file system does not answer in {ANSWER:?}")));
+        asked.unwrap_or_else(late)
     }
 }
 

@@ -44,7 +44,7 @@ impl Drop for Strangers {
 }
 
 /// Closes what may make its thread wait.
-pub(super) fn close<T: Send + 'static>(strange: Vec<T>) {
+fn close<T: Send + 'static>(strange: Vec<T>) {
     if strange.is_empty() {
         return;
     }
