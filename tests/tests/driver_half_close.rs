@@ -49,7 +49,8 @@ fn sends_leave_behind_the_peers_fin() {
     lab.sync();
     (0..3).for_each(|wr_id| post(&ours, wr_id));
     finishes(&mut lab, &[]);
-    lab.until("the peer's FIN is told", |_| ours.connection.is_closed());
+    lab.until("the peer's FIN is told", |_| ours.connection.peer_finished());
+    assert!(ours.connection.is_closed(), "nothing more can be received");
     // nothing can come any more
     let flushed = [(); 2].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status));
     assert_eq!(flushed, [(RECEIVE, Status::Flushed), (RECEIVE + 1, Status::Flushed)]);

@@ -17,12 +17,11 @@ fn piece(conn: &Conn, seq: u32, octets: u32, flags: u8) -> Segment {
     Segment { data: vec![7; octets as usize], flags: ACK | flags, ..Segment::new(&conn.tuple, seq, 9) }
 }
 
-/// What comes of segments: events, facts, texts in octets, and segments that are counted as not acceptable.
-fn comes(
-    bench: &mut Bench,
-    rx: &mut Rx,
-    segments: &[Segment],
-) -> Result<(Vec<(u8, u8)>, Vec<Fact>, Vec<usize>, u64), String> {
+/// Events, facts, octets of texts, and how many segments were not acceptable.
+type Came = (Vec<(u8, u8)>, Vec<Fact>, Vec<usize>, u64);
+
+/// What comes of segments.
+fn comes(bench: &mut Bench, rx: &mut Rx, segments: &[Segment]) -> Result<Came, String> {
     let mut model = Model::default();
     for segment in segments {
         rx.send(bench, &mut model, segment.frame(), false);

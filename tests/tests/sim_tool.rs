@@ -112,6 +112,10 @@ fn what_cannot_be_simulated_is_told_with_what_to_do() {
     for (args, why) in [
         (&["--device", &a][..], "--eth"),
         (&["--device", &a, "--eth", "link:0"], "`link:0`: that is this device itself; write link:N"),
+        (
+            &["--device", &a, "--eth", "tap:x", "--flap", "1,every=5,down=1"],
+            "`1,every=5,down=1`: `1` is no number of a device",
+        ),
         (&["--device", &a, "--eth", "qemu-stream:/nowhere/s"], "/nowhere/s cannot be made"),
         (
             &["--device", &a, "--device", &b, "--eth", "tap:x"],

@@ -93,7 +93,9 @@ fn give_commands(function: &Watched, inbox: &Receiver<Command>, told: &Told) {
         if is_over || told.fault.get().is_some() {
             continue;
         }
-        match function.look().and_then(|()| give(function, &octets, &told.is_over)) {
+        let given = give(function, &octets, &told.is_over);
+        // an answer of a device that has lost its link since is none
+        match given.and_then(|answer| function.look().map(|()| answer)) {
             // who asked may have given up
             Ok(octets) => drop(answer.send(octets)),
             Err(why) => {

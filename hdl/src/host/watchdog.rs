@@ -7,8 +7,9 @@ use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
 pub const LIMIT: usize = 12;
-/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it.
-const RECEIVES: usize = 5;
+/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and the
+/// receives that it asks for.
+const RECEIVES: usize = 6;
 /// Those of transmit: items and octets out of the send queue.
 const TRANSMITS: usize = 2;
 /// Both.
@@ -47,16 +48,8 @@ pub struct Watchdog<const C: usize> {
     pub owes: Signal<In, Bit>,
     /// Queue pair of the FPDU that is offered to `ddp`.
     pub rx_qp: Signal<In, Bits<C>>,
-    /// `ddp` asks for a receive of this queue pair.
+    /// Queue pair whose receive `ddp` asks for.
     pub take_qp: Signal<In, Bits<C>>,
-    /// It is offered.
-    pub take_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub take_ready: Signal<In, Bit>,
-    /// The receive is offered.
-    pub rqe_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub rqe_ready: Signal<In, Bit>,
     /// Queue pair of what is owed.
     pub tx_qp: Signal<In, Bits<8>>,
     /// Channels that have waited for the limit.
@@ -76,14 +69,10 @@ pub struct Watchdog<const C: usize> {
     untold: Reg<Bits<4>>,
     offers: Reg<Bit>,
     says: Reg<Bits<2>>,
-    /// A receive was asked for and has not come.
-    fetches: Reg<Bit>,
-    /// Queue pair of that receive, else of the last FPDU on its way to `ddp`; and those of the stalls that are told.
+    /// Queue pair whose receive is asked for, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
     came: Flop<Bits<C>>,
     rx_told: Flop<Bits<C>>,
     tx_told: Flop<Bits<8>>,
-    asks: Signal<Local, Bit>,
-    comes: Signal<Local, Bit>,
     free: Signal<Local, Bits<WATCHED>>,
     stuck: Signal<Local, Bits<WATCHED>>,
     went: Signal<Local, Bits<WATCHED>>,
@@ -123,7 +112,7 @@ impl<const C: usize> Logic for Watchdog<C> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, waits, rested, walks, turn, over, untold, offers, says);
-        dff_setup!(self, clock, fetches, came, rx_told, tx_told);
+        dff_setup!(self, clock, came, rx_told, tx_told);
         clock!(self, clock, counts);
         self.waits.reset.next = self.reset.val();
         self.rested.reset.next = self.reset.val();
@@ -133,28 +122,24 @@ impl<const C: usize> Logic for Watchdog<C> {
         self.untold.reset.next = self.reset.val();
         self.offers.reset.next = self.reset.val();
         self.says.reset.next = self.reset.val();
-        self.fetches.reset.next = self.reset.val();
 
         // Who waits.
         self.free.next = !self.ready.val();
         self.stuck.next = self.valid.val() & self.free.val();
         self.went.next = self.valid.val() & self.ready.val();
-        self.asks.next = self.take_valid.val() && self.take_ready.val();
-        self.comes.next = self.rqe_valid.val() && self.rqe_ready.val();
-        self.fetches.d.next = self.asks.val() || (self.fetches.q.val() && !self.comes.val());
-        self.rx_waits.next = (self.fetches.q.val() || self.stuck.val().get_bits::<RECEIVES>(0).any())
-            && !self.went.val().get_bits::<RECEIVES>(0).any();
-        self.tx_waits.next = (self.owes.val() || self.stuck.val().get_bits::<TRANSMITS>(5).any())
-            && !self.went.val().get_bits::<TRANSMITS>(5).any();
+        self.rx_waits.next =
+            self.stuck.val().get_bits::<RECEIVES>(0).any() && !self.went.val().get_bits::<RECEIVES>(0).any();
+        self.tx_waits.next = (self.owes.val() || self.stuck.val().get_bits::<TRANSMITS>(6).any())
+            && !self.went.val().get_bits::<TRANSMITS>(6).any();
         self.frame_waits.next = self.frame_valid.val() && !self.frame_ready.val();
         self.waits.d.next = bit_cast::<4, 1>(self.asked.val().into())
             | (bit_cast::<4, 1>(self.rx_waits.val().into()) << 1)
             | (bit_cast::<4, 1>(self.tx_waits.val().into()) << 2)
             | (bit_cast::<4, 1>(self.frame_waits.val().into()) << 3);
-        if self.valid.val().get_bit(0) && !self.fetches.q.val() {
+        if self.valid.val().get_bit(0) {
             self.came.d.next = self.rx_qp.val();
         }
-        if self.asks.val() {
+        if self.valid.val().get_bit(5) {
             self.came.d.next = self.take_qp.val();
         }
 

@@ -23,10 +23,6 @@ const JOINS: &[(&str, &str)] = &[
     ("window.busy", "dog.asked"),
     ("mpa_rx.fpdu_conn", "dog.rx_qp"),
     ("ddp.take_qp", "dog.take_qp"),
-    ("ddp.take_valid", "dog.take_valid"),
-    ("rq.take_ready", "dog.take_ready"),
-    ("rq.rqe_valid", "dog.rqe_valid"),
-    ("ddp.rqe_ready", "dog.rqe_ready"),
     ("feed.owes", "dog.owes"),
     ("feed.owed_qp", "dog.tx_qp"),
     ("tcp_tx.tx_valid", "dog.frame_valid"),
@@ -48,6 +44,7 @@ const WATCHED: &[(&str, &str)] = &[
     ("ddp.place_cmd_valid", "posted.c0_cmd_ready"),
     ("ddp.place_valid", "posted.c0_ready"),
     ("ddp.deliver_valid", "cq.in0_ready"),
+    ("ddp.take_valid", "rq.take_ready"),
     ("sq.fpdu_valid", "feed.fpdu_ready"),
     ("sq.tx_valid", "feed.rx_ready"),
 ];

@@ -24,6 +24,7 @@ pub use completer::Misdeed;
 pub use config::RcConfig;
 pub use config_space::{Bar, ConfigSpace, Identity, LinkShape, MsixPlace, Written, CONFIG_OCTETS};
 pub use link_pins::BusState;
+pub(crate) use root::GRACE;
 pub use root::{BarAnswer, Flow, RootComplex};
 pub use rules::{judge, Broken, Sent, Violation};
 pub use straddle::{Straddle, Straddled};

@@ -88,7 +88,7 @@ pub struct RootComplex {
 }
 
 /// Cycles after Bus Master Enable fell in which a TLP that was under way may still end: a payload at 64 bits, and registers.
-pub(super) const GRACE: u64 = 600;
+pub(crate) const GRACE: u64 = 600;
 
 impl RootComplex {
     /// With an empty memory.

@@ -9,7 +9,7 @@ use super::{locked, MOST_ORDERS};
 use crate::bench::{Bench, RootId};
 use crate::eth::{Bridge, BridgeConfig, BridgeStats, Tick};
 use crate::link::LinkConfig;
-use crate::pcie::{BusState, PciePorts, RcConfig, Status};
+use crate::pcie::{BusState, PciePorts, RcConfig, Status, GRACE};
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
@@ -59,6 +59,8 @@ pub(super) struct Machine {
     pub(super) clock_ps: u64,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
+    /// First cycle in which orders are taken: what leaves the device until then began on a link that was lost, and is dropped.
+    settled: u64,
     /// A reset that is under way: until when, and who waits for its end.
     resetting: Option<(u64, Sender<()>)>,
     trace: Option<Trace>,
@@ -161,6 +163,7 @@ impl Machine {
             clock_ps,
             wake,
             reads,
+            settled: 0,
             resetting,
             trace,
             timers,
@@ -212,6 +215,9 @@ impl Machine {
         // what is ordered behind a reset is done behind it, and no more is taken than the link carries
         while self.resetting.is_none() && self.bench.root(self.root).own_waiting() < MOST_ORDERS {
             let cycle = self.bench.cycle();
+            if cycle < self.settled {
+                break;
+            }
             // who ordered may have given up waiting for an answer
             let order = match inbox.try_recv() {
                 Err(TryRecvError::Empty) => break,
@@ -260,6 +266,8 @@ impl Machine {
                 }
                 Order::Link(state) => {
                     root.link = state;
+                    // the root complex sees the change with the next cycle
+                    self.settled = cycle + 2 + if state == BusState::Up { GRACE } else { 0 };
                     if state != BusState::Up {
                         self.lose_link();
                     }
@@ -325,7 +333,7 @@ impl Machine {
 
     /// First cycle in which anything but software, a frame or a timer moves something; [`u64::MAX`] if there is none.
     pub(super) fn wakes(&mut self) -> u64 {
-        if self.resetting.is_some() {
+        if self.resetting.is_some() || self.bench.cycle() < self.settled {
             return self.bench.cycle();
         }
         let late = self.reads.values().map(|read| read.until).min().unwrap_or(u64::MAX);
@@ -345,7 +353,7 @@ impl Machine {
 
     /// Software waits for an answer.
     pub(super) fn is_asked(&self) -> bool {
-        !self.reads.is_empty() || self.resetting.is_some()
+        !self.reads.is_empty() || self.resetting.is_some() || self.bench.cycle() < self.settled
     }
 
     /// Waits for an order or a frame, at most so long; whether there may be a frame.

@@ -161,7 +161,7 @@ mod tests {
 
         fn store(&self, _at: u64, _octets: &[u8]) -> Result<(), Unreached> {
             // it closes
-            drop(self.0.lock().recv());
+            self.0.lock().recv().unwrap_err();
             Ok(())
         }
     }

@@ -52,7 +52,8 @@ impl Endless {
 
 impl Drop for Endless {
     fn drop(&mut self) {
-        // who waits for it is let go
+        // the command asks for the file; who waits for an answer is let go behind that
+        self.is_mute.store(false, Ordering::SeqCst);
         let ended = Command::new("umount").args(["-f", "-l"]).arg(&self.path).status();
         assert!(
             ended.is_ok_and(|status| status.success()) || std::thread::panicking(),

@@ -55,7 +55,8 @@ pub mod event_kind {
     pub const LINK_DOWN: u8 = 12;
     /// The Ethernet link came up; `number` is 0. Ferrowarp.
     pub const LINK_UP: u8 = 13;
-    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of `receive` and `transmit`. Ferrowarp.
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of
+    /// `receive` and `transmit`. Ferrowarp.
     pub const STALLED: u8 = 14;
     /// The PCI Express block has reported an error of our requests to the host. Ferrowarp.
     pub const BUS_ERROR: u8 = 15;

@@ -51,14 +51,14 @@ pub mod csr {
     pub const ERROR_ADDRESS: u16 = 0x088;
     /// The Ethernet link, as the MAC tells of it. Ferrowarp.
     pub const ETH_LINK: u16 = 0x08C;
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub const RX_FILTER: u16 = 0x090;
     /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
     pub const WATCHDOG: u16 = 0x094;
     /// Channels that have stalled and not moved since. Ferrowarp.
     pub const STALLED: u16 = 0x098;
     /// The PCI Express link. Every reset but power-up keeps this. Ferrowarp.
     pub const PCIE_LINK: u16 = 0x09C;
-    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
-    pub const RX_FILTER: u16 = 0x090;
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
     pub const RX_MAC_LOW: u16 = 0x0A0;
     /// The rest of the address. Ferrowarp.
@@ -140,6 +140,18 @@ pub mod csr_mask {
     pub const RX_FILTER_BROADCAST: u32 = 0x00000002;
     /// Those to any group but all stations. Ferrowarp.
     pub const RX_FILTER_MULTICAST: u32 = 0x00000004;
+    /// Ticks. Ferrowarp.
+    pub const WATCHDOG_TICKS: u32 = 0x00000FFF;
+    /// A command of the admin port has no answer. Ferrowarp.
+    pub const STALLED_ADMIN: u32 = 0x00000001;
+    /// An FPDU that came is not placed or delivered. Ferrowarp.
+    pub const STALLED_RECEIVE: u32 = 0x00000002;
+    /// An FPDU that is to leave, or its octets, do not come to TCP. Ferrowarp.
+    pub const STALLED_TRANSMIT: u32 = 0x00000004;
+    /// The Ethernet port takes no frame. Ferrowarp.
+    pub const STALLED_FRAME: u32 = 0x00000008;
+    /// Times that the link went down or had a hot reset since power-up; stays at 255. Ferrowarp.
+    pub const PCIE_LINK_RESETS: u32 = 0x000000FF;
     /// Octets 4 and 5; octet 4 is bits 7:0. Ferrowarp.
     pub const RX_MAC_HIGH_OCTETS: u32 = 0x0000FFFF;
     /// There is such an address. Ferrowarp.
@@ -170,10 +182,10 @@ pub mod csr_reset {
     pub const RETRY_LIMIT: u32 = 10;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
-    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
-    pub const WATCHDOG: u32 = 500;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u32 = 1;
+    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
+    pub const WATCHDOG: u32 = 500;
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
     pub const RX_MAC_LOW: u32 = 0;
     /// The rest of the address. Ferrowarp.

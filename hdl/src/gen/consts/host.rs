@@ -109,7 +109,8 @@ pub mod event_kind {
     pub fn link_up() -> Const<Bits<8>> {
         Const::of(13)
     }
-    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of `receive` and `transmit`. Ferrowarp.
+    /// Nothing moved for the ticks of `watchdog`; `info` is one of `stall`, `number` the queue pair of
+    /// `receive` and `transmit`. Ferrowarp.
     pub fn stalled() -> Const<Bits<8>> {
         Const::of(14)
     }
@@ -120,6 +121,29 @@ pub mod event_kind {
     /// The peer sent octets behind its FIN; they are dropped. Once a connection. Ferrowarp.
     pub fn octets_after_fin() -> Const<Bits<8>> {
         Const::of(16)
+    }
+}
+
+/// What has stalled, for `info` of the event `stalled`; its bit in the register `stalled` is one less.
+pub mod stall {
+    use crate::cell::Const;
+    use rust_hdl::prelude::Bits;
+
+    /// A command of the admin port has no answer. Ferrowarp.
+    pub fn admin() -> Const<Bits<8>> {
+        Const::of(1)
+    }
+    /// An FPDU that came is not placed or delivered. Ferrowarp.
+    pub fn receive() -> Const<Bits<8>> {
+        Const::of(2)
+    }
+    /// An FPDU that is to leave, or its octets, do not come to TCP. Ferrowarp.
+    pub fn transmit() -> Const<Bits<8>> {
+        Const::of(3)
+    }
+    /// The Ethernet port takes no frame. Ferrowarp.
+    pub fn frame() -> Const<Bits<8>> {
+        Const::of(4)
     }
 }
 

@@ -100,6 +100,10 @@ pub mod csr {
     pub fn eth_link() -> Const<Bits<12>> {
         Const::of(0x08C)
     }
+    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
+    pub fn rx_filter() -> Const<Bits<12>> {
+        Const::of(0x090)
+    }
     /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
     pub fn watchdog() -> Const<Bits<12>> {
         Const::of(0x094)
@@ -111,10 +115,6 @@ pub mod csr {
     /// The PCI Express link. Every reset but power-up keeps this. Ferrowarp.
     pub fn pcie_link() -> Const<Bits<12>> {
         Const::of(0x09C)
-    }
-    /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
-    pub fn rx_filter() -> Const<Bits<12>> {
-        Const::of(0x090)
     }
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
     pub fn rx_mac_low() -> Const<Bits<12>> {
@@ -276,6 +276,30 @@ pub mod csr_mask {
     pub fn rx_filter_multicast() -> Const<Bits<32>> {
         Const::of(0x00000004)
     }
+    /// Ticks. Ferrowarp.
+    pub fn watchdog_ticks() -> Const<Bits<32>> {
+        Const::of(0x00000FFF)
+    }
+    /// A command of the admin port has no answer. Ferrowarp.
+    pub fn stalled_admin() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
+    /// An FPDU that came is not placed or delivered. Ferrowarp.
+    pub fn stalled_receive() -> Const<Bits<32>> {
+        Const::of(0x00000002)
+    }
+    /// An FPDU that is to leave, or its octets, do not come to TCP. Ferrowarp.
+    pub fn stalled_transmit() -> Const<Bits<32>> {
+        Const::of(0x00000004)
+    }
+    /// The Ethernet port takes no frame. Ferrowarp.
+    pub fn stalled_frame() -> Const<Bits<32>> {
+        Const::of(0x00000008)
+    }
+    /// Times that the link went down or had a hot reset since power-up; stays at 255. Ferrowarp.
+    pub fn pcie_link_resets() -> Const<Bits<32>> {
+        Const::of(0x000000FF)
+    }
     /// Octets 4 and 5; octet 4 is bits 7:0. Ferrowarp.
     pub fn rx_mac_high_octets() -> Const<Bits<32>> {
         Const::of(0x0000FFFF)
@@ -338,6 +362,10 @@ pub mod csr_reset {
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<32>> {
         Const::of(1)
+    }
+    /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.
+    pub fn watchdog() -> Const<Bits<32>> {
+        Const::of(500)
     }
     /// Octets 0 to 3 of an address that is received; octet 0 is bits 7:0. Ferrowarp.
     pub fn rx_mac_low() -> Const<Bits<32>> {
@@ -681,6 +709,10 @@ pub mod counter {
     /// Times that the Ethernet link went down. Ferrowarp.
     pub fn link_downs() -> Const<Bits<8>> {
         Const::of(79)
+    }
+    /// Errors of our requests that the PCI Express block reported to the host. Ferrowarp.
+    pub fn bus_errors() -> Const<Bits<8>> {
+        Const::of(80)
     }
 }
 
