@@ -8,6 +8,7 @@
 pub mod admin;
 pub mod backend;
 pub mod cm;
+mod deadline;
 mod device;
 pub mod dma;
 pub mod error;

@@ -1,4 +1,5 @@
 //! What the device tells of itself and of what is around it, beside queues and connections.
+use crate::deadline::end_of;
 use crate::device::Device;
 use crate::error::Error;
 use ferrowarp_abi::codec::Event;
@@ -66,6 +67,10 @@ impl fmt::Display for PlatformEvent {
 }
 
 impl PlatformEvent {
+    fn is_link(&self) -> bool {
+        matches!(self, Self::LinkUp | Self::LinkDown)
+    }
+
     /// What an entry of the event ring is, if it is of the device itself.
     pub(crate) fn of(event: &Event) -> Option<Self> {
         let stalled = |stall| Some(Self::Stalled(stall));
@@ -113,12 +118,14 @@ impl PlatformEvents {
         }
         let mut state = self.state();
         // the last state of the link is not pushed out by what is known already
-        let is_link = matches!(event, PlatformEvent::LinkUp | PlatformEvent::LinkDown);
-        if !is_link && state.events.contains(&event) {
+        if !event.is_link() && state.events.contains(&event) {
             return;
         }
         if state.events.len() >= MOST {
-            state.events.pop_front();
+            // the newest event of the link stays, behind however many stalls
+            let links = state.events.iter().filter(|event| event.is_link()).count();
+            let is_kept = links == 1 && state.events.front().is_some_and(PlatformEvent::is_link);
+            state.events.remove(usize::from(is_kept));
         }
         state.events.push_back(event);
         self.wake(state);
@@ -145,7 +152,7 @@ impl PlatformEvents {
 
     /// The oldest one, which is waited for; none if no event comes any more.
     fn wait(&self, most: Duration) -> Result<Option<PlatformEvent>, Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most);
         let mut state = self.state();
         loop {
             if let Some(event) = state.events.pop_front() {

@@ -78,6 +78,23 @@ fn an_application_that_takes_nothing_finds_the_newest_events_and_the_last_state(
 }
 
 #[test]
+fn the_last_state_of_the_link_stays_behind_any_number_of_stalls() {
+    let events = PlatformEvents::default();
+    events.tell(PlatformEvent::LinkDown);
+    let most = MOST as u16;
+    (0..2 * most).for_each(|qp| events.tell(PlatformEvent::Stalled(Stall::Receive(qp))));
+    assert_eq!(events.take(), Some(PlatformEvent::LinkDown));
+    assert_eq!(events.take(), Some(PlatformEvent::Stalled(Stall::Receive(most + 1))));
+}
+
+#[test]
+fn a_wait_without_an_end_is_no_panic() {
+    let mut scene = Scene::new();
+    scene.tell(event_kind::LINK_UP);
+    assert_eq!(scene.device.wait_event(Duration::MAX).unwrap(), PlatformEvent::LinkUp);
+}
+
+#[test]
 fn who_waits_for_an_event_hears_that_the_device_has_stopped() {
     let mut scene = Scene::new();
     scene.tell(event_kind::LINK_DOWN);

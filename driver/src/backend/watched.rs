@@ -1,5 +1,5 @@
 //! A function that notices that its device is gone.
-use super::pci::Function;
+use super::pci::{Function, REGISTERS};
 use super::spans::Span;
 use super::BackendError;
 use crate::dma::DmaMemory;
@@ -10,8 +10,6 @@ use std::sync::{Arc, OnceLock};
 
 /// What a read gives that no device answers.
 const ALL_ONES: u32 = u32::MAX;
-/// BAR of the registers.
-const REGISTERS: usize = 0;
 
 /// A function in front of another one. A register that reads as all ones is confirmed by `magic`, which never does. From then on
 /// every access fails with [`BackendError::Gone`], and `is_over` says so to whoever makes none. A device that lost its PCI Express

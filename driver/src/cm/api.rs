@@ -297,7 +297,7 @@ impl Connection {
     }
 
     pub(super) fn close(&self) -> Result<(), Error> {
-        self.qp.0.finish_sending();
+        self.qp.0.close_sends();
         let id = self.id;
         self.cm.call(move |pump| pump.close(id))?
     }

@@ -27,20 +27,29 @@ impl Caught {
         Ok(Self { event, asked })
     }
 
-    /// What firmware is told, if the answer has come.
-    pub(super) fn poll(&mut self) -> Option<Result<DeviceEvent, AdminError>> {
+    /// What firmware is told, and what behind that, if the answer has come.
+    pub(super) fn poll(&mut self) -> Option<Result<(DeviceEvent, Option<DeviceEvent>), AdminError>> {
         let answered = self.asked.poll()?;
         Some(answered.map(|answered| told(self.event, &answered.row)))
     }
 }
 
-/// What an event and the captured row behind it are to firmware.
-fn told(event: Event, row: &[u8]) -> DeviceEvent {
-    let qp = QpId(event.number);
-    // an error before it has an event of its own
-    if event.kind == event_kind::PEER_FIN {
-        return DeviceEvent::PeerFin(qp);
+/// What an event and the captured row behind it are to firmware. An error that stands before the peer's FIN is told before the FIN: the
+/// event of the error itself comes later, when both FINs may have ended the connection.
+fn told(event: Event, row: &[u8]) -> (DeviceEvent, Option<DeviceEvent>) {
+    if event.kind != event_kind::PEER_FIN {
+        return (stopped(event, row), None);
     }
+    let fin = DeviceEvent::PeerFin(QpId(event.number));
+    match CapturedError::parse(row).is_ok_and(|c| c.is_captured) {
+        true => (stopped(event, row), Some(fin)),
+        false => (fin, None),
+    }
+}
+
+/// What stopped a queue pair.
+fn stopped(event: Event, row: &[u8]) -> DeviceEvent {
+    let qp = QpId(event.number);
     let octets = row.get(CapturedError::LEN..).unwrap_or_default();
     let is_terminate = event.kind == event_kind::PEER_TERMINATE;
     let head = |c: &CapturedError| octets.get(..usize::from(c.length)).unwrap_or(octets).to_vec();
@@ -66,7 +75,7 @@ fn told(event: Event, row: &[u8]) -> DeviceEvent {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::{stopped, told};
     use ferrowarp_abi::codec::{CapturedError, Event};
     use ferrowarp_abi::consts::{event_kind, wc_status};
     use ferrowarp_firmware::port::{Captured, CapturedSegment, DeviceEvent, QpId};
@@ -77,7 +86,18 @@ mod tests {
     fn case(kind: u8, row: CapturedError) -> DeviceEvent {
         let event = Event { kind, number: QP.0, error: 0x1100, info: 0x1100_C000, ..Default::default() };
         let octets: Vec<_> = (0..72).collect();
-        told(event, &[&row.octets().unwrap()[..], &octets].concat())
+        stopped(event, &[&row.octets().unwrap()[..], &octets].concat())
+    }
+
+    #[test]
+    fn an_error_before_the_peers_fin_is_told_before_the_fin() {
+        let event = Event { kind: event_kind::PEER_FIN, number: QP.0, ..Default::default() };
+        let row = |row: CapturedError| row.octets().unwrap();
+        let none = row(CapturedError::default());
+        assert_eq!(told(event, &none), (DeviceEvent::PeerFin(QP), None));
+        let captured = CapturedError { is_captured: true, error: 0x1100, ..Default::default() };
+        let fault = DeviceEvent::Fault(QP, Captured { error: 0x1100, segment: None });
+        assert_eq!(told(event, &row(captured)), (fault, Some(DeviceEvent::PeerFin(QP))));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub(super) struct DevicePort {
     commands: Commands,
     /// An event that waits for a row; events behind it wait, too.
     caught: Option<Caught>,
+    /// What firmware hears next.
+    later: Option<DeviceEvent>,
     /// The device's first failure; `Port` has no place for it.
     failure: Option<Error>,
     /// It has failed: it is asked nothing any more.
@@ -73,8 +75,8 @@ impl DevicePort {
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
         let (shared, lost) = (shared.clone(), false);
-        let (caught, failure, is_full) = (None, None, false);
-        let port = Self { shared, events, receives, sends, commands, caught, failure, lost, is_full };
+        let (caught, later, failure, is_full) = (None, None, None, false);
+        let port = Self { shared, events, receives, sends, commands, caught, later, failure, lost, is_full };
         port.place(true, Instant::now() + PATIENCE)?;
         Ok(port)
     }
@@ -192,10 +194,14 @@ impl DevicePort {
     /// The next event of the ring, in order.
     fn next_event(&mut self) -> Option<DeviceEvent> {
         loop {
+            if let Some(told) = self.later.take() {
+                return Some(told);
+            }
             if let Some(caught) = &mut self.caught {
                 let told = caught.poll()?;
                 self.caught = None;
-                if let Some(told) = self.good(told.map(Some).map_err(Error::from)) {
+                if let Some((told, later)) = self.good(told.map(Some).map_err(Error::from)) {
+                    self.later = later;
                     return Some(told);
                 }
             }

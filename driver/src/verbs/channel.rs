@@ -1,5 +1,6 @@
 //! Completion channels: threads that sleep until a completion queue has something for them.
 use super::cq::{CompletionQueue, CqShared};
+use crate::deadline::end_of;
 use crate::error::Error;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -31,7 +32,7 @@ impl CompletionChannel {
     /// The next queue that has something, which is waited for. It is not armed any more: arm it again, then poll it until
     /// it is empty, so that nothing is missed. It may be empty, if it was polled meanwhile.
     pub fn wait(&self, most: Duration) -> Result<CompletionQueue, Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most);
         let mut ready = self.0.ready();
         loop {
             if let Some(cq) = next(&mut ready) {

@@ -364,6 +364,7 @@ impl CqState {
             let is_through = count < most && self.bad.is_none();
             for qp in failed {
                 if is_through {
+                    qp.end_reads(cq);
                     self.flushed.extend(qp.flush(cq));
                 }
                 late.put(qp);

@@ -4,6 +4,7 @@ use super::*;
 use crate::error::Error;
 use ferrowarp_abi::consts::{doorbell_kind, wc_status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
+use ferrowarp_firmware::port::Rtr;
 
 impl Scene {
     fn posts_read(&self, wr_id: u64) -> Result<(), Error> {
@@ -59,6 +60,37 @@ fn a_read_ends_the_queue_pair_or_is_refused() {
     scene.qp.0.fail();
     scene.posts_read(2).unwrap();
     assert_eq!(scene.polled(), [(2, Status::Flushed, WcOpcode::Read)]);
+}
+
+#[test]
+fn a_read_that_was_answered_does_not_end_the_queue_pair() {
+    let scene = scene();
+    scene.connect();
+    scene.qp.0.post_ready(Rtr::Read).unwrap();
+    scene.posts_read(1).unwrap();
+    scene.done(1, false, wc_status::SUCCESS);
+    scene.qp.0.peer_finished();
+    scene.send(2, false).unwrap();
+    assert_eq!(scene.polled(), [(1, Status::Success, WcOpcode::Read)]);
+    scene.done(2, false, wc_status::SUCCESS);
+    let due = vec![(2, Status::Success, WcOpcode::Send)];
+    assert_eq!((scene.polled(), scene.qp.state()), (due, QpState::Connected));
+}
+
+#[test]
+fn a_fin_waits_for_a_batch_that_is_being_posted() {
+    let scene = scene();
+    scene.connect();
+    let qp = QueuePair::connected(&scene.qp.0);
+    let batch = qp.sends();
+    std::thread::scope(|threads| {
+        let finishes = threads.spawn(|| scene.qp.0.finish_sending());
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        assert_eq!((finishes.is_finished(), scene.qp.state()), (false, QpState::Connected));
+        batch.ring().unwrap();
+        finishes.join().unwrap();
+    });
+    assert_eq!(scene.qp.state(), QpState::Finished);
 }
 
 #[test]

@@ -75,11 +75,12 @@ impl<R: Ring> Drop for Batch<'_, R> {
 }
 
 /// Sends, Writes and Reads being posted. Others who post to the send queue wait until it ends, by [`Sends::ring`] or by being
-/// dropped. Nobody else waits: who has one may poll, post receives, ask for state and limits, and call the connection manager.
+/// dropped, and so does `Connection::finish_sending`. Nobody else waits: who has one may poll, post receives, ask for state and
+/// limits, and call the connection manager otherwise.
 ///
 /// # Deadlocks
 /// The guard holds the lock of the send queue. A thread that has one must end it before it posts Sends, Writes or Reads to the
-/// same queue pair in another way, or waits for another thread that does: it would wait for itself. In an async function, end it
+/// same queue pair in another way, calls `finish_sending`, or waits for another thread that does: it would wait for itself. In an async function, end it
 /// before the next `await`.
 #[derive(Debug)]
 #[must_use = "what is posted is told to the device when this ends"]

@@ -2,7 +2,6 @@
 use crate::cell::{Const, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::queue::EventSource;
 use rust_hdl::prelude::*;
 
 /// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no answer: all that the device sees
@@ -22,7 +21,11 @@ pub struct BusError {
     /// Pulse: it has.
     pub reported: Signal<Out, Bit>,
     /// To the event ring.
-    pub event: EventSource,
+    pub event_item: Signal<Out, Event>,
+    /// It is offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub event_ready: Signal<In, Bit>,
     /// Both flip-flops of the synchroniser, and the state of the cycle before.
     first: Reg<Bit>,
     state: Reg<Bit>,
@@ -53,7 +56,7 @@ impl Logic for BusError {
         self.before_state.d.next = self.state.q.val();
         self.rises.next = self.state.q.val() && !self.before_state.q.val();
         self.reported.next = self.rises.val();
-        if self.event.ready.val() {
+        if self.event_ready.val() {
             self.offers.d.next = false;
         }
         if self.rises.val() {
@@ -64,7 +67,7 @@ impl Logic for BusError {
         self.said.next.error = 0.into();
         self.said.next.info = 0.into();
         self.said.next.phase = false;
-        self.event.item.next = self.said.val();
-        self.event.valid.next = self.offers.q.val();
+        self.event_item.next = self.said.val();
+        self.event_valid.next = self.offers.q.val();
     }
 }

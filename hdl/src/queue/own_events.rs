@@ -1,5 +1,5 @@
 //! Events of the device's own, from several sources, for the event ring.
-use super::{EventSink, EventSource};
+use super::EventSink;
 use crate::cell::{Const, Reg};
 use crate::gen::Event;
 use rust_hdl::prelude::*;
@@ -18,7 +18,11 @@ pub struct OwnEvents<const N: usize> {
     /// Events.
     pub from: Vec<EventSink>,
     /// To the event ring.
-    pub event: EventSource,
+    pub event_item: Signal<Out, Event>,
+    /// It is offered.
+    pub event_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub event_ready: Signal<In, Bit>,
     offers: Reg<Bit>,
     /// Source of the event that is offered, or was offered last.
     turn: Reg<Bits<2>>,
@@ -73,12 +77,12 @@ impl<const N: usize> Logic for OwnEvents<N> {
                 self.said.next = self.from[i].item.val();
             }
             self.from[i].ready.next =
-                self.offers.q.val() && self.event.ready.val() && (self.turn.q.val() == self.index[i].val());
+                self.offers.q.val() && self.event_ready.val() && (self.turn.q.val() == self.index[i].val());
         }
-        self.event.item.next = self.said.val();
-        self.event.valid.next = self.offers.q.val();
+        self.event_item.next = self.said.val();
+        self.event_valid.next = self.offers.q.val();
         if self.offers.q.val() {
-            self.offers.d.next = !self.event.ready.val();
+            self.offers.d.next = !self.event_ready.val();
         } else {
             self.offers.d.next = self.some.val();
             self.turn.d.next = self.pick.val();

@@ -45,7 +45,7 @@ const STORED: usize = 6;
 /// these two are refused until all segments granted before them have been stored. The next one that is stored wakes
 /// the connection. A replay of what never left is answered by `skip`.
 ///
-/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up or opening of that connection clears it and
+/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or stored segment of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
 ///
 /// **Update.** A set-up of a connection that lives opens the gate or raises EMSS, and wakes. A lower EMSS does not count
@@ -188,7 +188,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     acked_whole: Signal<Local, Bit>,
     /// Terminate or FIN.
     ends: Signal<Local, Bit>,
-    /// The reservation waits: for the sizing, or the whole of it.
+    /// What the event does of a reservation: asks for its size, answers it, refuses it because it waits.
     sizes: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
     refuses: Signal<Local, Bit>,
@@ -498,7 +498,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.asked.d.next = false;
             }
             if self.commits.val() || self.refuses.val() {
-                self.check.take.next = self.commits.val() && self.is_fpdu.val();
+                self.check.take.next = !self.sizes.val() && self.is_fpdu.val();
                 self.asked.d.next = false;
                 self.writes.next = true;
                 self.grant.d.next = self.answer.val();

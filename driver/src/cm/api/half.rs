@@ -19,7 +19,8 @@ impl State {
 impl Connection {
     /// Finishes sending: a FIN leaves behind all posted requests (RFC 5041 section 6.2.1). A later post to the send queue is
     /// [`Error::Finished`]. The peer may go on sending, and receives are filled, without a limit of time. When the peer has
-    /// finished, too, the connection ends in order. No Read of the peer is answered behind the FIN.
+    /// finished, too, the connection ends in order. No Read of the peer is answered behind the FIN. A thread that holds a
+    /// [`crate::Sends`] of the queue pair ends it before this call, which would wait for itself.
     ///
     /// Returns when the connection manager has the order. A second call changes nothing. If the connection has ended, the result
     /// is that of [`Connection::ended`].

@@ -4,6 +4,7 @@ use super::watch::Watch;
 use super::{Connection, Request};
 use crate::cm::streams::Streams;
 use crate::cm::{Cm, ConnectOptions, Pump};
+use crate::deadline::end_of;
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::QueuePair;
@@ -123,13 +124,13 @@ impl RawStream {
     /// Reads at least one octet and up to `into.len()`, and says how many; 0 if the peer has closed and all was read. What is
     /// not read stays in the stream.
     pub fn read(&self, into: &mut [u8], most: Duration) -> Result<usize, Error> {
-        self.read_until(into, Instant::now() + most, most)
+        self.read_until(into, end_of(most), most)
     }
 
     /// Fills `into`, and leaves what comes behind. [`Error::Closed`]: the peer has closed before that. After an error the
     /// octets read so far are not in the stream any more.
     pub fn read_exact(&self, into: &mut [u8], most: Duration) -> Result<(), Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most);
         let mut at = 0;
         while at < into.len() {
             match self.read_until(&mut into[at..], end, most)? {
@@ -167,7 +168,7 @@ impl RawStream {
     /// Writes all octets; returns when the last of them are on their way, which is before the peer has them. After an error
     /// some of them may have left.
     pub fn write_all(&self, octets: &[u8], most: Duration) -> Result<(), Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most);
         let mut rest = octets;
         while !rest.is_empty() {
             self.watch.until_end(end, most, ROOM, RawState::may_write)?;

@@ -5,6 +5,7 @@ use super::raw_state::{RawState, Waiting, CONNECTION, END, OCTETS, OPEN, REQUEST
 use super::watch::Watch;
 use super::{Connection, Request};
 use crate::cm::ConnectOptions;
+use crate::deadline::end_of;
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::QueuePair;
@@ -29,7 +30,7 @@ impl Device {
 impl RawListener {
     /// As [`RawListener::next`].
     pub async fn next_async(&self, most: Duration) -> Result<RawStream, Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most).into();
         loop {
             until_end(&self.waiting, (end, most), CONNECTION, Waiting::has_news).await?;
             if let Some(stream) = self.next_now()? {
@@ -42,12 +43,12 @@ impl RawListener {
 impl RawStream {
     /// As [`RawStream::read`]. Dropping the future loses no octets.
     pub async fn read_async(&self, into: &mut [u8], most: Duration) -> Result<usize, Error> {
-        self.read_until_async(into, Instant::now() + most, most).await
+        self.read_until_async(into, end_of(most).into(), most).await
     }
 
     /// As [`RawStream::read_exact`]. Dropping the future loses the octets read so far.
     pub async fn read_exact_async(&self, into: &mut [u8], most: Duration) -> Result<(), Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most).into();
         let mut at = 0;
         while at < into.len() {
             match self.read_until_async(&mut into[at..], end, most).await? {
@@ -70,7 +71,7 @@ impl RawStream {
 
     /// As [`RawStream::write_all`]. Some of the octets may have left when the future is dropped.
     pub async fn write_all_async(&self, octets: &[u8], most: Duration) -> Result<(), Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most).into();
         let mut rest = octets;
         while !rest.is_empty() {
             until_end(&self.watch, (end, most), ROOM, RawState::may_write).await?;

@@ -3,13 +3,14 @@ use super::raw::RawStream;
 use super::raw_state::{Waiting, CONNECTION};
 use super::watch::Watch;
 use crate::cm::Cm;
+use crate::deadline::end_of;
 use crate::device::Device;
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{Listen, ListenerId, Then};
 use ferrowarp_firmware::error::CallError;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A TCP port that takes connections in raw mode. Connections that nobody has taken are reset when it is dropped, and after
 /// 60 s; those that were taken stay.
@@ -56,7 +57,7 @@ impl RawListener {
 
     /// The next connection. If the device fails meanwhile, the error says why.
     pub fn next(&self, most: Duration) -> Result<RawStream, Error> {
-        let end = Instant::now() + most;
+        let end = end_of(most);
         loop {
             self.waiting.until_end(end, most, CONNECTION, Waiting::has_news)?;
             if let Some(stream) = self.next_now()? {

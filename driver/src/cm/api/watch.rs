@@ -1,4 +1,5 @@
 //! What the connection manager's thread changes, and who waits for that.
+use crate::deadline::end_of;
 use crate::error::Error;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -38,7 +39,7 @@ impl<S> Watch<S> {
         what: &'static str,
         found: impl FnMut(&S) -> Option<R>,
     ) -> Result<R, Error> {
-        self.until_end(Instant::now() + most, most, what, found)
+        self.until_end(end_of(most), most, what, found)
     }
 
     /// [`Watch::until`] for tasks.

@@ -1,25 +1,43 @@
 //! A queue pair of which one direction has ended (RFC 5041 section 6.2.1).
 use super::QpShared;
 use crate::error::Error;
+use crate::verbs::cq::CqShared;
 use crate::verbs::outstanding::Outstanding;
 use crate::verbs::QpState;
 use std::sync::atomic::{fence, Ordering};
 
 impl QpShared {
-    /// Posted requests of the send queue still leave. The send queue takes no more requests.
-    pub(crate) fn finish_sending(&self) {
+    /// The send queue takes no more requests. Requests of batches that have ended still leave.
+    pub(crate) fn close_sends(&self) {
         self.phase.step(QpState::Connected, QpState::Finished);
     }
 
-    /// The peer has finished sending, and all octets before the FIN are placed and told. Receives are flushed. An outstanding Read
-    /// ends the queue pair: no response comes, and no request behind the Read completes.
+    /// As [`QpShared::close_sends`], behind a batch that is being posted.
+    pub(crate) fn finish_sending(&self) {
+        let batch = self.sends();
+        self.close_sends();
+        drop(batch);
+    }
+
+    /// The peer has finished sending, and all octets before the FIN are placed and told. Receives are flushed. The next poll looks for
+    /// Reads, see [`QpShared::end_reads`].
     pub(crate) fn peer_finished(&self) {
         self.is_deaf.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if self.out[0].has_reads() {
-            self.fail();
-        } else if self.out[1].has_some() {
+            self.tell_flushed(0);
+        }
+        if self.out[1].has_some() {
             self.tell_flushed(1);
+        }
+    }
+
+    /// A Read that the peer has not answered before its FIN ends the queue pair: no response comes, and no request behind the Read
+    /// completes. The caller has polled `cq` since the FIN was told, so an answered Read with a completion is outstanding no more.
+    pub(in crate::verbs) fn end_reads(&self, cq: &CqShared) {
+        let is_mine = self.cqs[0].number.index == cq.number.index;
+        if is_mine && self.is_deaf.load(Ordering::Relaxed) && self.out[0].has_reads() {
+            self.phase.fail();
         }
     }
 
@@ -59,14 +77,14 @@ impl QpShared {
     pub(super) fn has_read(&self) {
         fence(Ordering::SeqCst);
         if self.is_deaf.load(Ordering::Relaxed) {
-            self.fail();
+            self.tell_flushed(0);
         }
     }
 }
 
 impl Outstanding {
-    /// Whether a Read is there.
+    /// Whether a Read of the application's is there. The peer has answered the driver's own before the connection was established.
     fn has_reads(&self) -> bool {
-        self.all().any(|(_, what)| what.is_read())
+        self.all().any(|(_, what)| what.is_read() && !what.is_own())
     }
 }
