@@ -45,7 +45,8 @@ fn ends(lab: &mut Lab, ours: &Talk) {
 fn an_fpdu_behind_the_fin_is_an_error_of_the_stream() {
     let _proof = proves_rows(&["DDP-6.2.1-04"]);
     let mut lab = Lab::new("behind");
-    let before = lab.held();
+    let held = |lab: &Lab| lab.device.audit().expect("a device");
+    let before = held(&lab);
     let ours = connected(&mut lab, 22_000);
     let fin = lab.peer.finish();
     lab.send(&fin);
@@ -60,7 +61,7 @@ fn an_fpdu_behind_the_fin_is_an_error_of_the_stream() {
     let flushed = [(); 2].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status));
     assert_eq!(flushed, [(1, Status::Flushed), (RECEIVE, Status::Flushed)]);
     drop(ours);
-    lab.settles(&before);
+    lab.until("nothing of the connection is held", |lab| held(lab) == before);
 }
 
 /// The driver has heard of nothing when all of it is there: the message before the FIN is received all the same.
