@@ -21,12 +21,12 @@ const OPEN: [u16; 5] = [REGION_READ, REGION_WRITE, DMA_MAP, DMA_UNMAP, RESET];
 /// What is wrong with an answer.
 const WRONG: [Mood; 6] =
     [Mood::OtherId, Mood::OtherCommand, Mood::Command, Mood::Short, Mood::Long, Mood::Endless];
-/// How long a request may take: a second, and what a busy machine adds.
-const MOMENT: Duration = Duration::from_millis(1800);
+/// How long a request may take: six seconds, and what a busy machine adds.
+const MOMENT: Duration = Duration::from_millis(7800);
 /// The same for a device that is opened.
-const WELCOME: Duration = Duration::from_secs(7);
+const WELCOME: Duration = Duration::from_secs(12);
 /// What is taken for ever.
-const WATCH: Duration = Duration::from_secs(10);
+const WATCH: Duration = Duration::from_secs(30);
 const EACCES: i32 = 13;
 
 /// Does something, and how long that took.
