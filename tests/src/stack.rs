@@ -177,8 +177,25 @@ pub fn on_one_clock(writes: usize, pair: PairConfig) -> Result<Figures, String> 
     let octets = writes * OCTETS;
     let joined = Joined::new(devices, octets).map_err(told)?;
     let figures = measure(&joined, &mut clock, writes)?;
-    joined.finish()?;
+    paced(&mut clock, || joined.finish())?;
     Ok(figures)
+}
+
+/// Does something of software while simulated time goes on by a tick in a millisecond of the wall: a busy machine
+/// has the time that firmware's timers give. `work` may close the devices.
+///
+/// # Panics
+/// If `work` panics.
+pub fn paced<R: Send>(clock: &mut Clock, work: impl FnOnce() -> R + Send) -> R {
+    std::thread::scope(|scope| {
+        let work = scope.spawn(work);
+        if let Ok(mut held) = clock.hold() {
+            while !work.is_finished() && run(&mut held, TICK.get()).is_ok() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        work.join().expect("no panic in software")
+    })
 }
 
 fn measure(joined: &Joined, clock: &mut Clock, writes: usize) -> Result<Figures, String> {

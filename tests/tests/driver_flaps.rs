@@ -6,7 +6,7 @@ use ferrowarp_sim::rnic::{Clock, Held, PairConfig};
 use ferrowarp_sim::{seeds, Link, Side};
 use ferrowarp_tests::device::clock_ps;
 use ferrowarp_tests::driver::load::Load;
-use ferrowarp_tests::stack::{net, TICK};
+use ferrowarp_tests::stack::{net, paced, TICK};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -91,20 +91,6 @@ impl Scene {
 
 fn run(held: &mut Held<'_>, cycles: u64) -> Result<u64, String> {
     held.run(cycles).map_err(|e| e.to_string())
-}
-
-/// Does something of software while simulated time goes on by a tick in a millisecond of the wall: a busy machine
-/// has the time that firmware's timers give.
-fn paced<R: Send>(clock: &mut Clock, work: impl FnOnce() -> R + Send) -> R {
-    std::thread::scope(|scope| {
-        let work = scope.spawn(work);
-        let mut held = clock.hold().expect("devices that run");
-        while !work.is_finished() {
-            run(&mut held, TICK.get()).expect("devices that run");
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        work.join().expect("no panic in software")
-    })
 }
 
 /// Lets both devices work until something is so; the error after too many cycles.
