@@ -71,7 +71,7 @@ impl Dma {
             host.write(addr, &octets).expect("it is mapped");
             octets
         });
-        for (port, value) in [("tick", 0), ("timeout", 100), ("begun", 0)] {
+        for (port, value) in [("tick", 0), ("timeout", 100), ("begun", 0), ("lost", 0)] {
             bench.set(port, value);
         }
         Self {

@@ -127,3 +127,28 @@ fn a_write_that_the_host_refuses_is_counted_and_told() {
         set.nic.command(bench, ferrowarp_abi::consts::admin_opcode::NOTHING, 0, &[])
     });
 }
+
+/// Cycles from the order of a restart until the device has been let go: 256 without a movement, 16 in reset, and
+/// the way of the order.
+const RESTARTS: std::ops::Range<u64> = 200..400;
+
+#[test]
+fn a_link_that_is_lost_in_any_cycle_of_a_restart_wipes_the_registers() {
+    run_edges("rnic-bus-restart", 1, |bench| {
+        let nic = Rnic::new(bench, RcConfig::steady(CLOCK_PS));
+        nic.ready(bench)?;
+        for cycles in RESTARTS.step_by(4) {
+            nic.set(bench, csr::WATCHDOG, 77);
+            nic.set(bench, csr::RESTART, 1);
+            steps(bench, cycles);
+            bench.root(nic.root).link = BusState::Down;
+            steps(bench, 40);
+            bench.root(nic.root).link = BusState::Up;
+            steps(bench, AWAY);
+            nic.ready(bench)?;
+            let kept = nic.get(bench, csr::WATCHDOG)?;
+            assert_eq!(kept, csr_reset::WATCHDOG, "{cycles} cycles behind the order");
+        }
+        Ok(())
+    });
+}

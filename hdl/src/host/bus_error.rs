@@ -1,5 +1,5 @@
 //! Errors of our requests that the PCI Express block has reported to the host.
-use crate::cell::{Const, Reg};
+use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
 use rust_hdl::prelude::*;
@@ -8,13 +8,14 @@ use rust_hdl::prelude::*;
 /// of it is that the block in front has reported an error.
 ///
 /// **Contract.** Each rise of `pin` pulses `reported`. An event that is offered stays until it is taken; rises meanwhile are told by it.
+/// A level that stands over a reset of four cycles or more is no rise.
 ///
 /// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
 #[derive(LogicBlock, Default)]
 pub struct BusError {
     /// Clock.
     pub clock: Signal<In, Clock>,
-    /// Synchronous reset: nothing is offered.
+    /// Synchronous reset, four cycles at least: nothing is offered.
     pub reset: Signal<In, Bit>,
     /// The block has reported a non-fatal or fatal error; of any clock, for two cycles at least.
     pub pin: Signal<In, Bit>,
@@ -27,9 +28,9 @@ pub struct BusError {
     /// It is taken.
     pub event_ready: Signal<In, Bit>,
     /// Both flip-flops of the synchroniser, and the state of the cycle before.
-    first: Reg<Bit>,
-    state: Reg<Bit>,
-    before_state: Reg<Bit>,
+    first: Flop<Bit>,
+    state: Flop<Bit>,
+    before_state: Flop<Bit>,
     offers: Reg<Bit>,
     kind: Const<Bits<8>>,
     rises: Signal<Local, Bit>,
@@ -47,9 +48,6 @@ impl Logic for BusError {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, first, state, before_state, offers);
-        self.first.reset.next = self.reset.val();
-        self.state.reset.next = self.reset.val();
-        self.before_state.reset.next = self.reset.val();
         self.offers.reset.next = self.reset.val();
         self.first.d.next = self.pin.val();
         self.state.d.next = self.first.q.val();

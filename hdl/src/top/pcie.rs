@@ -32,13 +32,17 @@ const EXPORTS: &[(&str, &str)] = &[
     ("route.req", "req"),
 ];
 
-/// What TLPs come by: at 128 bits they may begin in the middle of a beat.
-pub(super) fn received(edge_bits: usize) -> (Option<Part>, Vec<Net>, &'static str) {
+/// What TLPs come by: at 128 bits they may begin in the middle of a beat. `lost` is the net of a port that hears of the link's loss.
+pub(super) fn received(
+    edge_bits: usize,
+    lost: impl Fn(&str) -> Net,
+) -> (Option<Part>, Vec<Net>, &'static str) {
+    let mut nets = vec![lost("route.lost")];
     match edge_bits {
-        64 => (None, vec![], "route.rx"),
+        64 => (None, nets, "route.rx"),
         _ => {
-            let part = Part::new("realign", Realign::new);
-            (Some(part), vec![Net::join("realign.tx", "route.rx")], "realign.rx")
+            nets.extend([lost("realign.lost"), Net::join("realign.tx", "route.rx")]);
+            (Some(Part::new("realign", Realign::new)), nets, "realign.rx")
         }
     }
 }
@@ -59,7 +63,7 @@ pub(super) fn pcie_dma<const W: usize, const K: usize, const D: usize, const N: 
     nets.extend(EXPORTS.iter().map(|&(inner, outer)| Net::export(inner, outer)));
     nets.extend(driven());
     nets.extend(["time.ticks", "time.cycles"].map(Net::open));
-    let (realign, joins, rx) = received(W);
+    let (realign, joins, rx) = received(W, |port| Net::export(port, "lost"));
     parts.extend(realign);
     nets.extend(joins);
     nets.push(Net::export(rx, "rx"));

@@ -261,7 +261,7 @@ pub(super) fn rnic(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let (between, joins) = across(edge_bits);
     parts.extend(between);
     nets.extend(joins);
-    let (realign, joins, rx) = pcie::received(edge_bits);
+    let (realign, joins, rx) = pcie::received(edge_bits, |port| Net::join("bus_link.broken", port));
     parts.extend(realign);
     nets.extend(joins);
     nets.push(Net::export(rx, "pcie_rx"));

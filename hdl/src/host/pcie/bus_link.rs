@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 ///
 /// **Contract.** The pins are of any clock, and are not debounced. `lost` is high for as long as the link is down or a hot reset
 /// lasts. `resets` counts from power-up on, over every other reset, and stays at 255. That the link comes up for the first
-/// time counts as none.
+/// time counts as none. `broken` is `lost` of a link that has been up: what comes from the link belongs to no TLP.
 ///
 /// **Timing.** `lost` follows a pin by two cycles.
 #[derive(LogicBlock, Default)]
@@ -21,6 +21,8 @@ pub struct BusLink {
     pub hot_reset: Signal<In, Bit>,
     /// The function has to begin anew.
     pub lost: Signal<Out, Bit>,
+    /// The same, behind the first time that the link was up.
+    pub broken: Signal<Out, Bit>,
     /// How often it had to.
     pub resets: Signal<Out, Bits<8>>,
     up_first: Reg<Bit>,
@@ -28,6 +30,7 @@ pub struct BusLink {
     hot_first: Reg<Bit>,
     hot_state: Reg<Bit>,
     was_lost: Reg<Bit>,
+    been_up: Reg<Bit>,
     count: Reg<Bits<8>>,
     is_lost: Signal<Local, Bit>,
     one: Const<Bits<8>>,
@@ -43,12 +46,13 @@ impl BusLink {
 impl Logic for BusLink {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, up_first, up_state, hot_first, hot_state, was_lost, count);
+        dff_setup!(self, clock, up_first, up_state, hot_first, hot_state, was_lost, been_up, count);
         self.up_first.reset.next = self.reset.val();
         self.up_state.reset.next = self.reset.val();
         self.hot_first.reset.next = self.reset.val();
         self.hot_state.reset.next = self.reset.val();
         self.was_lost.reset.next = self.reset.val();
+        self.been_up.reset.next = self.reset.val();
         self.count.reset.next = self.reset.val();
         self.up_first.d.next = self.up.val();
         self.up_state.d.next = self.up_first.q.val();
@@ -59,7 +63,9 @@ impl Logic for BusLink {
         if self.is_lost.val() && !self.was_lost.q.val() && !self.count.q.val().all() {
             self.count.d.next = self.count.q.val() + self.one.val();
         }
+        self.been_up.d.next = self.been_up.q.val() || !self.is_lost.val();
         self.lost.next = self.is_lost.val();
+        self.broken.next = self.is_lost.val() && self.been_up.q.val();
         self.resets.next = self.count.q.val();
     }
 }

@@ -185,6 +185,9 @@ impl Logic for Flr {
             St::Hold => {
                 // who asks now is heard afterwards: a restart may be under way
                 self.was_flr.d.next = self.was_flr.q.val();
+                if self.lost.val() {
+                    self.wipes.d.next = true;
+                }
                 if self.count.q.val() != self.hold.val() {
                     self.count.d.next = self.count.q.val() + 1;
                 }

@@ -8,7 +8,8 @@ use rust_hdl::prelude::*;
 /// **Contract.** `is_sof` and `is_eof` are bits 14:10 and 21:17 of `m_axis_rx_tuser`: bit 4 says that a TLP begins or ends in this beat,
 /// bits 3:0 in which octet. One begins in octet 0, or in octet 8 of a beat in which another ends before it; it ends with a dword. `bar_hit` is
 /// that of the TLP that begins in this beat if one does, else of the one under way; `err` belongs to the TLP that ends. Dwords that belong to
-/// no TLP are dropped; a beginning inside a TLP that has not ended is not looked at.
+/// no TLP are dropped; a beginning inside a TLP that has not ended is not looked at. While `lost` is high, nothing is given, and a TLP
+/// that has begun is forgotten: [`super::RxRoute`] ends what it was given of the TLP.
 ///
 /// **Timing.** One cycle. A beat a cycle, but that a TLP which began in octet 8 and ends in a beat's upper half takes one more: there is
 /// one beat more to give than came. Completions of whole multiples of 64 octets are 3 dwords and multiples of 16, so between them none
@@ -33,6 +34,8 @@ pub struct Realign {
     pub rx_valid: Signal<In, Bit>,
     /// It is taken.
     pub rx_ready: Signal<Out, Bit>,
+    /// The PCI Express link is down or is being reset.
+    pub lost: Signal<In, Bit>,
     /// TLPs that begin in lane 0.
     pub tx: StreamSource<128, 5>,
     /// The BAR that the request hit, beside each beat.
@@ -52,6 +55,7 @@ pub struct Realign {
     held: Flop<Bits<64>>,
     /// The BAR of the TLP under way.
     bar: Flop<Bits<3>>,
+    clears: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
     high: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
@@ -89,11 +93,12 @@ impl Logic for Realign {
     fn update(&mut self) {
         clock!(self, clock, out, out_bar);
         dff_setup!(self, clock, in_tlp, half, tail, tail_bytes, tail_err, held, bar);
-        self.out.reset.next = self.reset.val();
-        self.out_bar.reset.next = self.reset.val();
-        self.in_tlp.reset.next = self.reset.val();
-        self.half.reset.next = self.reset.val();
-        self.tail.reset.next = self.reset.val();
+        self.clears.next = self.reset.val() || self.lost.val();
+        self.out.reset.next = self.clears.val();
+        self.out_bar.reset.next = self.clears.val();
+        self.in_tlp.reset.next = self.clears.val();
+        self.half.reset.next = self.clears.val();
+        self.tail.reset.next = self.clears.val();
 
         // what this beat has
         self.begins.next = self.rx_is_sof.val().get_bit(4);

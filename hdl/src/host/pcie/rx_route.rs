@@ -8,6 +8,9 @@ use rust_hdl::prelude::*;
 /// **Contract.** `bar_hit` stands beside each beat of a memory request and says which BAR it hit: bit 0 BAR0, bit 1 BAR2,
 /// bit 2 BAR4. Both readers take at once whatever the device does (D6): one that pauses holds the other.
 ///
+/// **Link.** While `lost` is high, beats are dropped. A TLP that has begun and not ended is ended by a beat with `err`: the first
+/// TLP behind the loss has its own header.
+///
 /// **Timing.** Two cycles; a beat a cycle.
 #[derive(LogicBlock, Default)]
 pub struct RxRoute<const W: usize, const K: usize> {
@@ -19,6 +22,8 @@ pub struct RxRoute<const W: usize, const K: usize> {
     pub rx: StreamSink<W, K>,
     /// The BAR that the request hit.
     pub rx_bar_hit: Signal<In, Bits<3>>,
+    /// The PCI Express link is down or is being reset.
+    pub lost: Signal<In, Bit>,
     /// Completions.
     pub cpl: StreamSource<W, K>,
     /// Requests and messages.
@@ -36,6 +41,11 @@ pub struct RxRoute<const W: usize, const K: usize> {
     kept: Reg<Bit>,
     completion: Const<Bits<4>>,
     to_type: Const<Bits<8>>,
+    dword: Const<Bits<K>>,
+    /// The link is lost inside a TLP.
+    cuts: Signal<Local, Bit>,
+    given: Signal<Local, Beat<W, K>>,
+    offered: Signal<Local, Bit>,
     kind: Signal<Local, Bits<4>>,
     answers: Signal<Local, Bit>,
     moves: Signal<Local, Bit>,
@@ -46,7 +56,12 @@ impl<const W: usize, const K: usize> RxRoute<W, K> {
     /// Nothing under way.
     pub fn new() -> Self {
         // Type 0101x of dword 0, bits 28:24: Cpl, CplD, CplLk and CplDLk (base specification table 2-3)
-        Self { completion: Const::of(0b0101), to_type: Const::of(25), ..Default::default() }
+        Self {
+            completion: Const::of(0b0101),
+            to_type: Const::of(25),
+            dword: Const::of(4),
+            ..Default::default()
+        }
     }
 }
 
@@ -67,9 +82,9 @@ impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
         self.beat.next.last = self.rx.last.val();
         self.beat.next.err = self.rx.err.val();
         self.front.d.next = self.beat.val();
-        self.front.d_valid.next = self.rx.valid.val();
+        self.front.d_valid.next = self.rx.valid.val() && !self.lost.val();
         self.front_bar.d.next = self.rx_bar_hit.val();
-        self.front_bar.d_valid.next = self.rx.valid.val();
+        self.front_bar.d_valid.next = self.rx.valid.val() && !self.lost.val();
         self.rx.ready.next = self.front.d_ready.val();
 
         self.kind.next = bit_cast::<4, W>(self.front.q.val().data >> self.to_type.val());
@@ -83,14 +98,22 @@ impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
         }
         self.front.q_ready.next = self.moves.val();
         self.front_bar.q_ready.next = self.moves.val();
-        self.to_cpl.d.next = self.front.q.val();
-        self.to_cpl.d_valid.next = self.front.q_valid.val() && self.answers.val();
-        self.to_req.d.next = self.front.q.val();
-        self.to_req.d_valid.next = self.front.q_valid.val() && !self.answers.val();
+        self.cuts.next = self.lost.val() && self.in_tlp.q.val() && !self.front.q_valid.val();
+        self.given.next = self.front.q.val();
+        if self.cuts.val() {
+            self.given.next.bytes = self.dword.val();
+            self.given.next.last = true;
+            self.given.next.err = true;
+        }
+        self.offered.next = self.front.q_valid.val() || self.cuts.val();
+        self.to_cpl.d.next = self.given.val();
+        self.to_cpl.d_valid.next = self.offered.val() && self.answers.val();
+        self.to_req.d.next = self.given.val();
+        self.to_req.d_valid.next = self.offered.val() && !self.answers.val();
         self.to_req_bar.d.next = self.front_bar.q.val();
-        self.to_req_bar.d_valid.next = self.front.q_valid.val() && !self.answers.val();
-        if self.front.q_valid.val() && self.moves.val() {
-            self.in_tlp.d.next = !self.front.q.val().last;
+        self.to_req_bar.d_valid.next = self.offered.val() && !self.answers.val();
+        if self.offered.val() && self.moves.val() {
+            self.in_tlp.d.next = !self.given.val().last;
             self.kept.d.next = self.answers.val();
         }
 
