@@ -130,7 +130,7 @@ fn a_write_that_the_host_refuses_is_counted_and_told() {
 
 /// Cycles from the order of a restart until the device has been let go: 256 without a movement, 16 in reset, and
 /// the way of the order.
-const RESTARTS: std::ops::Range<u64> = 200..400;
+const RESTARTS: std::ops::Range<u64> = 240..300;
 
 #[test]
 fn a_link_that_is_lost_in_any_cycle_of_a_restart_wipes_the_registers() {
