@@ -1,6 +1,6 @@
 //! A device: what all objects made from it share.
 use crate::backend::{Backend, Capabilities};
-use crate::cm::{Cm, ConnectOptions, Connection, Listener};
+use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};
 use crate::error::Error;
 use crate::inspect::Inspect;
 use crate::platform::PlatformEvents;
@@ -392,7 +392,18 @@ impl Device {
     /// The same at one address of the device; an address of all zeros is all that the device has.
     pub fn listen_on(&self, local: SocketAddr, backlog: usize) -> Result<Listener, Error> {
         let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
-        Listener::new(&self.cm, address, local.port(), backlog)
+        Listener::new(&self.cm, address, local.port(), backlog, self.cm.startup())
+    }
+
+    /// As [`Device::listen_on`], with another start of MPA than the device's URL says.
+    pub fn listen_with(
+        &self,
+        local: SocketAddr,
+        backlog: usize,
+        startup: Startup,
+    ) -> Result<Listener, Error> {
+        let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
+        Listener::new(&self.cm, address, local.port(), backlog, startup)
     }
 
     /// Connects a queue pair to a peer; returns when work may be posted.

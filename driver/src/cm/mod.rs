@@ -6,6 +6,8 @@ mod api;
 mod caught;
 mod commands;
 mod ending;
+mod greeting;
+mod greetings;
 mod options;
 mod port;
 mod streams;
@@ -16,6 +18,7 @@ mod waker;
 pub use api::{
     Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request,
 };
+pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::backend::{BackendError, END};
@@ -34,6 +37,7 @@ use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::time::Ticks;
 use ferrowarp_firmware::{Config, Manager};
+use greetings::{Greetings, Heard};
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
@@ -70,6 +74,8 @@ struct Pump {
     listeners: BTreeMap<ListenerId, Arrivals>,
     /// Connections in raw mode and their listeners.
     streams: Streams,
+    /// Connections whose MPA starts behind greetings, and their listeners.
+    greetings: Greetings,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
     /// Streams that the application ends.
@@ -113,8 +119,9 @@ impl Cm {
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
         let (told, of_device) = (failure.clone(), shared.clone());
-        let (connections, listeners, streams, failed, endings) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, streams, failed, endings, polled };
+        let (connections, listeners, streams, greetings, failed, endings) = Default::default();
+        let mut pump =
+            Pump { manager, port, connections, listeners, streams, greetings, failed, endings, polled };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -129,13 +136,18 @@ impl Cm {
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        let (shared, defaults, process) = (shared.clone(), net.defaults, Process::this());
+        let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
         Ok(Self { shared, defaults, calls, thread, waker, failure, process })
     }
 
     /// Listens at the address that the device's URL says, if it says one.
     pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
-        Listener::new(self, self.defaults.listens_at(), port, backlog)
+        Listener::new(self, self.defaults.listens_at(), port, backlog, self.startup())
+    }
+
+    /// When MPA starts on connections of which nothing else is said.
+    pub(crate) fn startup(&self) -> Startup {
+        self.defaults.startup.clone()
     }
 
     /// Does something in the thread and waits for it.
@@ -178,7 +190,7 @@ impl Cm {
     /// Connections that somebody is told of, commands under way, what firmware holds.
     pub(crate) fn audit(&self) -> Result<(usize, usize, Audit), Error> {
         self.call(|pump| {
-            let connections = pump.connections.len() + pump.streams.len();
+            let connections = pump.connections.len() + pump.streams.len() + pump.greetings.arriving();
             (connections, pump.port.under_way(), pump.manager.audit())
         })
     }
@@ -284,9 +296,11 @@ impl Pump {
         // an answer that is there now comes behind the events that `poll` finds
         self.endings.iter_mut().for_each(Ending::look);
         self.polled = (Instant::now(), self.port.now());
-        let more = self.manager.poll(&mut self.port);
+        let mut more = self.manager.poll(&mut self.port);
         self.end_streams();
         while let Some(event) = self.manager.next_event() {
+            // what a greeter says leaves with the next poll
+            more |= self.greetings.is_busy();
             self.tell(event);
         }
         self.port.take_failure().map_or(Ok(more), Err)
@@ -294,16 +308,12 @@ impl Pump {
 
     /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
     fn tell(&mut self, event: Event) {
+        let Some(event) = self.greet(event) else { return };
         let Some(event) = self.streams.hear(&mut self.manager, event) else { return };
         let id = event.id();
         match event {
             Event::Request { listener, local, remote, offer, .. } => {
-                let arrival = Arrival { id, local, remote, offer };
-                let listener = listener.and_then(|l| self.listeners.get(&l));
-                if !listener.is_some_and(|listener| listener.give(arrival)) {
-                    // nobody will decide; a connection that is gone by itself is no error
-                    drop(self.manager.abort(id));
-                }
+                self.arrive(listener, Arrival { id, local, remote, offer: Some(offer), greeting: vec![] });
             }
             Event::Established { offer, terms, .. } => {
                 self.step(id, Step::Established(Made::new(offer, &terms)));
@@ -327,6 +337,34 @@ impl Pump {
             },
             // raw octets behind a rejection, and replies without a queue pair, are not offered to applications
             Event::Opened { .. } | Event::Readable { .. } | Event::Writable { .. } | Event::Reply { .. } => {}
+        }
+    }
+
+    /// Tells what is about a greeting, and gives back what is not.
+    fn greet(&mut self, event: Event) -> Option<Event> {
+        match self.greetings.hear(&mut self.manager, event) {
+            Heard::Other(event) => return Some(event),
+            Heard::Nothing => {}
+            Heard::Greeted(id, line) => {
+                if let Some(connection) = self.connections.get_mut(&id) {
+                    connection.greeting = line;
+                }
+            }
+            Heard::Arrived(listener, arrival) => self.arrive(Some(listener), arrival),
+            Heard::Failed(id, why) => {
+                tracing::info!(id = id.0, %why, "a greeting comes to nothing");
+                self.step(id, Step::Ended(Err(why)));
+            }
+        }
+        None
+    }
+
+    /// A listener hears of a connection.
+    fn arrive(&mut self, listener: Option<ListenerId>, arrival: Arrival) {
+        let (id, listener) = (arrival.id, listener.and_then(|l| self.listeners.get(&l)));
+        if !listener.is_some_and(|listener| listener.give(arrival)) {
+            // nobody will decide; a connection that is gone by itself is no error
+            drop(self.manager.abort(id));
         }
     }
 

@@ -228,6 +228,18 @@ impl Lab {
         Holds { audit: self.device.audit().expect("a device"), mapped: self.backend.mapped(), threads }
     }
 
+    /// Waits until no more is in use than `before`, but for TIME-WAIT. Tests beside this one do not count.
+    ///
+    /// # Panics
+    /// If more stays.
+    pub fn leaves(&mut self, before: Audit) {
+        self.until("nothing is left", |lab| {
+            let mut now = lab.device.audit().expect("a device");
+            now.firmware.time_waits = 0;
+            now == before
+        });
+    }
+
     /// Waits until no more is held than `before`, TIME-WAIT over; then no queue pair has a connection in hardware.
     ///
     /// # Panics

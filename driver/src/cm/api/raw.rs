@@ -194,7 +194,7 @@ impl RawStream {
         let (id, local) = (self.id, self.local);
         let has = self.cm.shared.backend.capabilities();
         let how = options.initiate(&self.cm.defaults, &has, QpId(qp.number()))?;
-        let begun = Connection::begin(&self.cm, qp, self.remote, move |pump| {
+        let begun = Connection::begin(&self.cm, qp, self.remote, vec![], move |pump| {
             pump.manager.initiate(id, how)?;
             pump.streams.remove(id);
             Ok((id, local))
