@@ -170,6 +170,9 @@ impl DevicePort {
             // the queue pairs of a queue that overran have events of their own
             event_kind::CQ_NOTIFY | event_kind::CQ_OVERRUN => {
                 if let Some(cq) = self.shared.cq(event.number) {
+                    if let Some(overrun) = PlatformEvent::of(&event) {
+                        self.shared.events.tell(overrun);
+                    }
                     cq.notify();
                 }
                 return None;

@@ -69,7 +69,7 @@ pub struct CqOptions<'a> {
     /// Where it is told of, if it is armed.
     pub channel: Option<&'a CompletionChannel>,
     /// A post whose completion might find no slot is refused. Without this it is up to the application: a queue that overruns
-    /// stops its queue pairs.
+    /// stops its queue pairs, and the device tells [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun).
     pub is_counted: bool,
 }
 
@@ -190,6 +190,11 @@ impl CompletionQueue {
             self.poll()
         };
         self.0.wakers.until(most, "a completion", next).await
+    }
+
+    /// Its number on the device, which [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun) names.
+    pub fn number(&self) -> u16 {
+        self.0.number.index
     }
 
     /// Entries that fit: one for each signaled request and each receive that is posted and whose completion was not polled, and
