@@ -13,6 +13,7 @@ mod device;
 pub mod dma;
 pub mod error;
 pub mod inspect;
+mod numbers;
 mod pages;
 pub mod ping;
 mod platform;

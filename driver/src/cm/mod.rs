@@ -270,7 +270,10 @@ impl Pump {
                     call(self);
                 }
                 // a look at the time is a read over the bus, which the program's own accesses wait for
-                Err(RecvTimeoutError::Timeout) if !more && self.rests() => continue,
+                Err(RecvTimeoutError::Timeout) if !more && self.rests() => {
+                    self.port.end_round();
+                    continue;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }

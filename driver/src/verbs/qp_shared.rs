@@ -9,9 +9,9 @@ use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use super::types::{Completion, Status, WcOpcode};
 use crate::admin;
 use crate::backend::END;
-use crate::device::{Number, Shared};
 use crate::dma::DmaMemory;
 use crate::error::Error;
+use crate::numbers::Number;
 use crate::process::Process;
 use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
 use ferrowarp_abi::codec::{Cqe, MrRow, QpRow, Sge};
@@ -91,7 +91,7 @@ impl QpShared {
         if cqs.iter().any(|cq| !Arc::ptr_eq(&cq.0.number.shared, shared)) {
             return Err(Error::Domain("a completion queue"));
         }
-        let number = Shared::number(shared, |shared| &shared.qps)?;
+        let number = Number::new(shared, |shared| &shared.qps)?;
         let index = number.index;
         let mut sends = SendRing::new(&shared.backend, index, logs[0])?;
         let mut receives = ReceiveRing::new(&shared.backend, index, logs[1])?;
