@@ -1,8 +1,9 @@
 //! A device: what all objects made from it share.
 use crate::backend::{Backend, Capabilities};
-use crate::cm::{Cm, ConnectOptions, Connection, Listener};
+use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};
 use crate::error::Error;
 use crate::inspect::Inspect;
+use crate::numbers::{Number, Numbers, Rounds};
 use crate::platform::PlatformEvents;
 use crate::rings::log2_of;
 use crate::stags::Stags;
@@ -20,72 +21,6 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Protection domains that the rows of the hardware can tell apart.
 const DOMAINS: usize = 1 << 12;
-
-/// Numbers of one kind: which are in use.
-#[derive(Debug)]
-pub(crate) struct Numbers {
-    what: &'static str,
-    first: usize,
-    taken: Mutex<Vec<bool>>,
-}
-
-impl Numbers {
-    /// Numbers from `first` to `most - 1`.
-    fn new(what: &'static str, first: usize, most: usize) -> Self {
-        Self { what, first, taken: Mutex::new((0..most).map(|n| n < first).collect()) }
-    }
-
-    fn take(&self) -> Result<u16, Error> {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = taken.len();
-        let free = taken.iter().position(|t| !t).and_then(|n| Some((n, u16::try_from(n).ok()?)));
-        let (place, number) = free.ok_or(Error::Exhausted { what: self.what, most })?;
-        taken[place] = true;
-        Ok(number)
-    }
-
-    /// How many are in use, those that are never given left out.
-    fn used(&self) -> usize {
-        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.iter().skip(self.first).filter(|t| **t).count()
-    }
-
-    fn give_back(&self, number: u16) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = taken.get_mut(usize::from(number)) {
-            *place = false;
-        }
-    }
-}
-
-/// A number that is given back when it is dropped, and the device it is of.
-#[derive(Debug)]
-pub(crate) struct Number {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) index: u16,
-    of: fn(&Shared) -> &Numbers,
-    /// The device may still use it.
-    is_kept: AtomicBool,
-}
-
-impl Number {
-    /// The device may still use what it stands for: it is not given again.
-    pub(crate) fn keep(&self) {
-        self.is_kept.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_kept(&self) -> bool {
-        self.is_kept.load(Ordering::Relaxed)
-    }
-}
-
-impl Drop for Number {
-    fn drop(&mut self) {
-        if !*self.is_kept.get_mut() {
-            (self.of)(&self.shared).give_back(self.index);
-        }
-    }
-}
 
 /// Index and key of a region; the index is given back when this is dropped.
 #[derive(Debug)]
@@ -123,25 +58,23 @@ pub(crate) struct Shared {
     by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
     cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
     pub(crate) events: PlatformEvents,
+    pub(crate) rounds: Rounds,
 }
 
 impl Shared {
     pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
         let Capabilities { queue_pairs, completion_queues, regions, .. } = backend.capabilities();
         Self {
-            domains: Numbers::new("protection domains", 1, DOMAINS),
-            cqs: Numbers::new("completion queues", 0, completion_queues.into()),
-            qps: Numbers::new("queue pairs", 0, queue_pairs.into()),
+            domains: Numbers::new("protection domains", 1, DOMAINS, false),
+            cqs: Numbers::new("completion queues", 0, completion_queues.into(), true),
+            qps: Numbers::new("queue pairs", 0, queue_pairs.into(), true),
             stags: Stags::new(regions),
             by_number: Mutex::default(),
             cqs_by_number: Mutex::default(),
             events: PlatformEvents::default(),
+            rounds: Rounds::default(),
             backend,
         }
-    }
-
-    pub(crate) fn number(shared: &Arc<Self>, of: fn(&Self) -> &Numbers) -> Result<Number, Error> {
-        Ok(Number { index: of(shared).take()?, shared: shared.clone(), of, is_kept: AtomicBool::new(false) })
     }
 
     /// An STag for a region.
@@ -260,7 +193,7 @@ impl Device {
 
     /// A protection domain of a device that may have no connection manager.
     pub(crate) fn domain_of(shared: &Arc<Shared>) -> Result<ProtectionDomain, Error> {
-        Ok(ProtectionDomain(Arc::new(Shared::number(shared, |shared| &shared.domains)?)))
+        Ok(ProtectionDomain(Arc::new(Number::new(shared, |shared| &shared.domains)?)))
     }
 
     /// A completion queue with room for `entries` completions at least.
@@ -392,7 +325,18 @@ impl Device {
     /// The same at one address of the device; an address of all zeros is all that the device has.
     pub fn listen_on(&self, local: SocketAddr, backlog: usize) -> Result<Listener, Error> {
         let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
-        Listener::new(&self.cm, address, local.port(), backlog)
+        Listener::new(&self.cm, address, local.port(), backlog, self.cm.startup())
+    }
+
+    /// As [`Device::listen_on`], with another start of MPA than the device's URL says.
+    pub fn listen_with(
+        &self,
+        local: SocketAddr,
+        backlog: usize,
+        startup: Startup,
+    ) -> Result<Listener, Error> {
+        let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
+        Listener::new(&self.cm, address, local.port(), backlog, startup)
     }
 
     /// Connects a queue pair to a peer; returns when work may be posted.

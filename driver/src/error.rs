@@ -1,6 +1,7 @@
 //! What can go wrong for a caller of this crate.
 use crate::admin::AdminError;
 use crate::backend::BackendError;
+use crate::cm::GreetingError;
 use crate::dma::DmaError;
 use crate::url::UrlError;
 use ferrowarp_firmware::config::ConfigError;
@@ -31,6 +32,9 @@ pub enum Error {
     /// A connection failed or ended.
     #[error(transparent)]
     Connection(#[from] ConnError),
+    /// No greeting before MPA.
+    #[error(transparent)]
+    Greeting(#[from] GreetingError),
     /// The peer rejected the connection.
     #[error("the peer rejected the connection, with the private data {0:02x?}")]
     Rejected(Vec<u8>),

@@ -13,6 +13,7 @@ mod device;
 pub mod dma;
 pub mod error;
 pub mod inspect;
+mod numbers;
 mod pages;
 pub mod ping;
 mod platform;
@@ -29,8 +30,8 @@ pub mod verbs;
 mod wakers;
 
 pub use cm::{
-    ConnectOptions, Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream,
-    ReadDepths, Request, WantedDepth,
+    ConnectOptions, Connection, Greeting, GreetingError, Initiator, Listener, Markers, OfferedDepths,
+    RawListener, RawOptions, RawStream, ReadDepths, Request, Startup, WantedDepth,
 };
 pub use device::{Audit, Device, LinkState};
 pub use error::Error;

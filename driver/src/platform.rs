@@ -14,7 +14,7 @@ const MOST: usize = 64;
 /// What is waited for.
 const EVENT: &str = "an event of the device";
 
-/// An event of the device's own, as `ibv_get_async_event` of rdma-core tells events of a port.
+/// An event of the device, as `ibv_get_async_event` of rdma-core tells events of ports and completion queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlatformEvent {
     /// The Ethernet link came up: `IBV_EVENT_PORT_ACTIVE`.
@@ -25,6 +25,8 @@ pub enum PlatformEvent {
     Stalled(Stall),
     /// The PCI Express block has reported an error of the device's requests to the host: a write that was refused, for example.
     BusError,
+    /// A completion of this completion queue found no slot: `IBV_EVENT_CQ_ERR`. The queue takes no more, and its queue pairs stop.
+    CqOverrun(u16),
 }
 
 /// Where nothing moves.
@@ -62,6 +64,10 @@ impl fmt::Display for PlatformEvent {
             Self::BusError => {
                 f.write_str("the host has refused a request of the device, or its link has failed")
             }
+            Self::CqOverrun(cq) => write!(
+                f,
+                "completion queue {cq} has overrun, and its queue pairs stop: make one with more slots, or poll it more often"
+            ),
         }
     }
 }
@@ -71,13 +77,14 @@ impl PlatformEvent {
         matches!(self, Self::LinkUp | Self::LinkDown)
     }
 
-    /// What an entry of the event ring is, if it is of the device itself.
+    /// What an entry of the event ring is, if the application is told of it here.
     pub(crate) fn of(event: &Event) -> Option<Self> {
         let stalled = |stall| Some(Self::Stalled(stall));
         match (event.kind, u8::try_from(event.info).unwrap_or(0)) {
             (event_kind::LINK_UP, _) => Some(Self::LinkUp),
             (event_kind::LINK_DOWN, _) => Some(Self::LinkDown),
             (event_kind::BUS_ERROR, _) => Some(Self::BusError),
+            (event_kind::CQ_OVERRUN, _) => Some(Self::CqOverrun(event.number)),
             (event_kind::STALLED, stall::ADMIN) => stalled(Stall::Admin),
             (event_kind::STALLED, stall::RECEIVE) => stalled(Stall::Receive(event.number)),
             (event_kind::STALLED, stall::TRANSMIT) => stalled(Stall::Transmit(event.number)),

@@ -2,6 +2,7 @@
 //!
 //! Releases 5.048 to 5.050 merge `(a << b) << c` into one shift by `b + c`, added in the width of `b`; right shifts alike, and
 //! also where the two shifts stand in two assignments or two modules. The models are built with flags that leave this step out.
+use crate::file_error::{io, FileError};
 use crate::model::{hash, Kind, Library, ModelError, PortError};
 use crate::verilator::{self, Verilator};
 use ferrowarp_hdl::emit::{Direction, Emitted, Port};
@@ -33,15 +34,8 @@ pub enum GateError {
     #[error(transparent)]
     Port(#[from] PortError),
     /// The verdict cannot be kept, or the program cannot be read.
-    #[error("cannot {what} {path}: {source}", path = .path.display())]
-    Io {
-        /// What was tried.
-        what: &'static str,
-        /// On which file.
-        path: PathBuf,
-        /// The system's answer.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// It computes wrongly.
     #[error(
         "Verilator {version} (`{binary}`) computes nested shifts wrongly: `{output}` of a = {a:#x}, b = {b}, c = {c} is {got:#x} and \
@@ -88,7 +82,7 @@ fn judge(verilator: &Verilator) -> Result<(), GateError> {
         return Ok(());
     }
     compare(verilator, &library)?;
-    std::fs::write(&kept, "").map_err(|source| GateError::Io { what: "write", path: kept, source })
+    Ok(std::fs::write(&kept, "").map_err(io("write", &kept))?)
 }
 
 /// Hash of the octets of the program. A Debian installation starts `verilator_bin` beside `verilator`.
@@ -100,9 +94,8 @@ fn tool(verilator: &Verilator) -> Result<String, GateError> {
         _ => verilator.binary.clone(),
     };
     let beside = [found.with_file_name("verilator_bin"), found];
-    let octets = beside.iter().filter(|file| file.is_file()).map(|file| {
-        std::fs::read(file).map_err(|source| GateError::Io { what: "read", path: file.clone(), source })
-    });
+    let is_there = beside.iter().filter(|file| file.is_file());
+    let octets = is_there.map(|file| std::fs::read(file).map_err(io("read", file)));
     Ok(hash(&octets.collect::<Result<Vec<_>, _>>()?))
 }
 

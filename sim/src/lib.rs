@@ -11,6 +11,7 @@ pub mod bench;
 mod case;
 pub mod check;
 pub mod eth;
+mod file_error;
 pub mod gate;
 pub mod judge;
 pub mod link;
@@ -35,6 +36,7 @@ pub use bench::{
 };
 pub use case::{run_case, run_case_on, seeds};
 pub use eth::{Bridge, EthAddress, EthPort};
+pub use file_error::FileError;
 pub use link::{Link, LinkConfig, Side};
 pub use matrix::{expect_frames, lengths, random_frame, random_frames, stream_matrix, Measured};
 pub use memory::{HostMemory, MemoryPorts, MemoryTiming};

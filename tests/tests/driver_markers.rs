@@ -102,15 +102,30 @@ fn parts(octets: &[usize]) -> Vec<(usize, usize)> {
     octets.iter().scan(0, place).collect()
 }
 
+/// How two devices meet.
+#[derive(Clone, Copy)]
+struct Net {
+    /// The end of the first one.
+    remote: &'static str,
+    /// What both URLs have more.
+    parts: &'static str,
+}
+
+const IPV4: Net = Net { remote: "10.0.0.1:7000", parts: "" };
+const IPV6: Net = Net { remote: "[fd00::1]:7000", parts: "" };
+const IPV6_VLAN: Net = Net { parts: "vlan=5:3", ..IPV6 };
+
 /// A connection whose first device asks for markers by option, and whose second by URL, as `asks` says; what both have sent.
-fn exchanged(name: &str, asks: [bool; 2]) -> [Taken; 2] {
-    let scene = Scene::new(name, ["", if asks[1] { "markers=on" } else { "" }]);
+fn exchanged(name: &str, asks: [bool; 2], net: Net) -> [Taken; 2] {
+    let parts = [1, 2].map(|n| format!("ip=fd00::{n}/64;{}", net.parts));
+    let markers = if asks[1] { "markers=on" } else { "" };
+    let scene = Scene::new(name, [&parts[0], &format!("{};{markers}", parts[1])]);
     let [theirs, ours] = &scene.devices;
     let (near, far) = (Place::new(ours, 1), Place::new(theirs, 2));
     let listener = theirs.listen(PORT, 1).expect("a free port");
     let options = ConnectOptions { peer_to_peer: true, patience: PATIENCE, ..Default::default() };
     let accepts = ConnectOptions { markers: Some(asks[0]), patience: PATIENCE, ..Default::default() };
-    let remote = "10.0.0.1:7000".parse().expect("an end");
+    let remote = net.remote.parse().expect("an end");
     let (connection, accepted) = std::thread::scope(|scope| {
         let accepted = scope.spawn(|| {
             let request = listener.next(PATIENCE).expect("a request");
@@ -160,22 +175,31 @@ fn has_markers(taken: &Taken) -> bool {
 #[test]
 fn markers_in_both_directions() {
     let _proof = proves_rows(&["MPA-4.3-03", "MPA-4.3-05", "MPA-4.3-23"]);
-    let taken = exchanged("markers-both", [true, true]);
+    let taken = exchanged("markers-both", [true, true], IPV4);
     assert!(taken.iter().all(has_markers), "{:?}", taken.map(|taken| taken.markers));
 }
 
 #[test]
 fn markers_for_the_initiator_alone() {
     let _proof = proves("MPA-7.1.1-12");
-    let [responder, initiator] = exchanged("markers-initiator", [false, true]);
+    let [responder, initiator] = exchanged("markers-initiator", [false, true], IPV4);
     assert!(has_markers(&responder) && initiator.markers == [0; 3], "{:?}", responder.markers);
 }
 
 #[test]
 fn markers_for_the_responder_alone() {
     let _proof = proves_rows(&["MPA-7.1.1-10", "MPA-4.3-30"]);
-    let [responder, initiator] = exchanged("markers-responder", [true, false]);
+    let [responder, initiator] = exchanged("markers-responder", [true, false], IPV4);
     assert!(has_markers(&initiator) && responder.markers == [0; 3], "{:?}", initiator.markers);
+}
+
+/// Segments are 20 octets shorter than those over IPv4, and in a VLAN frames have a tag more.
+#[test]
+fn markers_over_ipv6_and_in_a_vlan() {
+    for (name, net) in [("markers-ipv6", IPV6), ("markers-vlan", IPV6_VLAN)] {
+        let taken = exchanged(name, [true, true], net);
+        assert!(taken.iter().all(has_markers), "{name}: {:?}", taken.map(|taken| taken.markers));
+    }
 }
 
 /// Every operation, the refused Write and its Terminate included.

@@ -47,6 +47,7 @@ fn no_application_switches_crcs_off() {
         strict: _,
         markers: _,
         local: _,
+        startup: _,
         peer_to_peer: _,
         rtr: _,
         patience: _,

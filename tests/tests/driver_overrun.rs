@@ -1,7 +1,7 @@
 //! A completion queue that overruns ends its own queue pairs and nobody else's (RFC 5040 section 8.1.1, item 10).
 use ferrowarp::{
     Access, CompletionQueue, ConnError, ConnectOptions, Connection, CqOptions, Device, Error, MemoryRegion,
-    QpOptions, QueuePair, SendOptions, Status, TermError,
+    PlatformEvent, QpOptions, QueuePair, SendOptions, Status, TermError,
 };
 use ferrowarp_tests::driver::pair::{Cable, PATIENCE};
 use ferrowarp_tests::proves::proves;
@@ -12,6 +12,8 @@ use std::thread::scope;
 const SEND: usize = 512;
 /// Receives of the queue pair whose queue overruns: more than its slots.
 const MANY: u64 = 40;
+/// Time in which an event is to come, or none.
+const MOMENT: std::time::Duration = std::time::Duration::from_secs(2);
 /// Sends to the other queue pair.
 const OTHERS: u64 = 64;
 /// Receives of these that are posted at a time.
@@ -73,6 +75,7 @@ fn ended(end: &End) -> Result<(), Error> {
 
 #[test]
 fn an_overrun_ends_the_queue_pairs_of_its_queue_alone() -> Result<(), Error> {
+    let _proof = proves("RDMAP-8.1.1-12");
     let cable = Cable::new("overrun");
     let devices = [cable.device(1, 2), cable.device(2, 1)];
     let small = CqOptions { entries: 1, is_counted: false, ..Default::default() };
@@ -91,6 +94,17 @@ fn an_overrun_ends_the_queue_pairs_of_its_queue_alone() -> Result<(), Error> {
         assert_eq!(told, [(n, Status::Success); 2]);
         other.receive(n + WINDOW)?;
     }
+
+    // the application is told which queue it was, once
+    let overrun = |device: &Device| loop {
+        match device.wait_event(MOMENT) {
+            Ok(PlatformEvent::CqOverrun(cq)) => return Some(cq),
+            Ok(_) => {}
+            Err(_) => return None,
+        }
+    };
+    assert_eq!(overrun(&devices[0]), Some(full.cq.number()));
+    assert_eq!([&devices[0], &devices[1]].map(overrun), [None; 2]);
 
     // nobody polled the queue: its queue pair has ended, and both applications hear of that
     let told = ended(&full).unwrap_err();

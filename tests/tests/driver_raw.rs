@@ -1,6 +1,6 @@
 //! Connections in raw mode whose peer ends, floods, is silent or refuses MPA: the driver on a simulated device, and a scripted
 //! peer (RFC 5044 sections 7.1.2, 7.1.3 and 7.1.5, RFC 9293 section 3.6).
-use ferrowarp::{Audit, CallError, ConnError, Device, Error, RawListener, RawOptions, RawStream};
+use ferrowarp::{CallError, ConnError, Device, Error, RawListener, RawOptions, RawStream};
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};
 use ferrowarp_tests::fw::bench::PORT;
@@ -28,15 +28,6 @@ fn opened(lab: &mut Lab, port: u16) -> RawStream {
     let options = RawOptions { patience: PATIENCE, ..Default::default() };
     let app = lab.app(move |device: Device| device.connect_raw(remote, options));
     lab.finish("TCP", app).expect("an open peer")
-}
-
-/// Waits until no more is in use than `before`, but for TIME-WAIT.
-fn leaves(lab: &mut Lab, before: Audit) {
-    lab.until("nothing is left", |lab| {
-        let mut now = lab.device.audit().expect("a device");
-        now.firmware.time_waits = 0;
-        now == before
-    });
 }
 
 /// All octets up to the peer's FIN, or up to an error.
@@ -79,7 +70,7 @@ fn a_peer_that_closes_is_the_end_of_what_can_be_read() {
     let failed = lab.finish("a failure", app);
     assert!(matches!(failed, Err(Error::Connection(ConnError::PeerClosed))), "{failed:?}");
     drop(cq);
-    leaves(&mut lab, before);
+    lab.leaves(before);
 }
 
 #[test]
@@ -113,7 +104,7 @@ fn a_reset_is_told_by_each_call() {
     let gone = lab.device.connect(&ours, remote, ferrowarp::ConnectOptions { patience: MOMENT, ..options() });
     assert!(matches!(gone, Err(Error::TimedOut { .. })), "{gone:?}");
     drop((cq, qp, ours, gone, listener));
-    leaves(&mut lab, before);
+    lab.leaves(before);
 }
 
 /// What was written leaves before the FIN. Octets that nobody has read end in a reset.
@@ -139,7 +130,7 @@ fn a_drop_closes_and_loses_nothing_in_silence() {
         assert!(lab.peer.rst || lab.peer.inbox == [7; 5_000], "{} octets", lab.peer.inbox.len());
     }
     drop(listener);
-    leaves(&mut lab, before);
+    lab.leaves(before);
 }
 
 /// The peer does not look at the window.
@@ -264,7 +255,7 @@ fn a_start_that_is_refused_says_why() {
     lab.until("a FIN", |lab| lab.peer.fin);
     assert!(lab.peer.inbox.is_empty(), "no Request");
     drop((cq, qp, ours, listener));
-    leaves(&mut lab, before);
+    lab.leaves(before);
 }
 
 /// Those of them that were taken stay, also as responders.

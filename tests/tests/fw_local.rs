@@ -83,6 +83,8 @@ fn a_connection_goes_out_from_where_it_is_bound() {
     connect(&mut bench, None, Some(4_791), "10.9.0.2:10").expect("towards another end it is free");
     let free = connect(&mut bench, Some("10.9.0.1"), None, to).expect("a free port");
     assert!((49_152..=65_535).contains(&free.port()), "{free}");
+    let free = connect(&mut bench, None, Some(0), to).expect("a free port");
+    assert!((49_152..=65_535).contains(&free.port()), "port 0 is a free one: {free}");
     listen(&mut bench, None, 4_792).expect("a free port");
     assert_eq!(connect(&mut bench, None, Some(4_792), to), Err(CallError::PortBusy(4_792)));
 }

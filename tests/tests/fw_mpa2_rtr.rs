@@ -146,8 +146,11 @@ fn the_reply_sets_the_common_kinds_and_never_none() {
         let request = Frame::request().enhanced(words(asked));
         letters(&accepted(device(can), &request, Accept::new(QpId(1))).1)
     };
-    assert_eq!(reply("CD", "ABCD"), "ACD");
-    assert_eq!(reply("C", "ABCD"), "AC");
+    for (can, asked, expected) in
+        [("BCD", "ABCD", "ABCD"), ("BC", "ABD", "AB"), ("CD", "ABCD", "ACD"), ("C", "ABCD", "AC")]
+    {
+        assert_eq!(reply(can, asked), expected, "each kind that both have");
+    }
     assert_eq!(reply("CD", "AB"), "ACD", "none in common: ours");
     for can in ["B", "C", "D", "BC", "BD", "CD", "BCD"] {
         for asked in ["A", "AB", "AC", "AD", "ABC", "ABD", "ACD", "ABCD"] {
@@ -165,9 +168,13 @@ fn each_kind_offered_alone_is_accepted_by_a_device_that_has_it() {
         letters(&accepted(device(can), &request, Accept::new(QpId(1))).1)
     };
     assert_eq!([reply("BCD", "AB"), reply("BCD", "AC"), reply("BCD", "AD")], ["AB", "AC", "AD"]);
-    // a Send eats a receive of the application: not while there is another kind
-    assert_eq!(reply("BCD", "ABCD"), "ACD");
-    assert_eq!([reply("CD", "AC"), reply("CD", "AD")], ["AC", "AD"], "by default two of the three");
+    assert_eq!([reply("CD", "AC"), reply("CD", "AD")], ["AC", "AD"]);
+    // a Send eats a receive of the application: without its word there is none while there is another kind
+    let request = Frame::request().enhanced(words("ABCD"));
+    for (takes, expected) in [("CD", "ACD"), ("C", "AC"), ("BC", "ABC"), ("B", "AB")] {
+        let accept = Accept { rtr: kinds(takes), ..Accept::new(QpId(1)) };
+        assert_eq!(letters(&accepted(device("BCD"), &request, accept).1), expected, "takes {takes}");
+    }
 }
 
 #[test]

@@ -103,6 +103,42 @@ fn a_tour_has_the_options_of_its_urls() {
     json(&sim.output(PATIENCE));
 }
 
+/// Both programs greet before MPA starts, as their URLs or options say, whichever end starts MPA; then they ping.
+#[test]
+fn pings_follow_greetings_before_mpa() {
+    let folder = Folder::new("sim-greetings");
+    let [a, b] = ["a", "b"].map(|name| folder.device(name));
+    let args = ["--device", &a, "--eth", "link:1", "--device", &b, "--eth", "link:0", "--json"];
+    let mut sim = Running::start(&mut simulator(&args));
+    for name in ["a", "b"] {
+        await_file(&folder.0.join(name), &mut sim);
+    }
+    let client = ["--client", "10.0.0.1", "--count", "2"];
+    let rounds = [
+        (";raw=hello, b", &[][..]),
+        (";raw=hello, b;initiator=listen", &[]),
+        ("", &["--raw", "hello, b"]),
+        (";raw=over the URL", &["--raw", "hello, b", "--initiator", "listen"]),
+    ];
+    for (url, options) in rounds {
+        let greeter = |text: &str| text.replace("hello, b", "hello, a");
+        let server = ping(&format!("{a}{url}"), 1, &[&["--server", "--validate"], options].concat());
+        let theirs: Vec<_> = options.iter().map(|text| greeter(text)).collect();
+        let args: Vec<_> = client.into_iter().chain(theirs.iter().map(String::as_str)).collect();
+        let client = ping(&format!("{b}{}", greeter(url)), 2, &args);
+        for (end, heard) in [(client, "hello, b"), (server, "hello, a")] {
+            let told = json(&end.output(PATIENCE));
+            let connection = &told["connections"][0];
+            assert_eq!((&connection["pings"], &connection["greeting"]), (&2.into(), &heard.into()), "{told}");
+        }
+    }
+    let long = ping(&b, 2, &["--server", "--raw", &"x".repeat(256)]).output(PATIENCE);
+    let told = String::from_utf8_lossy(&long.stdout);
+    assert!(told.contains("a greeting of 256 octets is not possible; give 1 to 255"), "{told}");
+    sim.terminate();
+    json(&sim.output(PATIENCE));
+}
+
 #[test]
 fn what_cannot_be_simulated_is_told_with_what_to_do() {
     let folder = Folder::new("sim-wrong");

@@ -58,7 +58,8 @@ fn threads() -> usize {
 fn cycle(ends: &[End; 2], port: u16, size: usize) {
     let listener = ends[0].device.listen(port, 1).unwrap();
     let remote = format!("10.0.0.1:{port}").parse().unwrap();
-    let options = ClientOptions { remote, count: 2, size, peer_to_peer: false, patience: PATIENCE };
+    let options =
+        ClientOptions { remote, count: 2, size, peer_to_peer: false, startup: None, patience: PATIENCE };
     let server = ServerOptions { accept: PATIENCE, patience: PATIENCE, validate: true };
     std::thread::scope(|scope| {
         let serving = scope.spawn(|| serve(&ends[0].device, &listener, &server, |_, _| {}));

@@ -21,6 +21,8 @@ pub use raw_listen::RawListener;
 pub(super) use raw_state::{Opened, RawState, Waiting};
 pub(super) use watch::Watch;
 
+use super::greeting::{Initiator, Startup};
+use super::greetings::Then as Greeted;
 use super::options::ConnectOptions;
 use super::{Cm, Pump};
 use crate::error::Error;
@@ -84,6 +86,8 @@ pub(super) struct Made {
     offered: OfferedDepths,
     depths: ReadDepths,
     markers: Markers,
+    /// The peer's line in raw mode.
+    greeting: Vec<u8>,
 }
 
 impl Made {
@@ -93,6 +97,7 @@ impl Made {
             private_data: offer.private_data,
             depths: ReadDepths::of(&terms.agreed),
             markers: Markers { sent: terms.tx_markers, received: terms.rx_markers },
+            greeting: vec![],
         }
     }
 }
@@ -143,6 +148,8 @@ const ENDED: &str = "the end of the connection";
 pub(super) struct Hears {
     watch: Arc<Watch<State>>,
     qp: Arc<QpShared>,
+    /// The peer's line in raw mode.
+    pub(super) greeting: Vec<u8>,
 }
 
 impl Hears {
@@ -156,7 +163,7 @@ impl Hears {
         match step {
             Step::Established(made) => {
                 self.qp.connected();
-                state.made = Some(made);
+                state.made = Some(Made { greeting: self.greeting.clone(), ..made });
             }
             Step::PeerFinished => {
                 self.qp.peer_finished();
@@ -203,16 +210,32 @@ impl Connection {
     ) -> Result<Self, Error> {
         let (address, local_port) = cm.defaults.local_end(options.local, remote);
         let has = cm.shared.backend.capabilities();
-        let how = options.initiate(&cm.defaults, &has, QpId(qp.number()))?;
-        let connect = Connect { remote, address, local_port, then: Then::Initiate(how) };
-        Self::begin(cm, qp, remote, move |pump| pump.connect(connect))
+        let qp_id = QpId(qp.number());
+        let connect = |then| Connect { remote, address, local_port, then };
+        let Startup::Delayed(greeting) = options.startup(&cm.defaults) else {
+            let how = options.initiate(&cm.defaults, &has, qp_id)?;
+            let connect = connect(Then::Initiate(how));
+            return Self::begin(cm, qp, remote, vec![], move |pump| pump.connect(connect));
+        };
+        let then = match greeting.initiator() {
+            Initiator::Connect => Greeted::Initiate(options.initiate(&cm.defaults, &has, qp_id)?),
+            Initiator::Listen => Greeted::Accept(options.accept(&cm.defaults, &has, qp_id)?),
+        };
+        let connect = connect(Then::Stream);
+        Self::begin(cm, qp, remote, vec![], move |pump| {
+            let (id, local) = pump.connect(connect)?;
+            pump.greetings.insert(id, greeting, then);
+            Ok((id, local))
+        })
     }
 
-    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here the call tells.
+    /// Binds the queue pair and does a call of firmware's that begins a connection, whose end here the call tells. `greeting` is
+    /// the peer's line, if the peer has greeted.
     fn begin(
         cm: &Arc<Cm>,
         qp: &QueuePair,
         remote: SocketAddr,
+        greeting: Vec<u8>,
         call: impl FnOnce(&mut Pump) -> Result<(ConnId, SocketAddr), Error> + Send + 'static,
     ) -> Result<Self, Error> {
         if !Arc::ptr_eq(&qp.0.number.shared, &cm.shared) {
@@ -220,7 +243,7 @@ impl Connection {
         }
         qp.0.bind()?;
         let watch = Arc::new(Watch::default());
-        let hears = Hears { watch: watch.clone(), qp: qp.0.clone() };
+        let hears = Hears { watch: watch.clone(), qp: qp.0.clone(), greeting };
         let begun = cm.call(move |pump| {
             let (id, local) = call(pump)?;
             pump.connections.insert(id, hears);
@@ -254,6 +277,11 @@ impl Connection {
     /// What the peer's Reply or Request carried for us.
     pub fn private_data(&self) -> &[u8] {
         &self.made.private_data
+    }
+
+    /// The peer's line in raw mode, without its line feed; empty where MPA started at once.
+    pub fn greeting(&self) -> &[u8] {
+        &self.made.greeting
     }
 
     /// Reads that may be under way at once, as both sides agreed. A depth that one side left out is the one asked for here.

@@ -6,9 +6,12 @@ mod api;
 mod caught;
 mod commands;
 mod ending;
+mod greeting;
+mod greetings;
 mod options;
 mod port;
 mod streams;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod waker;
@@ -16,6 +19,7 @@ mod waker;
 pub use api::{
     Connection, Listener, Markers, OfferedDepths, RawListener, RawOptions, RawStream, ReadDepths, Request,
 };
+pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::backend::{BackendError, END};
@@ -24,9 +28,9 @@ use crate::error::Error;
 use crate::process::Process;
 use crate::threads;
 use crate::url::NetUrl;
-use api::{Arrival, Arrivals, Hears, Made, Step};
+use api::{Arrivals, Hears, Step};
 use ending::Ending;
-use ferrowarp_firmware::cm::api::{ConnId, Connect, Event, ListenerId};
+use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
 use ferrowarp_firmware::error::{CallError, ConnError};
@@ -34,6 +38,7 @@ use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::time::Ticks;
 use ferrowarp_firmware::{Config, Manager};
+use greetings::Greetings;
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
@@ -70,6 +75,8 @@ struct Pump {
     listeners: BTreeMap<ListenerId, Arrivals>,
     /// Connections in raw mode and their listeners.
     streams: Streams,
+    /// Connections whose MPA starts behind greetings, and their listeners.
+    greetings: Greetings,
     /// Requests that came to nothing while no application had them, newest last.
     failed: VecDeque<Failed>,
     /// Streams that the application ends.
@@ -113,8 +120,9 @@ impl Cm {
         let (calls, inbox) = channel();
         let failure = Arc::new(Mutex::new(None));
         let (told, of_device) = (failure.clone(), shared.clone());
-        let (connections, listeners, streams, failed, endings) = Default::default();
-        let mut pump = Pump { manager, port, connections, listeners, streams, failed, endings, polled };
+        let (connections, listeners, streams, greetings, failed, endings) = Default::default();
+        let mut pump =
+            Pump { manager, port, connections, listeners, streams, greetings, failed, endings, polled };
         let body = move || {
             if let Err(why) = pump.run(&inbox) {
                 tracing::error!(%why, "the connection manager stops");
@@ -129,13 +137,18 @@ impl Cm {
             thread.map_err(|why| Error::Thread { what: "the connection manager", why: why.to_string() })?;
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
-        let (shared, defaults, process) = (shared.clone(), net.defaults, Process::this());
+        let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
         Ok(Self { shared, defaults, calls, thread, waker, failure, process })
     }
 
     /// Listens at the address that the device's URL says, if it says one.
     pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
-        Listener::new(self, self.defaults.listens_at(), port, backlog)
+        Listener::new(self, self.defaults.listens_at(), port, backlog, self.startup())
+    }
+
+    /// When MPA starts on connections of which nothing else is said.
+    pub(crate) fn startup(&self) -> Startup {
+        self.defaults.startup.clone()
     }
 
     /// Does something in the thread and waits for it.
@@ -178,7 +191,7 @@ impl Cm {
     /// Connections that somebody is told of, commands under way, what firmware holds.
     pub(crate) fn audit(&self) -> Result<(usize, usize, Audit), Error> {
         self.call(|pump| {
-            let connections = pump.connections.len() + pump.streams.len();
+            let connections = pump.connections.len() + pump.streams.len() + pump.greetings.arriving();
             (connections, pump.port.under_way(), pump.manager.audit())
         })
     }
@@ -258,7 +271,10 @@ impl Pump {
                     call(self);
                 }
                 // a look at the time is a read over the bus, which the program's own accesses wait for
-                Err(RecvTimeoutError::Timeout) if !more && self.rests() => continue,
+                Err(RecvTimeoutError::Timeout) if !more && self.rests() => {
+                    self.port.end_round();
+                    continue;
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
@@ -284,66 +300,14 @@ impl Pump {
         // an answer that is there now comes behind the events that `poll` finds
         self.endings.iter_mut().for_each(Ending::look);
         self.polled = (Instant::now(), self.port.now());
-        let more = self.manager.poll(&mut self.port);
+        let mut more = self.manager.poll(&mut self.port);
         self.end_streams();
         while let Some(event) = self.manager.next_event() {
+            // what a greeter says leaves with the next poll
+            more |= self.greetings.is_busy();
             self.tell(event);
         }
         self.port.take_failure().map_or(Ok(more), Err)
-    }
-
-    /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
-    fn tell(&mut self, event: Event) {
-        let Some(event) = self.streams.hear(&mut self.manager, event) else { return };
-        let id = event.id();
-        match event {
-            Event::Request { listener, local, remote, offer, .. } => {
-                let arrival = Arrival { id, local, remote, offer };
-                let listener = listener.and_then(|l| self.listeners.get(&l));
-                if !listener.is_some_and(|listener| listener.give(arrival)) {
-                    // nobody will decide; a connection that is gone by itself is no error
-                    drop(self.manager.abort(id));
-                }
-            }
-            Event::Established { offer, terms, .. } => {
-                self.step(id, Step::Established(Made::new(offer, &terms)));
-            }
-            Event::Rejected { offer, .. } => {
-                self.step(id, Step::Ended(Err(Error::Rejected(offer.private_data))));
-                drop(self.manager.close(id));
-            }
-            Event::PeerClosed { .. } => self.step(id, Step::PeerFinished),
-            Event::Faulted { error, .. } => {
-                tracing::info!(id = id.0, error = error.info().doc, "a connection has a fault");
-                self.step(id, Step::Faulted);
-            }
-            Event::Terminated { received, .. } => {
-                tracing::info!(id = id.0, %received, "the peer terminates a connection");
-                self.step(id, Step::Terminated(received));
-            }
-            Event::Ended { outcome, listener, .. } => match self.connections.remove(&id) {
-                Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),
-                None => self.fail(id, listener, outcome),
-            },
-            // raw octets behind a rejection, and replies without a queue pair, are not offered to applications
-            Event::Opened { .. } | Event::Readable { .. } | Event::Writable { .. } | Event::Reply { .. } => {}
-        }
-    }
-
-    /// A connection ended that no application has.
-    fn fail(&mut self, id: ConnId, listener: Option<ListenerId>, outcome: Result<(), ConnError>) {
-        let Err(why) = outcome else { return };
-        tracing::info!(id = id.0, %why, "a request for a connection comes to nothing");
-        self.failed.push_back(Failed { id, listener, why });
-        if self.failed.len() > MOST_FAILED {
-            self.failed.pop_front();
-        }
-    }
-
-    /// Why a connection is not known any more.
-    fn why(&mut self, id: ConnId) -> Error {
-        let found = self.failed.iter().position(|failed| failed.id == id).and_then(|n| self.failed.remove(n));
-        found.map_or(CallError::Unknown(id.0).into(), |failed| Error::Connection(failed.why))
     }
 
     /// Begins an active open; its number and our end.
@@ -351,12 +315,6 @@ impl Pump {
         let id = self.manager.connect(connect)?;
         let local = self.manager.local(id).ok_or(CallError::Unknown(id.0))?;
         Ok((id, local))
-    }
-
-    fn step(&mut self, id: ConnId, step: Step) {
-        if let Some(connection) = self.connections.get(&id) {
-            connection.hear(step);
-        }
     }
 
     /// The device has stopped, and all connections with it. Who waits for a completion looks again.

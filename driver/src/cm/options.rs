@@ -1,7 +1,8 @@
 //! What connecting and accepting ask for, and what the device's URL says in place of an option that is left open.
+use super::greeting::Startup;
 use crate::backend::Capabilities;
 use crate::error::Error;
-use ferrowarp_firmware::cm::api::Initiate;
+use ferrowarp_firmware::cm::api::{Accept, Initiate};
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
 use ferrowarp_firmware::port::QpId;
 use std::net::{IpAddr, SocketAddr};
@@ -61,6 +62,9 @@ pub struct ConnectOptions {
     /// The initiator: address and port of our end. An address of all zeros is chosen by the route, port 0 is a free port.
     /// `None`: as the URL says (`local=`). The end of a responder is the listener's.
     pub local: Option<SocketAddr>,
+    /// Of `connect`: whether MPA starts at once or behind greetings (RFC 5044 section 7.1.3). `None`: as the URL says (`raw=`).
+    /// Listeners have it from the URL or from `listen_with`.
+    pub startup: Option<Startup>,
     /// The initiator: whoever likes may send first (RFC 6581).
     pub peer_to_peer: bool,
     /// Kinds of ready-to-receive message of a peer-to-peer connection (RFC 6581 section 9.2): the initiator offers them, the
@@ -81,6 +85,7 @@ impl Default for ConnectOptions {
             strict: None,
             markers: None,
             local: None,
+            startup: None,
             peer_to_peer: false,
             rtr: None,
             patience: Duration::from_secs(60),
@@ -114,14 +119,36 @@ impl ConnectOptions {
         })
     }
 
+    /// A responder's options for firmware.
+    pub(super) fn accept(
+        self,
+        defaults: &ConnectDefaults,
+        has: &Capabilities,
+        qp: QpId,
+    ) -> Result<Accept, Error> {
+        Ok(Accept {
+            wanted: self.wanted(defaults, has)?,
+            rtr: self.kinds(defaults),
+            private_data: self.private_data,
+            markers: self.markers.unwrap_or(defaults.markers),
+            strict: self.strict.unwrap_or(defaults.strict),
+            ..Accept::new(qp)
+        })
+    }
+
+    /// When MPA starts.
+    pub(super) fn startup(&self, defaults: &ConnectDefaults) -> Startup {
+        self.startup.as_ref().unwrap_or(&defaults.startup).clone()
+    }
+
     /// Kinds of ready-to-receive message for firmware.
-    pub(super) fn kinds(&self, defaults: &ConnectDefaults) -> RtrSet {
+    fn kinds(&self, defaults: &ConnectDefaults) -> RtrSet {
         self.rtr.or(defaults.rtr).unwrap_or(FREE)
     }
 }
 
 /// What a device's URL says for options that an application leaves open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConnectDefaults {
     /// `ird=`
     pub ird: Option<WantedDepth>,
@@ -135,6 +162,8 @@ pub struct ConnectDefaults {
     pub local: Option<SocketAddr>,
     /// `rtr=`
     pub rtr: Option<RtrSet>,
+    /// `raw=` and `initiator=`: of connections and of listeners.
+    pub startup: Startup,
 }
 
 impl ConnectDefaults {

@@ -16,10 +16,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Events that can wait for one queue pair: the first FPDU, FIN, octets behind that, its acknowledgement, Terminate or fault, reset or
-/// loss. Its number is not used again before they are taken. A completion queue has a notification and an overrun. Events of the device itself
-/// use half of the ring at most.
+/// loss. Its number is not used again before they are taken ([`crate::numbers::Rounds`]). A completion queue has an overrun and a
+/// notification of each kind of arm, as a queue is not armed again before the last one is taken. Events of the device itself use half
+/// of the ring at most.
 const A_QUEUE_PAIR: u32 = 7;
-const A_COMPLETION_QUEUE: u32 = 2;
+const A_COMPLETION_QUEUE: u32 = 3;
 /// log2 of the slots of both raw rings.
 const RAW_LOG2: u8 = 6;
 /// How long frames may take to leave when the device is closed, and time between two looks at that.
@@ -134,6 +135,13 @@ impl DevicePort {
         is_busy || self.events.has_next() || self.receives.has_next()
     }
 
+    /// A number that was given back before the last round has no event in the ring, once that is empty.
+    pub(super) fn end_round(&self) {
+        if !self.events.has_next() {
+            self.shared.rounds.pass();
+        }
+    }
+
     /// Asks what stopped a queue pair, if anything did.
     pub(super) fn ask_captured(&self, qp: u16) -> Result<Asked, Error> {
         let (opcode, row) = (admin_opcode::READ_ROW, admin_row::CAPTURED);
@@ -170,7 +178,10 @@ impl DevicePort {
             // the queue pairs of a queue that overran have events of their own
             event_kind::CQ_NOTIFY | event_kind::CQ_OVERRUN => {
                 if let Some(cq) = self.shared.cq(event.number) {
-                    cq.notify();
+                    if let Some(overrun) = PlatformEvent::of(&event) {
+                        self.shared.events.tell(overrun);
+                    }
+                    cq.told();
                 }
                 return None;
             }
@@ -206,7 +217,10 @@ impl DevicePort {
                 }
             }
             let taken = self.events.take();
-            let event = self.good(taken)?;
+            let Some(event) = self.good(taken) else {
+                self.end_round();
+                return None;
+            };
             if let Some(told) = self.translate(event) {
                 return Some(told);
             }

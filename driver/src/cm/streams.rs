@@ -109,7 +109,10 @@ impl Streams {
             Event::Writable { .. } => stream.change(|state| state.is_full = false),
             Event::PeerClosed { .. } => stream.change(|state| state.peer_closed = true),
             Event::Request { local, remote, offer, .. } => {
-                stream.change(|state| state.request = Some(Arrival { id, local, remote, offer }));
+                stream.change(|state| {
+                    let greeting = vec![];
+                    state.request = Some(Arrival { id, local, remote, offer: Some(offer), greeting });
+                });
                 self.open.remove(&id);
             }
             Event::Ended { outcome, listener, .. } => {

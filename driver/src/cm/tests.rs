@@ -3,9 +3,10 @@ use super::port::DevicePort;
 use crate::backend::fake::Fake;
 use crate::device::{Device, Shared};
 use crate::error::Error;
+use crate::numbers::Number;
 use crate::platform::{PlatformEvent, Stall};
 use crate::url::NetUrl;
-use crate::verbs::{QpOptions, QueuePair};
+use crate::verbs::{QpOptions, QpState, QueuePair};
 use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, SendWqe};
 use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, stall, work_opcode};
 use ferrowarp_abi::types::{MacAddr, SeqNum};
@@ -21,11 +22,16 @@ fn scene() -> (Arc<Fake>, DevicePort, QueuePair) {
     let fake = Fake::new();
     let shared = Arc::new(Shared::new(fake.clone()));
     let port = DevicePort::new(&shared).unwrap();
-    let number = |of| Arc::new(Shared::number(&shared, of).unwrap());
-    let pd = crate::verbs::ProtectionDomain(number(|shared| &shared.domains));
-    let cq = crate::verbs::CompletionQueue::new(&shared, 3, None, true).unwrap();
-    let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
+    let qp = queue_pair(&shared);
     (fake, port, qp)
+}
+
+/// A queue pair with a completion queue of its own.
+fn queue_pair(shared: &Arc<Shared>) -> QueuePair {
+    let number = |of| Arc::new(Number::new(shared, of).unwrap());
+    let pd = crate::verbs::ProtectionDomain(number(|shared| &shared.domains));
+    let cq = crate::verbs::CompletionQueue::new(shared, 3, None, true).unwrap();
+    QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap()
 }
 
 fn row() -> ConnRow {
@@ -249,6 +255,26 @@ fn events_of_the_device_itself_wait_for_the_application() {
         assert_eq!(heard.flatten(), Some(want), "kind {kind}, info {info}");
         assert_eq!(device.next_event(), None, "once");
     }
+}
+
+/// The device told of a queue pair before it answered that the queue pair is gone, and nobody has taken the event yet.
+#[test]
+fn an_event_of_a_queue_pair_that_is_gone_is_not_of_the_next_one() {
+    let (fake, mut port, qp) = scene();
+    let shared = qp.0.number.shared.clone();
+    let ring = Ring::parse(&fake.told(admin_opcode::EVENT_RING)[0].1).unwrap();
+    for (nth, kind) in [event_kind::PEER_RESET, event_kind::CQ_OVERRUN].into_iter().enumerate() {
+        let event = Event { kind, phase: true, ..Default::default() };
+        fake.store(ring.base + 16 * nth as u64, &event.octets().unwrap());
+    }
+    drop(qp);
+    let next = queue_pair(&shared);
+    assert_eq!(port.event(), Some(DeviceEvent::PeerReset(QP)));
+    assert_eq!(port.event(), None);
+    assert_eq!((next.state(), next.number()), (QpState::Idle, 1));
+    // the number comes again when the ring was found empty once more
+    assert_eq!(port.event(), None);
+    assert_eq!(queue_pair(&shared).number(), 0);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The client: names its buffers, compares what comes back.
 use super::message::{pattern, Advert};
 use super::peer::Peer;
-use super::{PingError, Report, Times, SIZES};
-use crate::cm::ConnectOptions;
+use super::{heard, PingError, Report, Times, SIZES};
+use crate::cm::{ConnectOptions, Startup};
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::{Access, MemoryRegion, Remote};
@@ -20,6 +20,8 @@ pub struct ClientOptions {
     pub size: usize,
     /// Ask for RFC 6581's peer-to-peer mode.
     pub peer_to_peer: bool,
+    /// When MPA starts; `None`: as the device's URL says.
+    pub startup: Option<Startup>,
     /// Longest wait for a step.
     pub patience: Duration,
 }
@@ -30,16 +32,18 @@ pub fn client(
     options: &ClientOptions,
     mut told: impl FnMut(u32, Duration),
 ) -> Result<Report, Error> {
-    let ClientOptions { remote, count, size, peer_to_peer, patience } = *options;
+    let ClientOptions { remote, count, size, peer_to_peer, patience, .. } = *options;
     if !SIZES.contains(&size) {
         return Err(PingError::Size(size).into());
     }
     let mut peer = Peer::new(device, patience)?;
     let start = peer.pd.allocate(size, Access::ALL)?;
     let back = peer.pd.allocate(size, Access::ALL)?;
-    let connect = ConnectOptions { peer_to_peer, patience, ..Default::default() };
+    let startup = options.startup.clone();
+    let connect = ConnectOptions { peer_to_peer, patience, startup, ..Default::default() };
     let connection = device.connect(&peer.qp, remote, connect)?;
     peer.connects(&connection);
+    let greeting = heard(connection.greeting());
     let mut times = vec![];
     let done = (0..count).try_for_each(|nth| {
         let begun = Instant::now();
@@ -53,7 +57,7 @@ pub fn client(
     let done = done.and_then(|()| peer.drain());
     let ended = connection.disconnect(patience);
     done.and(ended)?;
-    Ok(Report { pings: count, octets: size, times_us: Times::of(&times) })
+    Ok(Report { pings: count, octets: size, times_us: Times::of(&times), greeting })
 }
 
 /// One ping: its text goes by one buffer, and comes back in the other one.

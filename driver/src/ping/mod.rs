@@ -86,6 +86,13 @@ pub struct Report {
     pub octets: usize,
     /// Shortest, mean, median, 99 % and longest time of a ping in microseconds of wall time; of a server none.
     pub times_us: Option<Times>,
+    /// The peer's line before MPA, if MPA started behind greetings.
+    pub greeting: Option<String>,
+}
+
+/// A line of the peer for people.
+fn heard(line: &[u8]) -> Option<String> {
+    (!line.is_empty()).then(|| String::from_utf8_lossy(line).into_owned())
 }
 
 /// Times of pings in microseconds.

@@ -2,7 +2,7 @@
 use super::client::compare;
 use super::message::{pattern, Advert, ADVERT_OCTETS};
 use super::peer::Peer;
-use super::{PingError, Report, SIZES};
+use super::{heard, PingError, Report, SIZES};
 use crate::cm::{ConnectOptions, Connection, Listener};
 use crate::device::Device;
 use crate::error::Error;
@@ -33,6 +33,7 @@ pub fn serve(
     let accept = ConnectOptions { patience: options.patience, ..Default::default() };
     let connection = request.accept(&peer.qp, accept)?;
     peer.connects(&connection);
+    let greeting = heard(connection.greeting());
     let (mut pings, mut octets) = (0, 0);
     let mut next = || -> Result<bool, Error> {
         let Some(size) = ping(&mut peer, &buffer, &connection, pings)? else { return Ok(false) };
@@ -54,7 +55,7 @@ pub fn serve(
     // after a fault, too: the peer is told why
     let ended = connection.disconnect(options.patience);
     done.and(ended)?;
-    Ok(Report { pings, octets, times_us: None })
+    Ok(Report { pings, octets, times_us: None, greeting })
 }
 
 /// One ping; the octets of its text, or none if the client disconnected before it.

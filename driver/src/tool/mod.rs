@@ -60,6 +60,8 @@ Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.
   strict=on                no connection with fewer Reads than `ord`
   rtr=write,read           first messages of a peer-to-peer connection that this end has: some of write, read and send
   local=10.0.0.2:4791      this end of connections, and the address of servers; port 0 is a free one
+  raw=hello                MPA starts behind a line of text of each end; give it at both ends
+  initiator=listen         with `raw=`: the end that listens sends the MPA Request, not the end that connects
   mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
   rto=, retries=           `vfio:` and `sim:`: least retransmission timeout in ms, expiries until a connection is lost
   tick=, pcap=             `sim:`: `clock` for timers in simulated time, a file for all frames";

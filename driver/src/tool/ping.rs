@@ -1,9 +1,9 @@
 //! `ferrowarp ping`: rping's protocol.
 use super::{say, Said, ToolError, URLS};
 use crate::ping::{client, serve, ClientOptions, Report, ServerOptions, PORT};
-use crate::{Device, Error};
+use crate::{Device, Error, Greeting, Initiator, Startup};
 use serde_json::json;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 const HELP: &str = "Examples:
@@ -12,6 +12,9 @@ const HELP: &str = "Examples:
   Client, for `rping -s -v -V -C 10 -S 1000` in the guest
     ferrowarp ping --device 'sim:eth=qemu-dgram:/tmp/fw.sock,/tmp/qemu.sock;ip=10.0.0.2/24' \\
         --client 10.0.0.1 --count 10 --size 1000 --json
+  Each end greets in raw mode before MPA starts; the server sends the MPA Request
+    ferrowarp ping -d 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24' --server --raw 'hello, client' --initiator listen
+    ferrowarp ping -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' --client 10.0.0.1 --raw 'hello, server' --initiator listen
 ";
 
 /// Arguments.
@@ -48,6 +51,12 @@ pub struct Args {
     /// Client: asks for the peer-to-peer mode of RFC 6581.
     #[arg(long)]
     peer_to_peer: bool,
+    /// Sends this line in raw mode before MPA starts, and waits for the peer's; in place of `raw=` of the URL.
+    #[arg(long, value_name = "TEXT")]
+    raw: Option<String>,
+    /// With --raw: whose end sends the MPA Request, the one that `connect`s or the one that `listen`s; the same at both ends.
+    #[arg(long, requires = "raw", default_value = "connect", value_name = "END")]
+    initiator: Initiator,
     /// Seconds that a step may take, or a server waits for a client.
     #[arg(long, default_value_t = 60)]
     patience: u64,
@@ -65,6 +74,8 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
 fn ping(args: &Args) -> Result<Vec<Report>, Error> {
     let device = Device::open(&args.device)?;
     let patience = Duration::from_secs(args.patience);
+    let startup = args.raw.as_ref().map(|line| Greeting::new(line, args.initiator)).transpose()?;
+    let startup = startup.map(Startup::Delayed);
     let shows = args.verbose && !args.json;
     if let Some(address) = args.client {
         let options = ClientOptions {
@@ -72,6 +83,7 @@ fn ping(args: &Args) -> Result<Vec<Report>, Error> {
             count: args.count,
             size: args.size,
             peer_to_peer: args.peer_to_peer,
+            startup,
             patience,
         };
         let told = |nth, time: Duration| {
@@ -81,7 +93,10 @@ fn ping(args: &Args) -> Result<Vec<Report>, Error> {
         };
         return Ok(vec![client(&device, &options, told)?]);
     }
-    let listener = device.listen(args.port, 3)?;
+    let listener = match startup {
+        Some(startup) => device.listen_with((Ipv6Addr::UNSPECIFIED, args.port).into(), 3, startup)?,
+        None => device.listen(args.port, 3)?,
+    };
     if args.port == 0 && !args.json {
         say(&format!("listening on port {}", listener.local_addr().port()));
     }
@@ -101,5 +116,6 @@ fn text(report: &Report) -> String {
         let (min, mean, p50, p99, max) = (t.min, t.mean, t.p50, t.p99, t.max);
         format!(": min {min:.0} us, mean {mean:.0} us, median {p50:.0} us, 99 % {p99:.0} us, max {max:.0} us")
     });
-    head + &times.unwrap_or_default()
+    let greeting = report.greeting.as_ref().map(|line| format!("; the peer's greeting: {line}"));
+    head + &times.unwrap_or_default() + &greeting.unwrap_or_default()
 }

@@ -14,12 +14,13 @@ use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
 const SIM: &str =
-    "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
+    "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 /// Parts of a `vfio-user:` URL behind its path.
-const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
+const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 
 /// Parts of a `vfio:` URL behind its address.
-const VFIO: &str = "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr";
+const VFIO: &str =
+    "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -232,7 +233,7 @@ const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cm::WantedDepth;
+    use crate::cm::{Greeting, Initiator, Startup, WantedDepth};
     use ferrowarp_firmware::mpa::negotiate::RtrSet;
 
     #[test]
@@ -258,13 +259,23 @@ mod tests {
                 Ok(DeviceUrl::VfioUser(url)) => url.net,
                 other => panic!("{parts}: {other:?}"),
             };
-        let net =
-            read("vlan=5;markers=on;strict=on;ird=0;ord=16382,untold;local=10.0.0.2:4791;rtr=send,read");
+        let net = read(
+            "vlan=5;markers=on;strict=on;ird=0;ord=16382,untold;local=10.0.0.2:4791;rtr=send,read;\
+                  raw=hello, you;initiator=listen",
+        );
         assert_eq!(net.vlan_tci, Some(5));
         let local = Some("10.0.0.2:4791".parse().unwrap());
         let (ird, ord) = (Some(WantedDepth::Reads(0)), Some(WantedDepth::Untold(16_382)));
         let rtr = Some(RtrSet { send: true, write: false, read: true });
-        assert_eq!(net.defaults, ConnectDefaults { ird, ord, strict: true, markers: true, local, rtr });
+        let startup = Startup::Delayed(Greeting::new("hello, you", Initiator::Listen).unwrap());
+        assert_eq!(
+            net.defaults,
+            ConnectDefaults { ird, ord, strict: true, markers: true, local, rtr, startup }
+        );
+        let opener = Startup::Delayed(Greeting::new("hello", Initiator::Connect).unwrap());
+        for parts in ["raw=hello", "initiator=connect;raw=hello"] {
+            assert_eq!(read(parts).defaults.startup, opener, "{parts}");
+        }
         assert_eq!(read("vlan=4094:7").vlan_tci, Some(0xEFFE));
         let ends = [("fd00::2", "[fd00::2]:0"), ("[fd00::2]:9", "[fd00::2]:9"), ("10.0.0.2", "10.0.0.2:0")];
         for (text, end) in ends.into_iter().chain([("0.0.0.0:9", "0.0.0.0:9")]) {
@@ -345,6 +356,11 @@ mod tests {
             ("sim:rtr=", "rtr=``: a kind is `write`, `read` or `send`; write for example `rtr=write,read`"),
             ("sim:rtr=read,all", "rtr=`read,all`: a kind is `write`, `read` or `send`"),
             ("sim:rtr=read,read", "rtr=`read,read`: `read` stands twice"),
+            ("sim:raw=", "raw=``: a greeting of 0 octets is not possible; give 1 to 255; write for example `raw=hello`"),
+            ("sim:raw=a\nb", "octet 1 is a line feed"),
+            ("sim:raw=a;raw=b", "`raw` is given twice"),
+            ("sim:initiator=me", "initiator=`me`: it is neither `connect` nor `listen`"),
+            ("sim:eth=tap:a;ip=10.0.0.2/24;initiator=listen", "`raw` is missing; add for example `raw=hello`"),
             ("sim:gw=none", "gw=`none`: invalid IP address"),
             ("sim:gw=10.0.0.1;gw=10.0.0.3", "`gw` is given twice"),
         ];

@@ -1,6 +1,6 @@
 //! Values of the parts of a URL.
 use super::{NetUrl, Tick, UrlError};
-use crate::cm::{ConnectDefaults, WantedDepth};
+use crate::cm::{ConnectDefaults, Greeting, Initiator, Startup, WantedDepth};
 use ferrowarp_abi::consts::mpa;
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
@@ -22,6 +22,8 @@ pub(super) struct Net {
     ord: Option<WantedDepth>,
     local: Option<SocketAddr>,
     rtr: Option<RtrSet>,
+    raw: Option<String>,
+    initiator: Option<Initiator>,
 }
 
 impl Net {
@@ -37,6 +39,8 @@ impl Net {
             "ord" => once("ord", &mut self.ord, depth_of("ord", value, "8")?)?,
             "local" => once("local", &mut self.local, local_of(value)?)?,
             "rtr" => once("rtr", &mut self.rtr, rtr_of(value)?)?,
+            "raw" => once("raw", &mut self.raw, line_of(value)?)?,
+            "initiator" => once("initiator", &mut self.initiator, initiator_of(value)?)?,
             "ip" => self.addresses.push(address_of(value)?),
             "gw" => self.gateways.push(gateway_of(value, &self.gateways)?),
             _ => return Err(UrlError::Key(key.into(), keys)),
@@ -46,7 +50,9 @@ impl Net {
 
     /// With defaults for what was left out.
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
-        let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr } = self;
+        let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr, .. } =
+            self;
+        let startup = startup_of(self.raw, self.initiator)?;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
         let strange =
@@ -55,13 +61,14 @@ impl Net {
             return Err(wrong("local", &ip.to_string(), "it is none of the addresses of `ip`", LOCAL));
         }
         let (strict, markers) = (strict.unwrap_or(false), markers.unwrap_or(false));
-        let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr };
+        let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr, startup };
         Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, defaults, ..NetUrl::new(mac, addresses) })
     }
 }
 
 const IP: &str = "10.0.0.2/24";
 const LOCAL: &str = "10.0.0.2:0";
+const RAW: &str = "hello";
 
 pub(super) fn wrong(part: &'static str, text: &str, why: impl ToString, example: &'static str) -> UrlError {
     UrlError::Value { part, text: text.into(), why: why.to_string(), example }
@@ -138,6 +145,26 @@ fn rtr_of(text: &str) -> Result<RtrSet, UrlError> {
         }
     }
     Ok(kinds)
+}
+
+/// A greeting, whose initiator is not known yet.
+fn line_of(text: &str) -> Result<String, UrlError> {
+    let made = Greeting::new(text, Initiator::default());
+    made.map(|_| text.into()).map_err(|why| wrong("raw", text, why, RAW))
+}
+
+fn initiator_of(text: &str) -> Result<Initiator, UrlError> {
+    text.parse().map_err(|why: &str| wrong("initiator", text, why, "listen"))
+}
+
+/// Of `raw` and `initiator`, the latter of which says something of greetings alone.
+fn startup_of(line: Option<String>, initiator: Option<Initiator>) -> Result<Startup, UrlError> {
+    let Some(line) = line else {
+        let alone = UrlError::Missing { part: "raw", example: RAW };
+        return initiator.map_or(Ok(Startup::Immediate), |_| Err(alone));
+    };
+    let made = Greeting::new(line.as_str(), initiator.unwrap_or_default());
+    made.map(Startup::Delayed).map_err(|why| wrong("raw", &line, why, RAW))
 }
 
 /// `ADDRESS` or `ADDRESS:PORT`; port 0 is a free one.

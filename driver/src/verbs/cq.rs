@@ -9,8 +9,9 @@ use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
 use crate::backend::{BackendError, END};
-use crate::device::{Number, Shared};
+use crate::device::Shared;
 use crate::error::Error;
+use crate::numbers::Number;
 use crate::process::Process;
 use crate::rings::{BadEntry, CompletionRing};
 use ferrowarp_abi::codec::CqRow;
@@ -18,12 +19,17 @@ use ferrowarp_abi::consts::{admin_opcode, wc_status};
 use late::Late;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::VecDeque;
-use std::sync::atomic::{fence, AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest time between two looks while a completion is awaited: the hardware is not asked to interrupt.
 const LONGEST_NAP: Duration = Duration::from_micros(500);
+
+/// For nothing, for a solicited completion or an error, for any completion: a later one contains those before it.
+const NOT_ARMED: u8 = 0;
+const ARMED_SOLICITED: u8 = 1;
+const ARMED_NEXT: u8 = 2;
 
 /// Slots of a queue that does not count them: no number of posts reaches its end.
 const UNCOUNTED: i32 = 1 << 30;
@@ -43,6 +49,8 @@ pub(crate) struct CqShared {
     disturbed: Disturbed,
     /// The channel is told of the next completion.
     is_armed: AtomicBool,
+    /// For what the device is armed, until its event was taken: [`NOT_ARMED`], [`ARMED_SOLICITED`] or [`ARMED_NEXT`].
+    armed: AtomicU8,
     /// Slots for which no completion is outstanding, far more than there are if they are not counted.
     room: AtomicI32,
     process: Process,
@@ -69,7 +77,7 @@ pub struct CqOptions<'a> {
     /// Where it is told of, if it is armed.
     pub channel: Option<&'a CompletionChannel>,
     /// A post whose completion might find no slot is refused. Without this it is up to the application: a queue that overruns
-    /// stops its queue pairs.
+    /// stops its queue pairs, and the device tells [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun).
     pub is_counted: bool,
 }
 
@@ -109,7 +117,7 @@ impl CompletionQueue {
         channel: Option<&CompletionChannel>,
         is_counted: bool,
     ) -> Result<Self, Error> {
-        let number = Shared::number(shared, |shared| &shared.cqs)?;
+        let number = Number::new(shared, |shared| &shared.cqs)?;
         let mut ring = CompletionRing::new(&shared.backend, number.index, log2)?;
         let row = ring.row().octets();
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, row) {
@@ -123,7 +131,7 @@ impl CompletionQueue {
         let room = AtomicI32::new(if is_counted { slots as i32 } else { UNCOUNTED });
         let state = CqState { ring, flushed: VecDeque::new(), qps: vec![], bad: None };
         let channel = channel.map(|channel| channel.0.clone());
-        let (disturbed, is_armed) = Default::default();
+        let (disturbed, is_armed, armed) = Default::default();
         let cq = Arc::new(CqShared {
             number,
             channel,
@@ -131,6 +139,7 @@ impl CompletionQueue {
             wakers: Default::default(),
             disturbed,
             is_armed,
+            armed,
             room,
             process: Process::this(),
             slots,
@@ -190,6 +199,11 @@ impl CompletionQueue {
             self.poll()
         };
         self.0.wakers.until(most, "a completion", next).await
+    }
+
+    /// Its number on the device, which [`PlatformEvent::CqOverrun`](crate::PlatformEvent::CqOverrun) names.
+    pub fn number(&self) -> u16 {
+        self.0.number.index
     }
 
     /// Entries that fit: one for each signaled request and each receive that is posted and whose completion was not polled, and
@@ -278,7 +292,18 @@ impl CqShared {
             self.notify();
             return Ok(());
         }
+        // the event of an earlier arm is still to come, or is in the ring: one more would need a slot there
+        let wanted = if kind == Arm::Solicited { ARMED_SOLICITED } else { ARMED_NEXT };
+        if self.armed.fetch_max(wanted, Ordering::SeqCst) >= wanted {
+            return Ok(());
+        }
         state.ring.arm(kind == Arm::Solicited)
+    }
+
+    /// The device's event was taken: an arm makes another one.
+    pub(crate) fn told(self: &Arc<Self>) {
+        self.armed.store(NOT_ARMED, Ordering::SeqCst);
+        self.notify();
     }
 
     /// The hardware, or a queue pair in error, has something. No lock of the queue is taken: who takes a completion may post.

@@ -1,9 +1,10 @@
 //! Protection domains and the memory that is registered in them.
 use crate::admin::{self, AdminError};
 use crate::backend::{Mapped, END};
-use crate::device::{Number, Shared, Stag};
+use crate::device::{Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
+use crate::numbers::Number;
 use crate::verbs::QueuePair;
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;

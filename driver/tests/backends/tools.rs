@@ -26,7 +26,8 @@ pub fn pings_come_back(pair: &Pair) {
         for size in sizes {
             let remote = pair.remote(ferrowarp::ping::PORT);
             let peer_to_peer = size == 100;
-            let options = ClientOptions { remote, count: PINGS, size, peer_to_peer, patience: PATIENCE };
+            let options =
+                ClientOptions { remote, count: PINGS, size, peer_to_peer, startup: None, patience: PATIENCE };
             let report = client(ours, &options, |nth, _| times.push((nth, size))).unwrap();
             assert_eq!((report.pings, report.octets), (PINGS, size));
         }
@@ -109,8 +110,14 @@ pub fn rping_is_measured(pair: &Pair) {
         let plan = Plan { operation, mode, octets: 1, messages: 5, depth: 3 };
         let pings = || {
             let remote = pair.remote(ferrowarp::ping::PORT);
-            let options =
-                ClientOptions { remote, count: 2, size: 3_000, peer_to_peer: false, patience: PATIENCE };
+            let options = ClientOptions {
+                remote,
+                count: 2,
+                size: 3_000,
+                peer_to_peer: false,
+                startup: None,
+                patience: PATIENCE,
+            };
             client(ours, &options, |_, _| {}).unwrap()
         };
         let (reports, pinged) = both(|| rping::serve(theirs, &listener, &plan, PATIENCE).unwrap(), pings);
@@ -146,6 +153,7 @@ pub fn a_tour_with_rping(pair: &Pair) {
         count: 3,
         size: OCTETS,
         peer_to_peer: false,
+        startup: None,
         patience: PATIENCE,
     };
     let (guided, pinged) =

@@ -118,7 +118,7 @@ pub struct Connect {
     pub remote: SocketAddr,
     /// Our address, one of the configuration; without it the one of the route.
     pub address: Option<IpAddr>,
-    /// Our port; a free one if there is none.
+    /// Our port; 0 or none is a free one.
     pub local_port: Option<u16>,
     /// After the handshake.
     pub then: Then,

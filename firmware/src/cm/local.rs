@@ -47,7 +47,7 @@ impl Manager {
         }
         let ip = self.source(connect.address, remote.ip())?;
         let tuple = |port| Tuple { local: SocketAddr::new(ip, port), remote };
-        if let Some(port) = connect.local_port {
+        if let Some(port) = connect.local_port.filter(|port| *port != 0) {
             if self.listens(Some(ip), port) {
                 return Err(CallError::PortBusy(port));
             }

@@ -58,13 +58,15 @@ impl Manager {
         self.check(&how)?;
         self.change(id, |manager, flow| {
             flow.leave_raw_mode();
+            flow.taken = true;
             manager.send_request(flow, Initiate { fallback: false, ..how });
         });
         Ok(())
     }
 
     /// Starts MPA as responder on a connection in raw mode, right after the octets read so far. `last` is sent before: the
-    /// last raw message, after which the peer may send its Request at once (RFC 5044 section 7.1.5).
+    /// last raw message, after which the peer may send its Request at once (RFC 5044 section 7.1.5). A connection of a listener
+    /// that nobody has taken is still of its backlog.
     pub fn respond(&mut self, id: ConnId, last: &[u8]) -> Result<(), CallError> {
         self.streaming(id, "respond")?;
         self.change(id, |manager, flow| {
@@ -100,9 +102,8 @@ impl Manager {
 }
 
 impl Flow {
-    /// The application has it, whatever becomes of it, and no raw octets come or go any more.
+    /// No raw octets come or go any more.
     fn leave_raw_mode(&mut self) {
-        self.taken = true;
         (self.told_octets, self.wants_room) = (false, false);
     }
 }

@@ -185,14 +185,15 @@ pub fn respond(asked: &MpaDepths, wanted: Wanted, limits: &Limits) -> (Agreed, M
     (Agreed { ird, ord, rtr: None }, words(asked.peer_to_peer, rtr, told_ird, told_ord))
 }
 
-/// Flags B, C, D of the Reply: what both can, else what we can. Never none (MPA2-9.2-11).
+/// Flags B, C, D of the Reply: each kind that both have (MPA2-9.2-07), else what we have. Never none (MPA2-9.2-11). An empty Send
+/// eats a receive of the application, which names the kinds that it takes (MPA2-9.2-26).
 fn answer_rtr(asked: &MpaDepths, ours: RtrSet) -> RtrSet {
     let common = ours.common(RtrSet::of(asked));
     if common.is_empty() {
-        return ours;
+        ours
+    } else {
+        common
     }
-    // a Send would eat a receive of the application: only if nothing else is there (MPA2-9.2-26)
-    RtrSet { send: common.send && !common.write && !common.read, ..common }
 }
 
 /// ORD that the application needs and the initiator's IRD does not allow, if it insists on it: the Request is to be

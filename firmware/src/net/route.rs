@@ -34,7 +34,8 @@ impl Routes {
         }
     }
 
-    /// Our address towards `remote`: the one of its link, else the first of its family that is not link-local.
+    /// Our address towards `remote`: the one of its link with the longest prefix, the first of those with equal prefixes. Beyond the
+    /// link: the first of its family that is not link-local.
     pub fn source(&self, remote: IpAddr) -> Option<IpAddr> {
         let on_link = self.on_link(remote).map(|a| a.ip);
         let global =
@@ -43,8 +44,9 @@ impl Routes {
     }
 
     fn on_link(&self, remote: IpAddr) -> Option<&Address> {
-        let longest = self.addresses.iter().filter(|a| covers(a, remote));
-        longest.max_by_key(|a| a.prefix)
+        // of equal prefixes the first: `max_by_key` takes the last
+        let covering = self.addresses.iter().rev().filter(|a| covers(a, remote));
+        covering.max_by_key(|a| a.prefix)
     }
 }
 
@@ -97,6 +99,13 @@ mod tests {
         assert_eq!(routes.source(ip("8.8.8.8")), Some(ip("10.0.0.1")));
         assert_eq!(routes.next_hop(ip("2001:db8::1")), Some(ip("fd00::fe")));
         assert_eq!(routes.source(ip("2001:db8::1")), Some(ip("fd00::1")), "not the link-local one");
+    }
+
+    #[test]
+    fn of_equal_prefixes_the_first_is_the_source() {
+        let given = ["10.0.0.1", "10.0.0.5", "10.0.0.3"].map(|a| Address { ip: ip(a), prefix: 24 });
+        let routes = Routes::new(&Config::new(MacAddr([2, 0, 0, 0, 0, 1]), &given, [0; 16]));
+        assert_eq!(routes.source(ip("10.0.0.7")), Some(ip("10.0.0.1")));
     }
 
     use alloc::string::ToString;

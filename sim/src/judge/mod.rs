@@ -23,11 +23,12 @@ mod words;
 pub use record::{Record, Tape};
 pub use stimulus::drive;
 
+use crate::file_error::{io, FileError};
 use crate::model::{hash, PortError};
 use crate::paths;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the judge says of a top: no difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,15 +113,8 @@ pub enum JudgeError {
     #[error(transparent)]
     Port(#[from] PortError),
     /// A file operation failed.
-    #[error("cannot {what} {path}: {source}", path = .path.display())]
-    Io {
-        /// What was tried.
-        what: &'static str,
-        /// On which file or folder.
-        path: PathBuf,
-        /// The system's answer.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Runs `text`, the Verilog of `top`, in Icarus under the inputs of `record` and compares the outputs. A verdict is kept in
@@ -165,8 +159,4 @@ fn heard(top: &str, cycles: usize, moved: &[Moved]) -> Result<(), JudgeError> {
         }
     }
     Ok(())
-}
-
-fn io<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> JudgeError + 'a {
-    move |source| JudgeError::Io { what, path: path.into(), source }
 }

@@ -2,6 +2,7 @@
 use super::cxx::{Cxx, Speed, Unit};
 use super::time::TimePart;
 use super::{shim, Kind, ModelError};
+use crate::file_error::{io, FileError};
 use crate::paths;
 use crate::verilator::Verilator;
 use ferrowarp_hdl::emit::Port;
@@ -103,7 +104,7 @@ fn runtime(verilator: &Verilator, cxx: &Cxx, work: &Path) -> Result<Vec<PathBuf>
             speed: Speed::Fast,
         });
         cxx.compile(units.collect(), &fresh)?;
-        rename(&fresh, &dir)
+        Ok(rename(&fresh, &dir)?)
     })?;
     Ok(sources.iter().map(|s| object(&dir, s)).collect())
 }
@@ -170,24 +171,20 @@ pub(crate) fn hash<P: AsRef<[u8]>>(parts: &[P]) -> String {
     sha.finalize().iter().take(8).map(|b| format!("{b:02x}")).collect()
 }
 
-fn io<'a>(what: &'static str, path: &'a Path) -> impl FnOnce(std::io::Error) -> ModelError + 'a {
-    move |source| ModelError::Io { what, path: path.into(), source }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), ModelError> {
+fn write(path: &Path, text: &str) -> Result<(), FileError> {
     fs::write(path, text).map_err(io("write", path))
 }
 
-fn rename(from: &Path, to: &Path) -> Result<(), ModelError> {
+fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     fs::rename(from, to).map_err(io("rename", from))
 }
 
-fn remove_dir(path: &Path) -> Result<(), ModelError> {
+fn remove_dir(path: &Path) -> Result<(), FileError> {
     fs::remove_dir_all(path).map_err(io("remove", path))
 }
 
 /// An empty folder, whatever a build that was killed left there.
-fn fresh_dir(path: &Path) -> Result<(), ModelError> {
+fn fresh_dir(path: &Path) -> Result<(), FileError> {
     if path.exists() {
         remove_dir(path)?;
     }

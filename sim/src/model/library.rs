@@ -3,6 +3,7 @@ use super::build::{self, Design};
 use super::handle::Model;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
+use crate::file_error::{io, FileError};
 use crate::mutate::Plan;
 use crate::verilator::{self, Verilator};
 use ferrowarp_hdl::config::Config;
@@ -57,15 +58,8 @@ pub enum ModelError {
         why: String,
     },
     /// A file operation in the cache failed.
-    #[error("cannot {what} {path}: {source}", path = .path.display())]
-    Io {
-        /// What was tried.
-        what: &'static str,
-        /// On which file or folder.
-        path: PathBuf,
-        /// The system's answer.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// Verilator laid a port out in another way than its width says.
     #[error("{file}: the storage of the ports is not what their widths say", file = .file.display())]
     Ports {
@@ -159,7 +153,7 @@ impl Library {
     /// equal seeds give both the same initial values. With 5.006, which draws them one after the other, they may differ.
     ///
     /// # Errors
-    /// Those of a build, and [`ModelError::Io`] if the Verilog beside the library's file is gone.
+    /// Those of a build, and [`ModelError::File`] if the Verilog beside the library's file is gone.
     pub fn traced(self: &Arc<Self>) -> Result<Arc<Self>, ModelError> {
         if self.is_traced() {
             return Ok(Arc::clone(self));
@@ -213,7 +207,7 @@ impl Library {
 /// The Verilog that `file`, a built library, was made from.
 fn verilog_beside(file: &Path) -> Result<String, ModelError> {
     let path = file.with_extension("v");
-    std::fs::read_to_string(&path).map_err(|source| ModelError::Io { what: "read", path, source })
+    Ok(std::fs::read_to_string(&path).map_err(io("read", &path))?)
 }
 
 /// Octets in which Verilator keeps a port of `width` bits: CData, SData, IData, QData, then 32-bit words.

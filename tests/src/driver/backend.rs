@@ -5,9 +5,13 @@ use ferrowarp::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::admin_opcode;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// Between two looks whether the time may be told.
+const PAUSE: Duration = Duration::from_micros(200);
 
 /// A command that waits, or whose answer does.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ struct Script {
 pub struct Scripted {
     inner: PciBackend,
     skipped: AtomicU64,
+    /// Nobody is told the time.
+    is_held: AtomicBool,
     mapped: Mutex<BTreeMap<u64, usize>>,
     script: Mutex<Script>,
 }
@@ -42,8 +48,8 @@ pub struct Scripted {
 impl Scripted {
     /// In front of a device.
     pub fn new(inner: PciBackend) -> Arc<Self> {
-        let (skipped, mapped, script) = Default::default();
-        Arc::new(Self { inner, skipped, mapped, script })
+        let (skipped, is_held, mapped, script) = Default::default();
+        Arc::new(Self { inner, skipped, is_held, mapped, script })
     }
 
     /// Holds the next `conn_insert` back, and with it all commands behind it.
@@ -115,6 +121,11 @@ impl Scripted {
     /// Lets `ms` milliseconds pass for the driver and firmware at once; not for the hardware.
     pub fn skip(&self, ms: u64) {
         self.skipped.fetch_add(ms, Ordering::Relaxed);
+    }
+
+    /// While held, who asks for the time waits: so the connection manager looks at nothing.
+    pub fn hold_time(&self, held: bool) {
+        self.is_held.store(held, Ordering::Relaxed);
     }
 
     /// Takes the memory of so many octets away from the device behind the driver's back.
@@ -192,6 +203,9 @@ unsafe impl Backend for Scripted {
     }
 
     fn ticks(&self) -> u64 {
+        while self.is_held.load(Ordering::Relaxed) {
+            std::thread::sleep(PAUSE);
+        }
         self.inner.ticks() + self.skipped.load(Ordering::Relaxed)
     }
 }

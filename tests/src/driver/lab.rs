@@ -4,7 +4,7 @@ use crate::device::tagged;
 use crate::fw::bench::DUT_MAC;
 use crate::fw::mpa::Frame;
 use crate::fw::peer::{Peer, MAC};
-use crate::fw::wire::{neighbour_answer, Seg};
+use crate::fw::wire::{neighbour_answer, untagged, Seg};
 use ferrowarp::backend::{Backend, PciBackend};
 use ferrowarp::url::SimUrl;
 use ferrowarp::{Audit, CompletionQueue, Device, ProtectionDomain, QpOptions, QueuePair};
@@ -228,6 +228,18 @@ impl Lab {
         Holds { audit: self.device.audit().expect("a device"), mapped: self.backend.mapped(), threads }
     }
 
+    /// Waits until no more is in use than `before`, but for TIME-WAIT. Tests beside this one do not count.
+    ///
+    /// # Panics
+    /// If more stays.
+    pub fn leaves(&mut self, before: Audit) {
+        self.until("nothing is left", |lab| {
+            let mut now = lab.device.audit().expect("a device");
+            now.firmware.time_waits = 0;
+            now == before
+        });
+    }
+
     /// Waits until no more is held than `before`, TIME-WAIT over; then no queue pair has a connection in hardware.
     ///
     /// # Panics
@@ -254,15 +266,6 @@ impl Lab {
             assert_eq!(lives, (0, 0, 0, 0, false), "a connection of queue pair {qp} is still there");
         }
     }
-}
-
-/// The tag control information of a frame, and the frame without its tag.
-fn untagged(mut frame: Vec<u8>) -> (Option<u16>, Vec<u8>) {
-    let tag = (frame[12..14] == [0x81, 0]).then(|| u16::from_be_bytes([frame[14], frame[15]]));
-    if tag.is_some() {
-        frame.drain(12..16);
-    }
-    (tag, frame)
 }
 
 /// What there is at a moment.

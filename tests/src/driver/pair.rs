@@ -1,6 +1,6 @@
 //! Two simulated devices whose Ethernet is a pair of sockets, in wall time.
 use crate::fpdus::Stream;
-use crate::fw::wire::Seg;
+use crate::fw::wire::{untagged, Seg};
 use ferrowarp::Device;
 use pcap_file::pcapng::{Block, PcapNgReader};
 use std::fs::File;
@@ -83,13 +83,14 @@ impl Scene {
     }
 }
 
-/// TCP segments of a capture.
+/// TCP segments of a capture, whatever their VLAN.
 fn segments(path: &Path) -> Vec<Seg> {
     let mut reader = PcapNgReader::new(File::open(path).expect("a capture")).expect("a pcapng file");
     let mut found = vec![];
     while let Some(block) = reader.next_block() {
         if let Block::EnhancedPacket(packet) = block.expect("a block") {
-            found.extend(Seg::parse(&packet.data));
+            let (_, frame) = untagged(packet.data.into_owned());
+            found.extend(Seg::parse(&frame));
         }
     }
     found

@@ -211,3 +211,12 @@ fn advertisement(ethernet: &EthernetFrame<&[u8]>, ips: &[IpAddr], mac: Mac) -> O
     say.emit(&source, &target, &mut Icmpv6Packet::new_unchecked(&mut answer[54..]), &all);
     Some(answer)
 }
+
+/// The tag control information of a frame, and the frame without its tag.
+pub fn untagged(mut frame: Vec<u8>) -> (Option<u16>, Vec<u8>) {
+    let tag = (frame[12..14] == [0x81, 0]).then(|| u16::from_be_bytes([frame[14], frame[15]]));
+    if tag.is_some() {
+        frame.drain(12..16);
+    }
+    (tag, frame)
+}

@@ -1,9 +1,13 @@
 //! Listeners and the requests that they hear of.
 use super::{Connection, OfferedDepths};
+use crate::cm::greeting::Startup;
+use crate::cm::greetings::Then as Greeted;
+#[cfg(doc)]
+use crate::cm::Initiator;
 use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
 use crate::verbs::QueuePair;
-use ferrowarp_firmware::cm::api::{Accept, ConnId, Listen, ListenerId, Offer, Then};
+use ferrowarp_firmware::cm::api::{ConnId, Listen, ListenerId, Offer, Then};
 use ferrowarp_firmware::error::{CallError, ConnError};
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
@@ -18,7 +22,10 @@ pub(crate) struct Arrival {
     pub(crate) id: ConnId,
     pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
-    pub(crate) offer: Offer,
+    /// The peer's Request; `None` where this end sends one.
+    pub(crate) offer: Option<Offer>,
+    /// The peer's line in raw mode.
+    pub(crate) greeting: Vec<u8>,
 }
 
 /// A TCP port that takes connections. Requests that nobody has taken are reset when it is dropped.
@@ -68,6 +75,7 @@ impl Listener {
         address: Option<IpAddr>,
         port: u16,
         backlog: usize,
+        startup: Startup,
     ) -> Result<Self, Error> {
         let (sender, arrivals) = channel();
         #[cfg(feature = "tokio")]
@@ -77,10 +85,17 @@ impl Listener {
             #[cfg(feature = "tokio")]
             wakers: WakesAtEnd(Arc::clone(&wakers)),
         };
-        let listen = Listen { port, address, backlog: backlog.max(1), then: Then::Respond };
+        let (then, greeting) = match startup {
+            Startup::Immediate => (Then::Respond, None),
+            Startup::Delayed(greeting) => (Then::Stream, Some(greeting)),
+        };
+        let listen = Listen { port, address, backlog: backlog.max(1), then };
         let (id, port) = cm.call(move |pump| {
             let id = pump.manager.listen(listen)?;
             pump.listeners.insert(id, arrive);
+            if let Some(greeting) = greeting {
+                pump.greetings.listen(id, greeting);
+            }
             Ok::<_, CallError>((id, pump.manager.listen_port(id).unwrap_or(port)))
         })??;
         Ok(Self {
@@ -133,6 +148,7 @@ impl Drop for Listener {
         let gone = self.cm.call_at_end(move |pump| {
             pump.listeners.remove(&id);
             pump.manager.unlisten(id);
+            pump.greetings.unlisten(&mut pump.manager, id);
             // from here on nothing more comes; one that ended by itself is unknown, which is as good
             arrivals.try_iter().for_each(|arrival| drop(pump.manager.abort(arrival.id)));
         });
@@ -159,23 +175,29 @@ impl Request {
         self.arrival.remote
     }
 
-    /// What the peer's Request carries for us.
+    /// What the peer's Request carries for us; nothing where this end sends the Request ([`Initiator::Listen`]).
     pub fn private_data(&self) -> &[u8] {
-        &self.arrival.offer.private_data
+        self.arrival.offer.as_ref().map_or(&[], |offer| &offer.private_data)
+    }
+
+    /// The peer's line in raw mode, without its line feed; empty where MPA starts at once.
+    pub fn greeting(&self) -> &[u8] {
+        &self.arrival.greeting
     }
 
     /// The Reads that the peer offers and asks for: `responder_resources` and `initiator_depth` of rdma-core's `conn_param`.
     pub fn offered(&self) -> OfferedDepths {
-        OfferedDepths::of(&self.arrival.offer)
+        self.arrival.offer.as_ref().map_or_else(Default::default, OfferedDepths::of)
     }
 
     /// Whether the peer asks for markers in what we send.
     pub fn asks_markers(&self) -> bool {
-        self.arrival.offer.markers
+        self.arrival.offer.as_ref().is_some_and(|offer| offer.markers)
     }
 
     /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
-    /// for it are posted before.
+    /// for it are posted before. Where this end is MPA's initiator ([`Initiator::Listen`]) the Request leaves now. The Request asks for the
+    /// peer-to-peer mode of RFC 6581, so that either end may send first.
     pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.begin(qp, options)?.established(patience)
@@ -183,19 +205,25 @@ impl Request {
 
     pub(super) fn begin(mut self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let (id, local) = (self.arrival.id, self.arrival.local);
-        let defaults = &self.cm.defaults;
-        let accept = Accept {
-            wanted: options.wanted(defaults, &self.cm.shared.backend.capabilities())?,
-            rtr: options.kinds(defaults),
-            private_data: options.private_data,
-            markers: options.markers.unwrap_or(defaults.markers),
-            strict: options.strict.unwrap_or(defaults.strict),
-            ..Accept::new(QpId(qp.number()))
+        let (defaults, has) = (&self.cm.defaults, self.cm.shared.backend.capabilities());
+        let qp_id = QpId(qp.number());
+        let then = match self.arrival.offer {
+            Some(_) => Greeted::Accept(options.accept(defaults, &has, qp_id)?),
+            // the application that connects may send first, as where its end is the initiator
+            None => {
+                let options = ConnectOptions { peer_to_peer: true, ..options };
+                Greeted::Initiate(options.initiate(defaults, &has, qp_id)?)
+            }
         };
+        let greeting = std::mem::take(&mut self.arrival.greeting);
         // from here on the connection is the queue pair's; firmware keeps a Request that it refuses to accept
         self.decided = true;
-        let accepted = Connection::begin(&self.cm, qp, self.remote(), move |pump| {
-            match pump.manager.accept(id, accept) {
+        let accepted = Connection::begin(&self.cm, qp, self.remote(), greeting, move |pump| {
+            let done = match then {
+                Greeted::Accept(accept) => pump.manager.accept(id, accept),
+                Greeted::Initiate(how) => pump.manager.initiate(id, how),
+            };
+            match done {
                 Ok(()) => Ok((id, local)),
                 // it ended while nobody had decided
                 Err(CallError::Unknown(_)) => Err(pump.why(id)),
@@ -214,12 +242,14 @@ impl Request {
         })
     }
 
-    /// Rejects it.
+    /// Rejects it. Where this end would send the Request ([`Initiator::Listen`]) the connection is closed without a Reject.
     pub fn reject(mut self, private_data: Vec<u8>) -> Result<(), Error> {
-        let id = self.arrival.id;
+        let (id, is_asked) = (self.arrival.id, self.arrival.offer.is_some());
         self.decided = true;
         let rejected = self.cm.call(move |pump| {
-            pump.manager.reject(id, private_data, None)?;
+            if is_asked {
+                pump.manager.reject(id, private_data, None)?;
+            }
             pump.manager.close(id)
         })?;
         Ok(rejected?)

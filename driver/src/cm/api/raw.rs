@@ -184,7 +184,8 @@ impl RawStream {
     }
 
     /// Starts MPA as initiator: the Request leaves right behind the last octet written. Returns when work may be posted.
-    /// Octets of the peer that were not read are taken for the Reply, and refused. After an error the stream is closed.
+    /// Octets of the peer that were not read are taken for the Reply, and refused. Of `options`, `local` and `startup` have no
+    /// meaning here. After an error the stream is closed.
     pub fn initiate(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.begin(qp, options)?.established(patience)
@@ -194,7 +195,7 @@ impl RawStream {
         let (id, local) = (self.id, self.local);
         let has = self.cm.shared.backend.capabilities();
         let how = options.initiate(&self.cm.defaults, &has, QpId(qp.number()))?;
-        let begun = Connection::begin(&self.cm, qp, self.remote, move |pump| {
+        let begun = Connection::begin(&self.cm, qp, self.remote, vec![], move |pump| {
             pump.manager.initiate(id, how)?;
             pump.streams.remove(id);
             Ok((id, local))

@@ -2,7 +2,7 @@
 use super::listen::{Arrival, Listener, Request};
 use super::OfferedDepths;
 use crate::backend::fake::Fake;
-use crate::cm::{Cm, ConnectOptions, Pump};
+use crate::cm::{Cm, ConnectOptions, Pump, Startup};
 use crate::device::{Device, Shared};
 use crate::error::Error;
 use crate::url::NetUrl;
@@ -40,7 +40,13 @@ fn arrival(pump: &mut Pump) -> Arrival {
     let connect = Connect { remote, address: None, local_port: None, then: Then::Respond };
     let depths = Some((Depth::Reads(3), Depth::NotNegotiated));
     let id = pump.manager.connect(connect).unwrap();
-    Arrival { id, local: pump.manager.local(id).unwrap(), remote, offer: offer(depths) }
+    Arrival {
+        id,
+        local: pump.manager.local(id).unwrap(),
+        remote,
+        offer: Some(offer(depths)),
+        greeting: vec![],
+    }
 }
 
 fn connections(cm: &Cm) -> usize {
@@ -71,7 +77,7 @@ fn a_request_without_depths_offers_none() {
 #[test]
 fn a_listener_of_a_device_that_fails_says_so() {
     let (fake, _shared, cm) = manager();
-    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1, Startup::Immediate).unwrap();
     let begun = Instant::now();
     let failed = std::thread::scope(|scope| {
         let waits = scope.spawn(|| listener.next(PATIENCE).map(drop));
@@ -92,7 +98,7 @@ fn a_listener_of_a_device_that_fails_says_so() {
 #[tokio::test]
 async fn a_task_hears_of_a_device_that_fails() {
     let (fake, _shared, cm) = manager();
-    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1, Startup::Immediate).unwrap();
     let fails = async {
         tokio::task::yield_now().await;
         fake.state().is_gone = true;
@@ -108,7 +114,7 @@ async fn a_task_hears_of_a_device_that_fails() {
 #[test]
 fn a_request_that_comes_while_its_listener_goes_is_ended() {
     let (_, _, cm) = manager();
-    let listener = Listener::new(&cm, None, 7174, 1).unwrap();
+    let listener = Listener::new(&cm, None, 7174, 1, Startup::Immediate).unwrap();
     let id = listener.id;
     let (began, begun) = channel();
     std::thread::scope(|scope| {

@@ -1,0 +1,158 @@
+//! Numbers of the device's objects: which are in use, and which wait until nothing is told of their last owner any more.
+use crate::backend::END;
+use crate::device::Shared;
+use crate::error::Error;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time between two looks for a number that has rested.
+const LOOK: Duration = Duration::from_micros(200);
+
+/// How often the connection manager has found the event ring empty. What a command was answered behind is in the ring before
+/// that, so after two more of these nothing in the ring is older than the command.
+#[derive(Debug, Default)]
+pub(crate) struct Rounds(AtomicU64);
+
+impl Rounds {
+    /// The ring is empty.
+    pub(crate) fn pass(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Where a number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Nothing is told of it.
+    Free,
+    Taken,
+    /// It was given back in this round: events of its last owner may be in the ring.
+    Rests(u64),
+}
+
+/// Numbers of one kind.
+#[derive(Debug)]
+pub(crate) struct Numbers {
+    what: &'static str,
+    first: usize,
+    /// Events name such an object.
+    has_events: bool,
+    places: Mutex<Vec<Place>>,
+}
+
+impl Numbers {
+    /// Numbers from `first` to `most - 1`.
+    pub(crate) fn new(what: &'static str, first: usize, most: usize, has_events: bool) -> Self {
+        let place = |n| if n < first { Place::Taken } else { Place::Free };
+        Self { what, first, has_events, places: Mutex::new((0..most).map(place).collect()) }
+    }
+
+    /// The least that is free. If others rest alone, the first that has rested is waited for, for a second at most.
+    fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
+        let end = Instant::now() + END;
+        loop {
+            let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+            let (most, now) = (places.len(), rounds.now());
+            let is_free = |place: &Place| match place {
+                Place::Free => true,
+                Place::Taken => false,
+                Place::Rests(since) => now >= since + 2,
+            };
+            let free = places.iter().position(is_free).and_then(|n| Some((n, u16::try_from(n).ok()?)));
+            if let Some((place, number)) = free {
+                places[place] = Place::Taken;
+                return Ok(number);
+            }
+            let rests = places.iter().any(|place| matches!(place, Place::Rests(_)));
+            drop(places);
+            if !rests || Instant::now() > end {
+                return Err(Error::Exhausted { what: self.what, most });
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// How many are in use, those that are never given left out.
+    pub(crate) fn used(&self) -> usize {
+        let places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.iter().skip(self.first).filter(|place| **place == Place::Taken).count()
+    }
+
+    fn give_back(&self, number: u16, rounds: &Rounds) {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = places.get_mut(usize::from(number)) {
+            *place = if self.has_events { Place::Rests(rounds.now()) } else { Place::Free };
+        }
+    }
+}
+
+/// A number that is given back when it is dropped, and the device it is of.
+#[derive(Debug)]
+pub(crate) struct Number {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) index: u16,
+    of: fn(&Shared) -> &Numbers,
+    /// The device may still use it.
+    is_kept: AtomicBool,
+}
+
+impl Number {
+    /// A number of a kind.
+    pub(crate) fn new(shared: &Arc<Shared>, of: fn(&Shared) -> &Numbers) -> Result<Self, Error> {
+        let index = of(shared).take(&shared.rounds)?;
+        Ok(Self { index, shared: shared.clone(), of, is_kept: AtomicBool::new(false) })
+    }
+
+    /// The device may still use what it stands for: it is not given again.
+    pub(crate) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Number {
+    fn drop(&mut self) {
+        if !*self.is_kept.get_mut() {
+            (self.of)(&self.shared).give_back(self.index, &self.shared.rounds);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_rests_until_the_ring_was_found_empty_behind_it() {
+        let (rounds, numbers) = (Rounds::default(), Numbers::new("queue pairs", 0, 2, true));
+        let take = || numbers.take(&rounds).unwrap();
+        assert_eq!((take(), take()), (0, 1));
+        numbers.give_back(0, &rounds);
+        assert_eq!(numbers.used(), 1);
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| numbers.take(&rounds));
+            // the look that is under way may have found the ring empty before the number came back
+            rounds.pass();
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!waits.is_finished());
+            rounds.pass();
+            assert_eq!(waits.join().unwrap().unwrap(), 0);
+        });
+        let none = numbers.take(&rounds).unwrap_err();
+        assert!(matches!(none, Error::Exhausted { what: "queue pairs", most: 2 }), "{none}");
+        // of what no event names the number comes again at once
+        let numbers = Numbers::new("protection domains", 1, 2, false);
+        let take = || numbers.take(&rounds).unwrap();
+        assert_eq!(take(), 1);
+        numbers.give_back(1, &rounds);
+        assert_eq!(take(), 1);
+    }
+}

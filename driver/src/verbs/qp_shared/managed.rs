@@ -1,0 +1,110 @@
+//! A queue pair as the connection manager has it: where it is, its row, and the driver's own messages.
+use super::QpShared;
+use crate::error::Error;
+use crate::rings::{Payload, SendRequest};
+use crate::verbs::outstanding::{Outstanding, Posted};
+use crate::verbs::qp::QpState;
+use crate::verbs::types::WcOpcode;
+use ferrowarp_abi::codec::{QpRow, Sge};
+use ferrowarp_abi::consts::work_opcode;
+use ferrowarp_abi::opcode::Opcode;
+use ferrowarp_firmware::port::Rtr;
+use std::sync::atomic::{fence, Ordering};
+
+impl QpShared {
+    /// A connection wants the queue pair.
+    pub(crate) fn bind(&self) -> Result<(), Error> {
+        match self.phase.step(QpState::Idle, QpState::Connecting) {
+            true => Ok(()),
+            false => Err(Error::Used(self.number.index)),
+        }
+    }
+
+    /// Nothing came of it, before the hardware heard of it.
+    pub(crate) fn unbind(&self) {
+        self.phase.step(QpState::Connecting, QpState::Idle);
+    }
+
+    /// Work may be posted.
+    pub(crate) fn connected(&self) {
+        self.phase.step(QpState::Connecting, QpState::Connected);
+    }
+
+    /// The stream is over: what is outstanding, and what is posted from now on, is flushed.
+    pub(crate) fn fail(&self) {
+        let left = self.cease();
+        (0..2).filter(|&n| left[n]).for_each(|n| self.tell_flushed(n));
+    }
+
+    /// From now on it is in error; which of its queues have something left.
+    pub(in crate::verbs) fn cease(&self) -> [bool; 2] {
+        self.phase.fail();
+        self.out.each_ref().map(Outstanding::has_some)
+    }
+
+    /// The row with these Read depths.
+    pub(crate) fn row(&self, ird: u8, ord: u8) -> QpRow {
+        let mut row = self.row.lock();
+        *row = QpRow { ird, ord, ..*row };
+        self.ord.store(ord, Ordering::Relaxed);
+        *row
+    }
+
+    /// The row was written anew, which emptied the queues: tells the receives again. Nothing of them was used yet. A thread that
+    /// posts receives meanwhile does it at the end of its batch: it may be waiting for this one.
+    pub(crate) fn ring_receives(&self) -> Result<(), Error> {
+        self.is_forgotten.store(true, Ordering::SeqCst);
+        self.remind()
+    }
+
+    /// Tells the receives again, if they were forgotten. Who holds the queue comes here when it has given it back.
+    #[inline(always)]
+    pub(in crate::verbs) fn remind(&self) -> Result<(), Error> {
+        fence(Ordering::SeqCst);
+        match self.is_forgotten.load(Ordering::Relaxed) {
+            true => self.ring_again(),
+            false => Ok(()),
+        }
+    }
+
+    #[cold]
+    fn ring_again(&self) -> Result<(), Error> {
+        while self.is_forgotten.load(Ordering::SeqCst) {
+            let Some(ring) = self.receives.try_lock() else { return Ok(()) };
+            if self.is_forgotten.swap(false, Ordering::SeqCst) {
+                ring.ring()?;
+            }
+            drop(ring);
+            fence(Ordering::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// Octets outside of messages, in one segment.
+    pub(crate) fn post_raw(&self, octets: &[u8]) -> Result<(), Error> {
+        let segment = self.own.fill(octets)?;
+        self.post_own(work_opcode::RAW, &[segment])
+    }
+
+    /// The initiator's first message.
+    pub(crate) fn post_ready(&self, kind: Rtr) -> Result<(), Error> {
+        match kind {
+            Rtr::Send => self.post_own(Opcode::Send as u8, &[]),
+            Rtr::Write => self.post_own(Opcode::RdmaWrite as u8, &[]),
+            Rtr::Read => self.post_own(Opcode::ReadRequest as u8, &[self.own.fill(&[])?]),
+        }
+    }
+
+    fn post_own(&self, opcode: u8, segments: &[Sge]) -> Result<(), Error> {
+        if self.phase() == QpState::Idle {
+            return Err(Error::NotConnected(self.number.index));
+        }
+        let mut ring = self.sends();
+        let opcode_of = WcOpcode::of_send(opcode);
+        let posted =
+            Posted { wr_id: 0, opcode: opcode_of, is_signaled: false, is_own: true, has_slot: false };
+        let payload = Payload::Segments(segments);
+        self.put_send(&mut ring, posted, SendRequest { opcode, payload, ..Default::default() })?;
+        self.ring_sends(ring)
+    }
+}

@@ -1,0 +1,156 @@
+//! Posting to the queues of a queue pair, and the end of a batch.
+use super::QpShared;
+use crate::error::Error;
+use crate::rings::{Payload, ReceiveRing, SendRequest, SendRing};
+use crate::verbs::outstanding::Posted;
+use crate::verbs::qp::QpState;
+use crate::verbs::region::Segment;
+use crate::verbs::types::WcOpcode;
+use ferrowarp_abi::codec::Sge;
+use parking_lot::MutexGuard;
+use std::borrow::Borrow;
+use std::sync::atomic::Ordering;
+
+impl QpShared {
+    /// Posts one request and rings.
+    #[inline(always)]
+    pub(in crate::verbs) fn post_one(
+        &self,
+        posted: Posted,
+        request: SendRequest<'_, Segment>,
+    ) -> Result<(), Error> {
+        let mut ring = self.sends();
+        self.post(&mut ring, posted, request)?;
+        self.ring_sends(ring)
+    }
+
+    /// Posts a request of the application.
+    #[inline(always)]
+    pub(in crate::verbs) fn post(
+        &self,
+        ring: &mut SendRing,
+        posted: Posted,
+        request: SendRequest<'_, Segment>,
+    ) -> Result<(), Error> {
+        if let Payload::Segments(segments) = request.payload {
+            self.check(segments)?;
+        }
+        let is_read = posted.opcode == WcOpcode::Read;
+        if is_read {
+            self.may_read()?;
+        }
+        self.put_send(ring, posted, request)?;
+        if is_read {
+            self.has_read();
+        }
+        Ok(())
+    }
+
+    /// Writes a request into the next slot, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
+    #[inline(always)]
+    pub(super) fn put_send<S: Borrow<Sge>>(
+        &self,
+        ring: &mut SendRing,
+        posted: Posted,
+        request: SendRequest<'_, S>,
+    ) -> Result<(), Error> {
+        self.is_ours()?;
+        let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
+        let request = SendRequest { tag, ..request };
+        if self.phase() != QpState::Connected && !posted.is_own {
+            return self.put_unconnected(tag, posted, &request);
+        }
+        if posted.is_signaled {
+            self.cqs[0].reserve()?;
+        }
+        if let Err(why) = ring.put(&request) {
+            self.cqs[0].release(posted.is_signaled.into());
+            return Err(why);
+        }
+        self.out[0].push(tag, Posted { has_slot: posted.is_signaled, ..posted });
+        Ok(())
+    }
+
+    /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue pair has a connection, and none
+    /// after this end has finished sending.
+    #[cold]
+    #[inline(never)]
+    fn put_unconnected<S: Borrow<Sge>>(
+        &self,
+        tag: u64,
+        posted: Posted,
+        request: &SendRequest<'_, S>,
+    ) -> Result<(), Error> {
+        self.number.shared.backend.lives()?;
+        match self.phase() {
+            QpState::Error => {}
+            QpState::Finished => return Err(Error::Finished(self.number.index)),
+            _ => return Err(Error::NotConnected(self.number.index)),
+        }
+        // what is impossible is so in error, too
+        request.slot()?;
+        self.out[0].push(tag, posted);
+        Ok(())
+    }
+
+    /// The same for a receive.
+    #[inline(always)]
+    pub(in crate::verbs) fn put_recv(
+        &self,
+        ring: &mut ReceiveRing,
+        wr_id: u64,
+        segments: &[Segment],
+    ) -> Result<(), Error> {
+        self.is_ours()?;
+        let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
+        let has_slot = !self.is_flushed(1);
+        if !has_slot {
+            self.number.shared.backend.lives()?;
+        }
+        if has_slot {
+            self.cqs[1].reserve()?;
+            if let Err(why) = ring.put(tag, segments) {
+                self.cqs[1].release(1);
+                return Err(why);
+            }
+        }
+        let opcode = WcOpcode::Receive;
+        self.out[1].push(tag, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
+        Ok(())
+    }
+
+    #[cold]
+    fn full(&self, queue: usize) -> Error {
+        let name = if queue == 0 { "send" } else { "receive" };
+        Error::Full { queue: name, most: self.out[queue].most() }
+    }
+
+    /// Whether a queue is flushed, asked behind a request that was kept: either this sees so, or who flushes it sees the request.
+    #[inline(always)]
+    fn is_over(&self, queue: usize) -> bool {
+        self.phase.is_over() || (queue == 1 && self.is_deaf.load(Ordering::Relaxed))
+    }
+
+    /// The end of a batch: the device is told, or, in error, the completion queue.
+    #[inline(always)]
+    pub(in crate::verbs) fn ring_sends(&self, ring: MutexGuard<'_, SendRing>) -> Result<(), Error> {
+        if self.is_over(0) {
+            drop(ring);
+            self.tell_flushed(0);
+            return Ok(());
+        }
+        ring.ring()
+    }
+
+    /// The same for receives.
+    #[inline(always)]
+    pub(in crate::verbs) fn ring_recvs(&self, ring: MutexGuard<'_, ReceiveRing>) -> Result<(), Error> {
+        let is_over = self.is_over(1);
+        let rung = if is_over { Ok(()) } else { ring.ring() };
+        drop(ring);
+        if is_over {
+            self.tell_flushed(1);
+        }
+        rung.and(self.remind())
+    }
+}
