@@ -21,7 +21,7 @@ use ferrowarp_firmware::port::Rtr;
 use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Borrow;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU8, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -76,6 +76,8 @@ pub(crate) struct QpShared {
     is_forgotten: AtomicBool,
     /// Requests of the send queue, and of the receive queue.
     out: [Outstanding; 2],
+    /// The device's cycle counter at the event that stopped the queue pair, if there was one.
+    stopped_at: OnceLock<u64>,
     /// Slots of requests that were flushed: the hardware may have finished them nevertheless.
     owed: [AtomicU32; 2],
 }
@@ -135,6 +137,7 @@ impl QpShared {
             is_deaf: AtomicBool::new(false),
             is_forgotten: AtomicBool::new(false),
             out,
+            stopped_at: OnceLock::new(),
             owed: Default::default(),
         });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
@@ -503,6 +506,16 @@ impl QpShared {
             fence(Ordering::SeqCst);
         }
         Ok(())
+    }
+
+    /// An event has stopped it; the device's cycle counter, if it is the first one.
+    pub(crate) fn stops_at(&self, cycles: u64) {
+        self.stopped_at.get_or_init(|| cycles);
+    }
+
+    /// The device's cycle counter at the event that stopped the queue pair, if there was one.
+    pub(crate) fn stopped_at(&self) -> Option<u64> {
+        self.stopped_at.get().copied()
     }
 
     /// Octets outside of messages, in one segment.
