@@ -22,6 +22,7 @@ use parking_lot::{Mutex, MutexGuard};
 use std::borrow::Borrow;
 use std::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -551,15 +552,20 @@ impl Drop for QpShared {
     fn drop(&mut self) {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
+        let until = Instant::now() + END;
+        let left = || until.saturating_duration_since(Instant::now());
         let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
         // before the number comes again; a device that does not answer is not asked for each region
         let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
-        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(END))) {
+        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(left()))) {
             tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
             self.number.keep();
         }
-        self.cqs.iter().for_each(|cq| cq.forget(index));
+        self.cqs.iter().for_each(|cq| cq.forget(index, ended.is_ok()));
+        self.sends.get_mut().ends_by(until);
+        self.receives.get_mut().ends_by(until);
         let Err(why) = ended else {
+            self.own.end(left());
             for (cq, n) in self.cqs.iter().zip(0..) {
                 cq.release(self.out[n].slots() + self.owed[n].load(Ordering::Relaxed));
             }

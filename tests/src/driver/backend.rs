@@ -8,6 +8,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// How long a device may take to give up memory that a test takes away.
+const UNMAPPING: Duration = Duration::from_secs(60);
 
 /// A command that waits, or whose answer does.
 #[derive(Debug)]
@@ -126,7 +130,7 @@ impl Scripted {
         let found: Vec<_> = mapped.iter().filter(|(_, len)| **len == octets).map(|(iova, _)| *iova).collect();
         let [iova] = found[..] else { panic!("{} memories of {octets} octets", found.len()) };
         // SAFETY: the memory stays; the device loses sight of it, which is what the test is about.
-        unsafe { self.inner.unmap(iova) }.expect("it is mapped");
+        unsafe { self.inner.unmap(iova, UNMAPPING) }.expect("it is mapped");
     }
 
     /// How many memories the device reaches, and their octets together.
@@ -157,9 +161,9 @@ unsafe impl Backend for Scripted {
         Ok(iova)
     }
 
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { self.inner.unmap(iova) }?;
+        unsafe { self.inner.unmap(iova, most) }?;
         self.mapped.lock().unwrap().remove(&iova);
         Ok(())
     }
