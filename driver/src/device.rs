@@ -112,6 +112,19 @@ impl Shared {
         by_number.values().filter_map(Weak::upgrade).collect()
     }
 
+    /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers.
+    pub(crate) fn cycles(&self) -> Option<[u64; 2]> {
+        let register = |offset| self.backend.register(offset).ok().map(u64::from);
+        loop {
+            let [first, high, last] = [csr::CYCLES_LOW, csr::CYCLES_HIGH, csr::CYCLES_LOW].map(register);
+            let (first, high, last) = (first?, high?, last?);
+            // the low dword has not begun anew, so the high one belongs to both
+            if first <= last {
+                return Some([first, last].map(|low| high << 32 | low));
+            }
+        }
+    }
+
     /// The queue pair of a number.
     pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
         let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
@@ -285,34 +298,27 @@ impl Device {
     /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. It is that of the
     /// call's first access, for the end of what is measured. `None` of one that shows no registers.
     pub fn clock_ns(&self) -> Option<f64> {
-        let [first, _] = self.cycles()?;
+        let [first, _] = self.shared.cycles()?;
         Some(first as f64 / self.cycles_in_ns()?)
     }
 
     /// The same of the call's last access, for the beginning of what is measured.
     pub fn clock_begin_ns(&self) -> Option<f64> {
         let each = self.cycles_in_ns()?;
-        let [_, last] = self.cycles()?;
+        let [_, last] = self.shared.cycles()?;
         Some(last as f64 / each)
+    }
+
+    /// The same of the moment when the connection manager took the event that stopped a queue pair: the first access behind the event,
+    /// before the device is asked what stopped the queue pair.
+    pub(crate) fn stopped_ns<S>(&self, qp: &QueuePair<S>) -> Option<f64> {
+        Some(qp.0.stopped_at()? as f64 / self.cycles_in_ns()?)
     }
 
     /// Cycles of its clock in a nanosecond.
     fn cycles_in_ns(&self) -> Option<f64> {
         let khz = self.shared.backend.register(csr::CLOCK_KHZ).ok().filter(|&khz| khz > 0)?;
         Some(f64::from(khz) / 1e6)
-    }
-
-    /// Its cycle counter at the first and at the last of three reads.
-    fn cycles(&self) -> Option<[u64; 2]> {
-        let register = |offset| self.shared.backend.register(offset).ok().map(u64::from);
-        loop {
-            let [first, high, last] = [csr::CYCLES_LOW, csr::CYCLES_HIGH, csr::CYCLES_LOW].map(register);
-            let (first, high, last) = (first?, high?, last?);
-            // the low dword has not begun anew, so the high one belongs to both
-            if first <= last {
-                return Some([first, last].map(|low| high << 32 | low));
-            }
-        }
     }
 
     /// Listens on a TCP port, for up to `backlog` connections that nobody has taken. Port 0 is a free one, which

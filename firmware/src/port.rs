@@ -128,6 +128,11 @@ pub enum Command {
         /// Queue pair.
         qp: QpId,
     },
+    /// How far the peer has acknowledged; answered by [`Answer::Acknowledged`].
+    Progress {
+        /// Queue pair.
+        qp: QpId,
+    },
     /// The ULPDU of a Terminate, sent as the last message of the stream.
     Terminate {
         /// Queue pair.
@@ -183,6 +188,11 @@ pub enum Answer {
         snd_nxt: SeqNum,
         /// Next sequence number expected, the peer's FIN included.
         rcv_nxt: SeqNum,
+    },
+    /// How far the peer has acknowledged.
+    Acknowledged {
+        /// Oldest sequence number that the peer has not acknowledged.
+        snd_una: SeqNum,
     },
     /// Not done.
     Refused(Refusal),

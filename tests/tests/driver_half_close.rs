@@ -7,6 +7,7 @@ use ferrowarp_tests::driver::segments::untagged;
 use ferrowarp_tests::driver::talk::{options, Talk, CLIENT};
 use ferrowarp_tests::fw::mpa::{first_fpdu, Frame};
 use ferrowarp_tests::fw::wire::Seg;
+use ferrowarp_tests::mpa_model::fpdu;
 use ferrowarp_tests::proves::{proves, proves_rows};
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ use std::time::Duration;
 const OCTETS: usize = 100;
 const FPDU: usize = 2 + 18 + OCTETS + 4;
 const SMALL: u32 = 60;
+/// Octets from one marker to the next.
+const MARKED: usize = 512;
 /// RDMAP's octet of a Send.
 const SEND: u8 = 0x43;
 /// First of the receives.
@@ -40,8 +43,9 @@ fn finishes(lab: &mut Lab, octets: &[u8]) {
     lab.send(&seg);
 }
 
+/// The states that a connection goes through from the peer's FIN on: CLOSE-WAIT, LAST-ACK, CLOSED.
 #[test]
-fn sends_leave_behind_the_peers_fin() {
+fn sends_leave_behind_the_peers_fin_and_before_ours() {
     let _proof = proves_rows(&["DDP-6.2.1-05", "DDP-6.2.1-06", "DDP-6.2.1-07"]);
     let mut lab = Lab::new("half-sends");
     let ours = connected(&mut lab, 22_000);
@@ -56,16 +60,64 @@ fn sends_leave_behind_the_peers_fin() {
     assert_eq!(flushed, [(RECEIVE, Status::Flushed), (RECEIVE + 1, Status::Flushed)]);
     assert!(lab.peer.inbox.is_empty() && ours.connection.ended().is_none());
     post(&ours, 3);
-    lab.room(None);
-    let done = [(); 4].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status, done.opcode));
-    assert_eq!(done, [0, 1, 2, 3].map(|wr_id| (wr_id, Status::Success, WcOpcode::Send)));
-    assert!(!lab.peer.fin, "this end is open until the application closes it");
-    let Talk { connection, .. } = ours;
+    let Talk { connection, cq, region: _region } = ours;
+    // completions of a queue pair go with its last handle
+    let qp = connection.queue_pair().clone();
     let app = lab.app(move |_| connection.disconnect(PATIENCE));
+    lab.pause(Duration::from_millis(200));
+    // CLOSE-WAIT: the peer's FIN is acknowledged, and ours waits behind what is queued
+    let has_fin = |lab: &Lab| lab.peer.log.iter().any(|seg| seg.fin);
+    let row = lab.row(qp.number());
+    assert!(!app.is_finished() && !has_fin(&lab) && cq.poll().expect("entries").is_none());
+    assert_eq!(row.rcv_nxt.0, lab.peer.snd_nxt, "the peer's FIN is not taken");
+    let una = row.snd_una.0;
+    // LAST-ACK: our FIN has left behind all octets, and is not acknowledged
+    lab.peer.answers = false;
+    lab.room(None);
+    lab.until("a FIN", |lab| has_fin(lab));
+    let row = lab.row(qp.number());
+    assert_eq!((row.snd_una.0, row.snd_nxt.0.wrapping_sub(una) as usize), (una, 4 * FPDU + 1));
+    assert_eq!((row.rcv_nxt.0, app.is_finished()), (lab.peer.snd_nxt, false));
+    let fin = lab.peer.log.iter().find(|seg| seg.fin).expect("a FIN");
+    assert_eq!(fin.seq.wrapping_add(fin.data.len() as u32).wrapping_sub(una) as usize, 4 * FPDU);
+    // CLOSED
+    lab.peer.answers = true;
     lab.finish("the end", app).expect("both have closed in order");
     assert!(lab.peer.fin && !lab.peer.rst, "a FIN and no reset");
-    assert_eq!(lab.peer.inbox.len(), 4 * FPDU);
-    assert_eq!(lab.ulpdus(true).len(), 4);
+    let row = lab.row(qp.number());
+    assert_eq!((row.rcv_nxt.0, row.snd_una.0, row.snd_nxt.0, row.gate_open), (0, 0, 0, false));
+    let done: Vec<_> = std::iter::from_fn(|| cq.poll().expect("entries")).collect();
+    let done: Vec<_> = done.iter().map(|done| (done.wr_id, done.status, done.opcode)).collect();
+    assert_eq!(done, [0, 1, 2, 3].map(|wr_id| (wr_id, Status::Success, WcOpcode::Send)));
+    assert_eq!((lab.peer.inbox.len(), lab.ulpdus(true).len()), (4 * FPDU, 4));
+}
+
+/// A marker is due behind the last octet of the last FPDU, and does not come.
+#[test]
+fn no_marker_follows_the_last_fpdu() {
+    let _proof = proves("MPA-7.2-01");
+    let mut lab = Lab::new("half-marker");
+    let reply = Frame { flags: 0xC0, ..Frame::reply() };
+    let (ours, _) = Talk::initiate(&mut lab, 22_000, options(), &reply.enhanced(CLIENT));
+    ours.qp().post_recv(RECEIVE, &[ours.region.segment(4_096, OCTETS).expect("a segment")]).expect("room");
+    // marker, length, header and CRC take the rest of what is between two markers
+    let octets = MARKED - 4 - 2 - 18 - 4;
+    let part = ours.region.segment(0, octets).expect("a segment");
+    ours.qp().post_send(0, &[part], Default::default()).expect("a connection");
+    ours.connection.finish_sending().expect("a connection");
+    lab.until("a FIN", |lab| lab.peer.fin);
+    assert_eq!(lab.peer.inbox.len(), MARKED, "the FIN stands behind the CRC");
+    let ulpdu = untagged(SEND, 0, 0, 1, &vec![0; octets]);
+    assert_eq!(lab.peer.inbox, fpdu(&ulpdu, 0, true, true));
+    assert_eq!(ours.next(&mut lab).status, Status::Success);
+    // the other half works on
+    lab.ulpdu(&untagged(SEND, 0, 0, 1, &[7; OCTETS]));
+    let done = ours.next(&mut lab);
+    assert_eq!((done.wr_id, done.status), (RECEIVE, Status::Success));
+    let fin = lab.peer.finish();
+    lab.send(&fin);
+    lab.until("the end", |_| ours.connection.ended().is_some());
+    assert!(matches!(ours.connection.ended(), Some(Ok(()))) && !lab.peer.rst);
 }
 
 /// The event of the FIN does not overtake what came before it.
@@ -131,7 +183,6 @@ fn reads_end_with_the_peers_fin() {
 /// The peer never ends: the application waits for as long as it likes, and its close has an end.
 #[test]
 fn a_close_behind_a_half_close_is_bounded() {
-    let _proof = proves("MPA-7.2-01");
     let mut lab = Lab::new("half-bound");
     let ours = connected(&mut lab, 22_000);
     post(&ours, 0);

@@ -1,8 +1,10 @@
 //! Firmware's part of half-closed connections (RFC 5041 section 6.2.1).
-use ferrowarp_firmware::cm::api::{Accept, ConnId, Event};
+use ferrowarp_firmware::cm::api::{Accept, ConnId, Event, Initiate};
 use ferrowarp_firmware::error::{CallError, ConnError, Stage};
+use ferrowarp_firmware::mpa::negotiate::RtrSet;
 use ferrowarp_firmware::port::{Captured, Command, DeviceEvent, QpId};
 use ferrowarp_tests::fw::bench::{accepted, config, Bench};
+use ferrowarp_tests::fw::device::Delays;
 use ferrowarp_tests::fw::mpa::{empty_write, Frame};
 
 const QP: QpId = QpId(1);
@@ -109,4 +111,68 @@ fn half_a_close_needs_full_operation() {
     let refused = bench.manager.finish_sending(id).expect_err("no stream");
     assert!(matches!(refused, CallError::State { call: "finish_sending", .. }), "{refused}");
     assert_eq!(bench.manager.finish_sending(ConnId(99)), Err(CallError::Unknown(99)));
+}
+
+/// A peer that acknowledges and gives no window: no retry limit ends the connection.
+#[test]
+fn a_fin_that_cannot_leave_behind_the_peers_is_timed() {
+    for peer_first in [true, false] {
+        let mut bench = established();
+        bench.device.connection(QP.0).expect("a row").hold();
+        // half of a connection may last
+        for is_peer in [peer_first, !peer_first] {
+            match is_peer {
+                true => peer_finishes(&mut bench),
+                false => bench.manager.finish_sending(ID).expect("full operation"),
+            }
+            bench.run(if is_peer == peer_first { LONG } else { 0 });
+        }
+        bench.events.clear();
+        let close = bench.manager.config().timing.close;
+        // octets that are acknowledged now and then may take any time
+        for _ in 0..5 {
+            bench.run(close - 500);
+            bench.device.connection(QP.0).expect("a row").acknowledge(1_000);
+        }
+        assert!(!bench.peer.rst && bench.events.is_empty(), "{:?}", bench.events);
+        bench.run(2 * close + 10);
+        assert_eq!(bench.failure(), ConnError::TimedOut(Stage::Close), "peer first: {peer_first}");
+        assert!(bench.peer.rst && bench.device.table.is_empty());
+    }
+}
+
+/// A close before full operation keeps its time when full operation begins.
+#[test]
+fn a_close_before_the_first_fpdu_is_timed() {
+    let (mut bench, _) = accepted(config(), &Frame::request(), Accept::new(QP));
+    bench.manager.close(ID).expect("a row");
+    bench.say(&empty_write());
+    bench.run(5);
+    bench.events.clear();
+    let close = bench.manager.config().timing.close;
+    bench.run(close + 10);
+    assert_eq!(bench.failure(), ConnError::TimedOut(Stage::Close));
+    assert!(bench.peer.rst && bench.device.table.is_empty());
+}
+
+/// The peer's FIN comes while the device is asked for the ready-to-receive message.
+#[test]
+fn a_connection_that_ended_before_full_operation_is_not_told_as_established() {
+    let mut bench = Bench::new(config());
+    // two frames until the insertion is answered: an ACK of the peer, and its FIN
+    bench.device.delays = Delays { visible: 0, answer: 2 };
+    let rtr = RtrSet { send: false, write: true, read: false };
+    bench.initiate(Initiate { peer_to_peer: true, rtr, ..Initiate::new(QP) });
+    bench.peer.inbox.clear();
+    // an IRD and an ORD of 16, peer to peer, and the kind
+    bench.frame(&Frame::reply().enhanced(0x8010_8010));
+    let fin = bench.peer.finish();
+    bench.send(&fin);
+    bench.send(&fin);
+    bench.run(5);
+    let told = bench.events.iter().any(|event| matches!(event, Event::Established { .. }));
+    assert!(!told, "{:?}", bench.events);
+    let close = bench.manager.config().timing.close;
+    bench.run(close + 10);
+    assert_eq!(bench.failure(), ConnError::PeerClosed);
 }

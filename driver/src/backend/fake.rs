@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 /// A completion queue as the device has it.
 #[derive(Debug, Clone, Copy)]
@@ -31,8 +32,10 @@ pub(crate) struct State {
     pub(crate) is_gone: bool,
     /// It answers nothing any more.
     pub(crate) is_silent: bool,
-    /// Who waits for an answer that does not come.
-    unanswered: Vec<Sender<Vec<u8>>>,
+    /// Who waits for an answer that does not come, and the answer.
+    unanswered: Vec<(Sender<Vec<u8>>, Vec<u8>)>,
+    /// How long each taking away of memory might wait.
+    pub(crate) unmappings: Vec<Duration>,
     /// Memory cannot be taken away.
     pub(crate) holds: bool,
     /// How often it was reset; it can be, unless that is refused.
@@ -105,6 +108,13 @@ impl Fake {
         self.store(iova, &entry.octets().unwrap());
     }
 
+    /// Answers what was not answered: how many commands.
+    pub(crate) fn answer(&self) -> usize {
+        let late = std::mem::take(&mut self.state().unanswered);
+        // who asked may have given up
+        late.into_iter().filter(|(send, answer)| send.send(answer.clone()).is_ok()).count()
+    }
+
     /// Memories that are mapped.
     pub(crate) fn mapped(&self) -> usize {
         self.state().memories.len()
@@ -146,8 +156,9 @@ unsafe impl Backend for Fake {
         Ok(iova)
     }
 
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         let mut state = self.state();
+        state.unmappings.push(most);
         if state.holds {
             return Err(BackendError::Map { octets: 0, why: "the test holds it".into() });
         }
@@ -185,7 +196,7 @@ unsafe impl Backend for Fake {
         }
         let (send, receive) = channel();
         if state.is_silent {
-            state.unanswered.push(send);
+            state.unanswered.push((send, answer));
             return Ok(Pending::new(receive));
         }
         send.send(answer).unwrap();

@@ -8,6 +8,8 @@ mod own;
 mod pci;
 #[cfg(test)]
 mod pci_tests;
+#[cfg(test)]
+mod reset_tests;
 #[cfg(feature = "sim")]
 mod sim;
 mod spans;
@@ -27,7 +29,7 @@ use std::fs::File;
 use std::io::Write;
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a device does not do what it is asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -208,12 +210,13 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     fn map(&self, memory: Arc<DmaMemory>, writable: bool) -> Result<u64, BackendError>;
 
     /// Takes memory away from the device again: afterwards it neither reads nor writes it. If that fails the memory is kept
-    /// alive until the device is closed, unless that has stopped.
+    /// alive until the device is closed, unless that has stopped. A device whose server is silent for `most` is waited for no
+    /// longer: [`BackendError::Silent`].
     ///
     /// # Safety
     /// The IOVA is one that [`Backend::map`] gave to the caller, who has not given it back, and nothing that the device
     /// still uses is there.
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError>;
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError>;
 
     /// Rings a doorbell. What was written to memory before is visible to the device when it sees it.
     ///
@@ -263,8 +266,10 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     }
 }
 
-/// How long the end of an object may wait for its device.
+/// How long the end of an object may wait for its device, for all that is to be done together.
 pub(crate) const END: Duration = Duration::from_secs(1);
+/// What an unmapping has of that in any case: the device has answered all that came before.
+const LEAST: Duration = Duration::from_millis(100);
 
 /// Takes all memory away from a device that did not give up some of the application's, for `why`. The memory goes back to its owner
 /// when this returns. If the device cannot be reset in time the process ends: no other end is left that is sound.
@@ -308,6 +313,8 @@ pub struct Mapped {
     iova: u64,
     /// It stays mapped.
     is_kept: bool,
+    /// When the end of the object has to be over that it belongs to.
+    until: Option<Instant>,
 }
 
 impl Mapped {
@@ -318,7 +325,12 @@ impl Mapped {
         writable: bool,
     ) -> Result<Self, BackendError> {
         let iova = backend.map(memory.clone(), writable)?;
-        Ok(Self { backend: backend.clone(), memory, iova, is_kept: false })
+        Ok(Self { backend: backend.clone(), memory, iova, is_kept: false, until: None })
+    }
+
+    /// The object to which it belongs ends, and waits until then for all that is to be done.
+    pub(crate) fn ends_by(&mut self, until: Instant) {
+        self.until = Some(until);
     }
 
     /// The device did not say that it is through with the memory, for `why`. If that is the driver's own it stays mapped, and so
@@ -356,8 +368,9 @@ impl Drop for Mapped {
         if self.is_kept {
             return;
         }
+        let most = self.until.map_or(END, |until| until.saturating_duration_since(Instant::now()).max(LEAST));
         // SAFETY: it was mapped for this value alone, whose owner has told the device before that it uses it no more.
-        let unmapped = unsafe { self.backend.unmap(self.iova) };
+        let unmapped = unsafe { self.backend.unmap(self.iova, most) };
         match unmapped {
             Ok(()) => {}
             Err(why) if why.is_gone() => {

@@ -21,7 +21,7 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// BAR of the registers.
 pub(super) const REGISTERS: usize = 0;
@@ -49,8 +49,9 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Makes the pages of a memory visible.
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
 
-    /// Takes them away again. A function that is gone says that it has stopped; after any other error they may still be visible.
-    fn unmap(&self, span: &Span) -> Result<(), BackendError>;
+    /// Takes them away again. Whoever serves the function and is silent for `most` is waited for no longer. A function that has
+    /// stopped says so; after any other error they may still be visible.
+    fn unmap(&self, span: &Span, most: Duration) -> Result<(), BackendError>;
 
     /// Resets the function: afterwards it reaches no memory, until its command register says that it may.
     fn reset(&self) -> Result<(), BackendError>;
@@ -80,8 +81,10 @@ pub struct PciBackend {
     arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
     clock: TickClock,
-    /// It was reset, or is gone.
-    is_over: Arc<AtomicBool>,
+    /// A reset has begun: nothing is asked of it any more.
+    is_closed: AtomicBool,
+    /// It was reset, and reaches no memory.
+    is_reset: AtomicBool,
     process: Process,
 }
 
@@ -131,8 +134,7 @@ impl PciBackend {
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
         identify(&*function)?;
-        let is_over = Arc::new(AtomicBool::new(false));
-        let function = Arc::new(Watched::new(function, is_over.clone()));
+        let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
         let random = File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
@@ -154,7 +156,8 @@ impl PciBackend {
         let (arena, maps) = (Arc::default(), Mutex::new(Spans::new(function.reserved())));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let (window, process) = (Window::open(function.clone())?, Process::this());
-        Ok(Self { function, capabilities, window, arena, maps, clock, is_over, process })
+        let [is_closed, is_reset] = Default::default();
+        Ok(Self { function, capabilities, window, arena, maps, clock, is_closed, is_reset, process })
     }
 
     /// Whether it is this process's.
@@ -165,10 +168,13 @@ impl PciBackend {
     /// Whether anything may be asked of it.
     #[inline]
     fn may_ask(&self) -> Result<(), BackendError> {
-        match (self.process.is_here(), self.is_over.load(Ordering::Relaxed)) {
-            (true, false) => Ok(()),
-            (true, true) => self.function.lives().and(Err(stopped())),
-            (false, _) => Err(BackendError::Forked),
+        if !self.process.is_here() {
+            return Err(BackendError::Forked);
+        }
+        self.function.lives()?;
+        match self.is_closed.load(Ordering::Relaxed) {
+            false => Ok(()),
+            true => Err(stopped()),
         }
     }
 
@@ -250,29 +256,49 @@ unsafe impl Backend for PciBackend {
         let octets = memory.len();
         let why = |_| BackendError::Map { octets, why: "the device's addresses are used up".into() };
         self.may_ask()?;
+        let placed = {
+            let mut maps = self.maps();
+            let placed = maps.place(memory.address(), octets as u64, writable, memory.clone());
+            let placed = placed.map_err(why)?;
+            placed.fresh.iter().for_each(|span| maps.hide(span));
+            placed
+        };
+        let Some(span) = placed.fresh else { return Ok(placed.iova) };
+        // nobody who takes memory away waits for this answer
+        let mapped = self.function.map(&span, &memory);
         let mut maps = self.maps();
-        let placed = maps.place(memory.address(), octets as u64, writable, memory.clone()).map_err(why)?;
-        if let Some(span) = placed.fresh {
-            self.function.map(&span, &memory).inspect_err(|_| drop(maps.release(placed.iova)))?;
-        }
-        Ok(placed.iova)
-    }
-
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
-        let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
-        self.is_ours()?;
-        let mut maps = self.maps();
-        let (memory, last) = maps.release(iova).ok_or_else(why)?;
-        let Some(span) = last else { return Ok(()) };
-        let unmapped = self.function.unmap(&span);
-        if self.may_ask().is_err() {
-            // a function that was reset reaches nothing
-            return Ok(());
-        }
-        if unmapped.as_ref().is_err_and(|why| !why.is_gone()) {
+        maps.show(&span);
+        let Err(why) = mapped else { return Ok(placed.iova) };
+        drop(maps.release(placed.iova));
+        if matches!(why, BackendError::Lost(_)) {
+            // the server may have it
             maps.keep(memory, &span);
         }
-        unmapped
+        Err(why)
+    }
+
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
+        let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
+        self.is_ours()?;
+        let (memory, span) = {
+            let mut maps = self.maps();
+            let (memory, last) = maps.release(iova).ok_or_else(why)?;
+            let Some(span) = last else { return Ok(()) };
+            maps.hold(&span);
+            (memory, span)
+        };
+        let unmapped = self.function.unmap(&span, most);
+        let mut maps = self.maps();
+        maps.let_go(&span);
+        match unmapped {
+            // a function that was reset reaches nothing
+            _ if self.is_reset.load(Ordering::SeqCst) => Ok(()),
+            Err(why) if !why.is_gone() => {
+                maps.keep(memory, &span);
+                Err(why)
+            }
+            told => told,
+        }
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
@@ -292,9 +318,11 @@ unsafe impl Backend for PciBackend {
 
     fn reset(&self) -> Result<(), BackendError> {
         self.is_ours()?;
-        self.is_over.store(true, Ordering::SeqCst);
+        self.is_closed.store(true, Ordering::SeqCst);
         self.window.close();
-        self.function.reset()
+        self.function.reset()?;
+        self.is_reset.store(true, Ordering::SeqCst);
+        Ok(())
     }
 
     fn lives(&self) -> Result<(), BackendError> {
@@ -344,7 +372,7 @@ impl Drop for PciBackend {
             std::mem::forget(self.function.clone());
             return;
         }
-        let is_reset = self.is_over.load(Ordering::SeqCst);
+        let is_reset = self.is_reset.load(Ordering::SeqCst);
         // the device does nothing behind the back of a process that has gone on
         match self.window.end(!is_reset) {
             Some(Ok(())) => return,

@@ -1,7 +1,7 @@
 //! The driver's end of the registers, on a function that is a table of them.
 use super::pci::{Function, PciBackend};
 use super::spans::Span;
-use super::{Backend, BackendError, Pending, Timers};
+use super::{Backend, BackendError, Pending, Timers, END};
 use crate::dma::DmaMemory;
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::doorbell_kind;
@@ -24,27 +24,35 @@ const COMMAND: u64 = 0x400;
 const ANSWER: u64 = 0x500;
 
 #[derive(Debug, Default)]
-struct State {
+pub(super) struct State {
     registers: BTreeMap<u64, u32>,
     /// BAR, offset, octets.
-    writes: Vec<(usize, u64, Vec<u8>)>,
+    pub(super) writes: Vec<(usize, u64, Vec<u8>)>,
     ranges: BTreeMap<u64, Span>,
     /// Looks at the status until it is ready.
     busy: u32,
     is_gone: bool,
     /// Memory cannot be taken away.
-    holds: bool,
+    pub(super) holds: bool,
     /// No command is answered.
     is_silent: bool,
     /// How often it was reset.
-    resets: u32,
+    pub(super) resets: u32,
+    /// A reset fails with this, and so does each write from then on.
+    pub(super) cannot_reset: Option<BackendError>,
     /// No read comes to its end.
-    blocks: bool,
+    pub(super) blocks: bool,
+    /// How often it was given memory.
+    pub(super) maps: u32,
+    /// Reads that have begun.
+    pub(super) reads: u32,
+    /// What each read gives.
+    pub(super) reads_as: Option<u32>,
 }
 
 /// A device whose admin port gives commands back in reverse.
 #[derive(Debug)]
-struct Table(Mutex<State>);
+pub(super) struct Table(pub(super) Mutex<State>);
 
 impl Table {
     fn new(magic: u32, version: u32) -> Arc<Self> {
@@ -66,13 +74,17 @@ fn gone() -> BackendError {
 
 impl Function for Table {
     fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
+        self.0.lock().unwrap().reads += 1;
         while self.0.lock().unwrap().blocks {
-            std::thread::park();
+            std::thread::sleep(Duration::from_millis(1));
         }
         let mut state = self.0.lock().unwrap();
         assert_eq!((bar, offset % 4), (0, 0));
         if state.is_gone {
             return Err(gone());
+        }
+        if let Some(value) = state.reads_as {
+            return Ok(value);
         }
         if offset == STATUS && state.busy > 0 {
             state.busy -= 1;
@@ -83,6 +95,9 @@ impl Function for Table {
 
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
         let mut state = self.0.lock().unwrap();
+        if let Some(why) = state.cannot_reset.clone().filter(|_| state.resets > 0) {
+            return Err(why);
+        }
         state.writes.push((bar, offset, octets.to_vec()));
         let Ok(word) = octets.try_into().map(u32::from_le_bytes) else { return Ok(()) };
         state.registers.insert(offset, word);
@@ -109,17 +124,19 @@ impl Function for Table {
 
     fn map(&self, span: &Span, _memory: &DmaMemory) -> Result<(), BackendError> {
         assert_eq!((span.iova % 4096, span.address % 4096, span.octets % 4096), (0, 0, 0));
-        let before = self.0.lock().unwrap().ranges.insert(span.iova, *span);
-        assert_eq!(before, None);
+        let mut state = self.0.lock().unwrap();
+        state.maps += 1;
+        assert_eq!(state.ranges.insert(span.iova, *span), None);
         Ok(())
     }
 
     fn reset(&self) -> Result<(), BackendError> {
-        self.0.lock().unwrap().resets += 1;
-        Ok(())
+        let mut state = self.0.lock().unwrap();
+        state.resets += 1;
+        state.cannot_reset.clone().map_or(Ok(()), Err)
     }
 
-    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+    fn unmap(&self, span: &Span, _most: Duration) -> Result<(), BackendError> {
         let state = self.0.lock().unwrap();
         match (state.is_gone, state.holds) {
             (true, _) => return Err(gone()),
@@ -135,7 +152,7 @@ impl Function for Table {
 const AT_FIRST: std::ops::RangeInclusive<u64> = 77..=1_077;
 const FERROWARP: u32 = 0x4677_5270;
 
-fn opened() -> (Arc<Table>, PciBackend) {
+pub(super) fn opened() -> (Arc<Table>, PciBackend) {
     let table = Table::new(FERROWARP, 2 << 16);
     let backend = PciBackend::new(table.clone(), Timers::SIMULATED).unwrap();
     (table, backend)
@@ -146,9 +163,9 @@ fn asked(backend: &PciBackend, command: Vec<u8>) -> Pending {
     unsafe { backend.admin(command) }.unwrap()
 }
 
-fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendError> {
+pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendError> {
     // SAFETY: as above.
-    unsafe { backend.unmap(iova) }
+    unsafe { backend.unmap(iova, END) }
 }
 
 #[test]
@@ -330,8 +347,7 @@ fn a_device_that_was_reset_is_asked_nothing_more() {
         assert!(refused.unwrap_err().is_gone());
     }
     table.0.lock().unwrap().holds = true;
-    // SAFETY: as above.
-    unsafe { backend.unmap(iova) }.unwrap();
+    unmapped(&backend, iova).unwrap();
     drop(backend);
     let state = table.0.lock().unwrap();
     assert_eq!((state.resets, state.writes.len(), Arc::strong_count(&memory)), (1, before, 1));
@@ -346,8 +362,9 @@ fn a_child_of_the_process_leaves_the_device_alone() {
     let ended = crate::process::tests::child(|| {
         let doorbell = Doorbell { kind: doorbell_kind::SQ, ..Default::default() };
         // SAFETY: the table reaches no memory.
-        let told =
-            unsafe { [backend.doorbell(doorbell), backend.admin(vec![1]).map(drop), backend.unmap(iova)] };
+        let told = unsafe {
+            [backend.doorbell(doorbell), backend.admin(vec![1]).map(drop), backend.unmap(iova, END)]
+        };
         let map = backend.map(memory.clone(), true).map(drop);
         let is_refused =
             told.into_iter().chain([map, backend.reset()]).all(|told| told == Err(BackendError::Forked));

@@ -18,7 +18,7 @@ use std::fs::File;
 use std::num::NonZeroU64;
 use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Command register of configuration space, and what it is to be: memory and bus master.
 const COMMAND: u64 = 4;
@@ -151,7 +151,7 @@ impl Function for InProcess {
         mapped.map_err(|why| told(why, memory.len()))
     }
 
-    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+    fn unmap(&self, span: &Span, _most: Duration) -> Result<(), BackendError> {
         let unmapped = self.function().unmap(span.iova, span.octets);
         unmapped.map_err(|why| told(why, span.octets as usize))
     }

@@ -30,6 +30,11 @@ impl Span {
         inside && self.writable == pages.writable
     }
 
+    /// Addresses for the device, first and last, with the page behind that belongs to the span.
+    fn with_page_behind(&self) -> (u64, u64) {
+        (self.iova, self.iova + self.octets + PAGE as u64 - 1)
+    }
+
     /// Address in this process behind the last octet. Only sums that fit are made to spans.
     fn end(&self) -> u64 {
         self.address + self.octets
@@ -67,13 +72,15 @@ pub(super) struct Spans<M> {
     reserved: Vec<(u64, u64)>,
     /// Spans and their users, by the address for the device.
     spans: BTreeMap<u64, (Span, Vec<User<M>>)>,
+    /// Spans that the device does not see yet, by their addresses.
+    hidden: Vec<u64>,
     /// What the device may still see though nobody uses it.
     kept: Vec<M>,
 }
 
 impl<M> Spans<M> {
     pub(super) fn new(reserved: Vec<(u64, u64)>) -> Self {
-        Self { next: FIRST_IOVA, reserved, spans: BTreeMap::new(), kept: vec![] }
+        Self { next: FIRST_IOVA, reserved, spans: BTreeMap::new(), hidden: vec![], kept: vec![] }
     }
 
     /// Gives `octets` octets of this process from `address` on a place.
@@ -90,7 +97,9 @@ impl<M> Spans<M> {
             address.checked_add(octets).and_then(|end| end.checked_next_multiple_of(page)).ok_or(UsedUp)?;
         let wanted = Span { iova: 0, address: start, octets: end - start, writable };
         let shares = |users: &[User<M>]| users.iter().any(|user| user.pages.covers(&wanted));
-        let found = self.spans.values().find(|(_, users)| shares(users)).map(|(span, _)| *span);
+        let is_seen = |span: &Span| !self.hidden.contains(&span.iova);
+        let found = self.spans.values().find(|(span, users)| is_seen(span) && shares(users));
+        let found = found.map(|(span, _)| *span);
         let (span, fresh) = match found {
             Some(span) => (span, None),
             None => {
@@ -145,11 +154,32 @@ impl<M> Spans<M> {
         Some((user.keeps, last.then_some(span)))
     }
 
+    /// The device does not see a fresh span yet: no other memory shares it.
+    pub(super) fn hide(&mut self, span: &Span) {
+        self.hidden.push(span.iova);
+    }
+
+    /// The device sees a span that was hidden.
+    pub(super) fn show(&mut self, span: &Span) {
+        self.hidden.retain(|iova| *iova != span.iova);
+    }
+
+    /// The device may still see a span that was released: its addresses are not given meanwhile.
+    pub(super) fn hold(&mut self, span: &Span) {
+        self.reserved.push(span.with_page_behind());
+    }
+
+    /// The end of [`Spans::hold`].
+    pub(super) fn let_go(&mut self, span: &Span) {
+        let place = self.reserved.iter().position(|range| *range == span.with_page_behind());
+        place.map(|nth| self.reserved.swap_remove(nth));
+    }
+
     /// A memory whose span could not be taken away: it is kept alive as long as the map, and the span's addresses do not come
     /// again.
     pub(super) fn keep(&mut self, user: M, span: &Span) {
         self.kept.push(user);
-        self.reserved.push((span.iova, span.iova + span.octets + PAGE as u64 - 1));
+        self.reserved.push(span.with_page_behind());
     }
 }
 

@@ -1,19 +1,24 @@
 //! A function that notices that its device is gone.
-use super::pci::{Function, REGISTERS};
+use super::pci::{put, Function, REGISTERS};
 use super::spans::Span;
+use super::window::stopped;
 use super::BackendError;
 use crate::dma::DmaMemory;
-use ferrowarp_abi::consts::csr;
+use ferrowarp_abi::consts::{csr, csr_mask};
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// What a read gives that no device answers.
 const ALL_ONES: u32 = u32::MAX;
 
 /// A function in front of another one. A register that reads as all ones is confirmed by `magic`, which never does. From then on
-/// every access fails with [`BackendError::Gone`], and `is_over` says so to whoever makes none. A device that lost its PCI Express
-/// link and is back has forgotten everything: [`BackendError::LinkReset`].
+/// every access fails with [`BackendError::Gone`]. A device that lost its PCI Express link and is back has forgotten everything:
+/// [`BackendError::LinkReset`]. A server that is lost, or has closed the connection, is asked nothing more either.
+///
+/// The memory of a device that is gone is another matter: a device whose registers answer nothing may still write memory. So `unmap`
+/// and `reset` go to the function in any case.
 #[derive(Debug)]
 pub(super) struct Watched {
     inner: Arc<dyn Function>,
@@ -21,17 +26,32 @@ pub(super) struct Watched {
     gone: OnceLock<BackendError>,
     /// Losses of the link when it was first looked at.
     resets: OnceLock<u32>,
-    is_over: Arc<AtomicBool>,
+    /// The driver's own reset has begun: all ones say nothing from then on.
+    is_closed: AtomicBool,
 }
 
 impl Watched {
-    pub(super) fn new(inner: Arc<dyn Function>, is_over: Arc<AtomicBool>) -> Self {
-        Self { inner, gone: OnceLock::new(), resets: OnceLock::new(), is_over }
+    pub(super) fn new(inner: Arc<dyn Function>) -> Self {
+        let is_closed = AtomicBool::new(false);
+        Self { inner, gone: OnceLock::new(), resets: OnceLock::new(), is_closed }
     }
 
     /// Nothing, or why no access is made.
+    #[inline]
     pub(super) fn lives(&self) -> Result<(), BackendError> {
-        self.gone.get().cloned().map_or(Ok(()), Err)
+        match (self.gone.get(), self.is_closed.load(Ordering::SeqCst)) {
+            (None, false) => Ok(()),
+            (Some(why), _) => Err(why.clone()),
+            (None, true) => Err(stopped()),
+        }
+    }
+
+    /// Takes what the device has of before: it is emptied, or reset if nothing can be asked of it.
+    pub(super) fn empty(&self) -> Result<(), BackendError> {
+        match put(self, csr::RESTART, csr_mask::RESTART_GO) {
+            Err(_) if self.lives().is_err() => self.reset(),
+            told => told,
+        }
     }
 
     /// Whether the device is the one that the first call saw: it is there, and has not lost its link since.
@@ -46,17 +66,29 @@ impl Watched {
 
     /// No access is made any more, for the first reason that comes.
     fn end(&self, why: BackendError) -> BackendError {
-        let first = self.gone.get_or_init(|| why).clone();
-        self.is_over.store(true, Ordering::SeqCst);
-        first
+        self.gone.get_or_init(|| why).clone()
+    }
+
+    /// What the function says, which may be the end of it.
+    fn told<T>(&self, told: Result<T, BackendError>) -> Result<T, BackendError> {
+        told.inspect_err(|why| {
+            if let BackendError::Lost(_) | BackendError::Stopped(_) = why {
+                self.end(why.clone());
+            }
+        })
     }
 
     /// Judges what a read of a BAR gave.
     fn judge(&self, bar: usize, offset: u64, value: u32) -> Result<(), BackendError> {
-        if value != ALL_ONES || bar != REGISTERS || self.inner.read(REGISTERS, csr::MAGIC.into())? != ALL_ONES
-        {
+        if value != ALL_ONES || bar != REGISTERS {
             return Ok(());
         }
+        // behind the driver's own reset nothing answers
+        self.lives()?;
+        if self.told(self.inner.read(REGISTERS, csr::MAGIC.into()))? != ALL_ONES {
+            return Ok(());
+        }
+        self.lives()?;
         Err(self.end(BackendError::Gone { register: offset as u16, value }))
     }
 }
@@ -64,13 +96,13 @@ impl Watched {
 impl Function for Watched {
     fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
         self.lives()?;
-        let value = self.inner.read(bar, offset)?;
+        let value = self.told(self.inner.read(bar, offset))?;
         self.judge(bar, offset, value).map(|()| value)
     }
 
     fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
         self.lives()?;
-        self.inner.read_run(bar, offset, into)?;
+        self.told(self.inner.read_run(bar, offset, into))?;
         let (dwords, _) = into.as_chunks();
         let found = dwords.iter().position(|octets| u32::from_le_bytes(*octets) == ALL_ONES);
         found.map_or(Ok(()), |nth| self.judge(bar, offset + 4 * nth as u64, ALL_ONES))
@@ -78,21 +110,24 @@ impl Function for Watched {
 
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
         self.lives()?;
-        self.inner.write(bar, offset, octets)
+        self.told(self.inner.write(bar, offset, octets))
     }
 
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
         self.lives()?;
-        self.inner.map(span, memory)
+        self.told(self.inner.map(span, memory))
     }
 
-    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
-        self.inner.unmap(span)
+    fn unmap(&self, span: &Span, most: Duration) -> Result<(), BackendError> {
+        self.told(self.inner.unmap(span, most))
     }
 
     fn reset(&self) -> Result<(), BackendError> {
-        self.lives()?;
-        self.inner.reset()
+        self.is_closed.store(true, Ordering::SeqCst);
+        let reset = self.told(self.inner.reset());
+        // a device that was not reset may be looked at
+        self.is_closed.store(reset.is_ok(), Ordering::SeqCst);
+        reset
     }
 
     fn reserved(&self) -> Vec<(u64, u64)> {

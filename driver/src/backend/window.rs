@@ -49,7 +49,7 @@ impl Window {
         let body = move || {
             give_commands(&function, &inbox, &hears);
             match hears.empties.load(Ordering::SeqCst) {
-                true => put(&*function, csr::RESTART, csr_mask::RESTART_GO),
+                true => function.empty(),
                 false => Ok(()),
             }
         };

@@ -21,6 +21,8 @@ enum Then {
     Depths,
     /// The value is the raw ring's index.
     Inserted,
+    /// The row as it is.
+    Progress,
     /// The row as it is before it goes.
     Look,
     /// The row is gone; what it was.
@@ -145,6 +147,7 @@ impl Commands {
                 self.rows.insert(qp, *row);
                 (qp, self.write(qp, admin_opcode::CONN_INSERT, &row, Then::Inserted)?)
             }
+            Command::Progress { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::Progress)),
             Command::ConnRemove { qp } => (qp, Next::Ask(read_row(qp), vec![], Then::Look)),
             Command::ConnAck { qp, ack, window, seq: wl1, ack_now } => {
                 let row = ConnAck { ack, wnd: ByteCount(window), wl1, ack_now };
@@ -227,6 +230,10 @@ impl Commands {
             Then::Done => end(Answer::Done),
             Then::Depths => self.post(qp, QpShared::ring_receives),
             Then::Inserted => end(Answer::Inserted { raw_index: answered.value }),
+            Then::Progress => end(match row_of(answered) {
+                Some(row) => Answer::Acknowledged { snd_una: row.snd_una },
+                None => Answer::Refused(Refusal::Absent),
+            }),
             Then::Look => {
                 let known = self.rows.get(&qp).copied();
                 let row = row_of(answered).or(known).unwrap_or_default();

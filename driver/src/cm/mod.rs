@@ -220,10 +220,11 @@ impl Drop for Cm {
     }
 }
 
-/// What is told of a connection manager that ended for this: that its device is gone is said as it is.
+/// What is told of a connection manager that ended for this: that its device is gone, or its server lost, is said as it is.
 fn ended(why: Error) -> Error {
+    use BackendError::{Gone, LinkReset, Lost};
     match why {
-        why @ Error::Backend(BackendError::Gone { .. } | BackendError::LinkReset { .. }) => why,
+        why @ Error::Backend(Gone { .. } | LinkReset { .. } | Lost(_)) => why,
         why => Error::Stopped(why.to_string()),
     }
 }

@@ -196,10 +196,22 @@ impl DevicePort {
             qp.fail();
         }
         if told.is_none() {
+            if event.kind != event_kind::PEER_FIN {
+                self.stamp(event.number);
+            }
             let asked = Caught::new(&*self.shared.backend, event);
             self.caught = self.good(asked.map(Some).map_err(Error::from));
         }
         told
+    }
+
+    /// Keeps the device's time at the event that stops a queue pair. How often the device is looked at from here on depends on this
+    /// machine.
+    fn stamp(&self, number: u16) {
+        let Some(qp) = self.shared.qp(number) else { return };
+        if let Some([first, _]) = self.shared.cycles() {
+            qp.stops_at(first);
+        }
     }
 
     /// The next event of the ring, in order.

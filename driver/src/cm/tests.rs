@@ -8,7 +8,9 @@ use crate::platform::{PlatformEvent, Stall};
 use crate::url::NetUrl;
 use crate::verbs::{QpOptions, QpState, QueuePair};
 use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, SendWqe};
-use ferrowarp_abi::consts::{admin_opcode, admin_status, doorbell_kind, event_kind, stall, work_opcode};
+use ferrowarp_abi::consts::{
+    admin_opcode, admin_row, admin_status, doorbell_kind, event_kind, stall, work_opcode,
+};
 use ferrowarp_abi::types::{MacAddr, SeqNum};
 use ferrowarp_firmware::config::Address;
 use ferrowarp_firmware::port::{Answer, Change, Command, DeviceEvent, Port, QpId, Refusal, Rtr};
@@ -154,6 +156,18 @@ fn a_fin_is_one_command_and_its_acknowledgement_one_event() {
     fake.store(ring.base, &event.octets().unwrap());
     assert_eq!(port.event(), Some(DeviceEvent::FinAcked(QP)));
     assert_eq!(port.event(), None, "once");
+}
+
+#[test]
+fn progress_is_what_the_row_says() {
+    let (fake, mut port, _qp) = scene();
+    told(&fake);
+    fake.state().row = ConnRow { snd_una: SeqNum(1000), ..row() }.octets().unwrap().to_vec();
+    let progress = done(&mut port, Command::Progress { qp: QP });
+    assert_eq!(progress, Answer::Acknowledged { snd_una: SeqNum(1000) });
+    let [(head, octets)] = &told(&fake)[..] else { panic!("one command") };
+    assert_eq!((head.opcode, head.row, head.index), (admin_opcode::READ_ROW, admin_row::CONN, QP.0));
+    assert!(octets.is_empty());
 }
 
 #[test]

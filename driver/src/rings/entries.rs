@@ -6,6 +6,7 @@ use crate::error::Error;
 use ferrowarp_abi::codec::{CqRow, Cqe, Event, Ring};
 use ferrowarp_abi::consts::{doorbell_kind, event_kind, wc_status};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A completion queue's ring.
 #[derive(Debug)]
@@ -25,6 +26,11 @@ impl CompletionRing {
     /// The device did not say that it is through with the ring: its memory stays until the device is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
+    }
+
+    /// The queue of the ring ends, and waits until then for all that is to be done.
+    pub(crate) fn ends_by(&mut self, until: Instant) {
+        self.0.ends_by(until);
     }
 
     /// The row for the device.

@@ -19,6 +19,7 @@ use crate::dma::{DmaMemory, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::Doorbell;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// An entry that the device cannot have meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +61,11 @@ impl Slots {
     /// The device did not say that it is through with the ring.
     pub(crate) fn keep(&mut self) {
         self.mapped.keep(&"a ring");
+    }
+
+    /// The object of the ring ends, and waits until then for all that is to be done.
+    pub(crate) fn ends_by(&mut self, until: Instant) {
+        self.mapped.ends_by(until);
     }
 
     /// Where the device finds slot 0.

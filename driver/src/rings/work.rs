@@ -10,6 +10,7 @@ use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use std::borrow::Borrow;
 use std::sync::Arc;
+use std::time::Instant;
 
 const SEND_WORDS: usize = SEND_SLOT / 8;
 const RECV_WORDS: usize = RECV_SLOT / 8;
@@ -152,6 +153,11 @@ impl SendRing {
         self.0.keep();
     }
 
+    /// The queue of the ring ends, and waits until then for all that is to be done.
+    pub(crate) fn ends_by(&mut self, until: Instant) {
+        self.0.ends_by(until);
+    }
+
     /// First octet of slot 0, and log2 of the slots.
     pub fn place(&self) -> (u64, u8) {
         (self.0.base(), self.0.log2())
@@ -189,6 +195,11 @@ impl ReceiveRing {
     /// The device did not say that it is through with the ring: its memory stays until the device is closed.
     pub(crate) fn keep(&mut self) {
         self.0.keep();
+    }
+
+    /// The queue of the ring ends, and waits until then for all that is to be done.
+    pub(crate) fn ends_by(&mut self, until: Instant) {
+        self.0.ends_by(until);
     }
 
     /// First octet of slot 0, and log2 of the slots.

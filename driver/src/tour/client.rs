@@ -119,11 +119,8 @@ impl Tour<'_> {
         let received = terminated(&self.connection, patience)?;
         refuses(&received, TermError::DdpInvalidStag)?;
         quotes(&received, remote.stag)?;
-        // the connection manager answers with a FIN: its commands are done before the clock is looked at
-        while self.device.audit()?.commands > 0 {
-            std::thread::sleep(NAP);
-        }
-        self.visit.shown.push(clock.shown("Write to what is invalid, and the Terminate", 0));
+        let ended = self.device.stopped_ns(self.connection.queue_pair());
+        self.visit.shown.push(clock.shown_at("Write to what is invalid, and the Terminate", 0, ended));
         self.visit.terminate = received.to_string();
         self.end.ended(self.connection)?;
         Ok(self.visit)
@@ -177,8 +174,13 @@ impl<'a> Clock<'a> {
 
     /// The operation is done.
     pub(super) fn shown(&self, what: &'static str, octets: usize) -> Shown {
+        self.shown_at(what, octets, self.device.clock_ns())
+    }
+
+    /// The operation is done, and was at this time of the device.
+    fn shown_at(&self, what: &'static str, octets: usize, ended: Option<f64>) -> Shown {
         let wall_us = self.wall.elapsed().as_secs_f64() * 1e6;
-        let device_ns = self.device.clock_ns().zip(self.own).map(|(end, start)| end - start);
+        let device_ns = ended.zip(self.own).map(|(end, start)| end - start);
         Shown { what, octets, wall_us, device_ns }
     }
 }

@@ -257,15 +257,15 @@ impl CqShared {
         Ok(self.number.shared.backend.lives().map(|()| 0)?)
     }
 
-    /// A queue pair is gone, and the device has answered that it writes nothing more for it: what is left of it here would
-    /// be taken for the work of the next one with its number. No lock is held by the caller.
-    pub(super) fn forget(&self, number: u16) {
+    /// A queue pair is gone: what is left of it here would be taken for the work of the next one with its number. If the device has
+    /// answered that it writes nothing more for it, the slots go back to the device. No lock is held by the caller.
+    pub(super) fn forget(&self, number: u16, is_answered: bool) {
         let mut state = self.state();
         if let Some(qp) = state.qps.get_mut(usize::from(number)) {
             *qp = Weak::new();
         }
         state.flushed.retain(|completion| completion.qp != number);
-        if state.ring.forget(number) {
+        if state.ring.forget(number) && is_answered {
             if let Err(why) = state.ring.ring() {
                 tracing::debug!(number, %why, "slots of a queue pair that is gone are not given back");
             }
@@ -484,6 +484,7 @@ impl Drop for CqShared {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
         let row = CqRow::default().octets();
+        self.state.get_mut().ring.ends_by(Instant::now() + END);
         // a queue pair that was not reset may still complete here: the device is not asked again
         if self.number.is_kept() || admin::take_out(backend, admin_opcode::CQ_WRITE, index, row, END).is_err()
         {

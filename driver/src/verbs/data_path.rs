@@ -12,6 +12,7 @@ use std::hint::black_box;
 use std::sync::atomic::{fence, AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Requests in each measurement; `tests/src/bench/driver.rs` divides by it.
 const MEASURED: u32 = 1024;
@@ -79,7 +80,7 @@ unsafe impl Backend for Page {
         Ok(iova)
     }
 
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64, _most: Duration) -> Result<(), BackendError> {
         self.memories.lock().unwrap().retain(|memory| memory.address() != iova);
         Ok(())
     }

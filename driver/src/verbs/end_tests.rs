@@ -117,3 +117,23 @@ fn the_end_of_a_device_does_not_wait_for_it() {
     soon(MOMENT, "a device", move || drop(device));
     assert!(begun.elapsed() < MOMENT);
 }
+
+#[test]
+fn one_second_is_for_the_command_and_the_unmapping_of_a_drop() {
+    let Scene { fake, region, device: _device, .. } = scene();
+    let before = fake.state().unmappings.len();
+    fake.state().is_silent = true;
+    let begun = Instant::now();
+    let ends = std::thread::spawn(move || drop(region));
+    std::thread::sleep(Duration::from_millis(400));
+    while fake.answer() == 0 {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no command is given");
+    }
+    let late = begun.elapsed();
+    ends.join().unwrap();
+    fake.state().is_silent = false;
+    let most = fake.state().unmappings.split_off(before);
+    // the thread may begin to wait a little later than this one, and has the least in any case
+    let left = Duration::from_secs(1).saturating_sub(late).max(Duration::from_millis(100));
+    assert!(most.len() == 1 && most[0] <= left + Duration::from_millis(300), "{most:?}, {left:?} were left");
+}

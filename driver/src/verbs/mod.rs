@@ -64,7 +64,7 @@
 //! #   fn capabilities(&self) -> Capabilities { self.0.capabilities() }
 //! #   fn arena(&self) -> &Arc<ferrowarp::dma::Arena> { self.0.arena() }
 //! #   fn map(&self, memory: Arc<ferrowarp::dma::DmaMemory>, writable: bool) -> Result<u64, BackendError> { self.0.map(memory, writable) }
-//! #   unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> { unsafe { self.0.unmap(iova) } }
+//! #   unsafe fn unmap(&self, iova: u64, most: std::time::Duration) -> Result<(), BackendError> { unsafe { self.0.unmap(iova, most) } }
 //! #   unsafe fn doorbell(&self, doorbell: ferrowarp_abi::codec::Doorbell) -> Result<(), BackendError> { unsafe { self.0.doorbell(doorbell) } }
 //! #   unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> { unsafe { self.0.admin(command) } }
 //! #   fn reset(&self) -> Result<(), BackendError> { self.0.reset() }

@@ -20,7 +20,8 @@ use ferrowarp_abi::codec::{MrRow, QpRow};
 use ferrowarp_abi::consts::{admin_opcode, qp_state};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU8, Ordering};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, OnceLock, Weak};
+use std::time::Instant;
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -52,6 +53,8 @@ pub(crate) struct QpShared {
     is_forgotten: AtomicBool,
     /// Requests of the send queue, and of the receive queue.
     out: [Outstanding; 2],
+    /// The device's cycle counter at the event that stopped the queue pair, if there was one.
+    stopped_at: OnceLock<u64>,
     /// Slots of requests that were flushed: the hardware may have finished them nevertheless.
     owed: [AtomicU32; 2],
 }
@@ -111,6 +114,7 @@ impl QpShared {
             is_deaf: AtomicBool::new(false),
             is_forgotten: AtomicBool::new(false),
             out,
+            stopped_at: OnceLock::new(),
             owed: Default::default(),
         });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
@@ -175,15 +179,20 @@ impl Drop for QpShared {
     fn drop(&mut self) {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
+        let until = Instant::now() + END;
+        let left = || until.saturating_duration_since(Instant::now());
         let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
         // before the number comes again; a device that does not answer is not asked for each region
         let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
-        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(END))) {
+        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(left()))) {
             tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
             self.number.keep();
         }
-        self.cqs.iter().for_each(|cq| cq.forget(index));
+        self.cqs.iter().for_each(|cq| cq.forget(index, ended.is_ok()));
+        self.sends.get_mut().ends_by(until);
+        self.receives.get_mut().ends_by(until);
         let Err(why) = ended else {
+            self.own.end(left());
             for (cq, n) in self.cqs.iter().zip(0..) {
                 cq.release(self.out[n].slots() + self.owed[n].load(Ordering::Relaxed));
             }

@@ -12,7 +12,7 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use parking_lot::Mutex;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a device may take to give up a buffer that was borrowed for it.
 const SCOPE: Duration = Duration::from_secs(5);
@@ -249,11 +249,12 @@ impl MemoryRegion {
 }
 
 impl MemoryRegion {
-    /// Takes its STag away from the device, within `most`, if that was not done.
-    fn end(&mut self, most: Duration) {
+    /// Takes its STag away from the device, if that was not done. That and the unmapping behind it have `most` together.
+    pub(super) fn end(&mut self, most: Duration) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
+        self.mapped.ends_by(Instant::now() + most);
         if let Err(why) = self.registered.revoke(most) {
             self.keep(&why);
         }

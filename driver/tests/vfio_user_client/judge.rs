@@ -1,4 +1,5 @@
 //! The server of the crate `vfio_user` as the judge of the driver's client.
+use super::unmapped;
 use ferrowarp::backend::{Backend, BackendError, PciBackend};
 use ferrowarp::dma::DmaMemory;
 use std::fs::File;
@@ -101,10 +102,8 @@ fn another_projects_server_understands_each_request() {
     };
     let iovas =
         [backend.map(memory(b"first"), true), backend.map(memory(b"other"), false)].map(Result::unwrap);
-    // SAFETY: the server reaches no memory.
-    unsafe { backend.unmap(iovas[0]) }.unwrap();
-    // SAFETY: as above.
-    let refused = unsafe { backend.unmap(iovas[1]) };
+    unmapped(&backend, iovas[0]).unwrap();
+    let refused = unmapped(&backend, iovas[1]);
     assert!(matches!(refused, Err(BackendError::Refused { .. })), "{refused:?}");
     assert_eq!(backend.register(0), Ok(REGISTERS[0].1));
     backend.reset().unwrap();

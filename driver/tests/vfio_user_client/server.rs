@@ -7,6 +7,7 @@ use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Numbers of commands, as the specification of vfio-user has them.
@@ -57,6 +58,8 @@ pub enum Mood {
     Refuses(u32),
     /// The answer is right, and has descriptors of a pipe beside it.
     Descriptors,
+    /// The answer is right, and comes so much later.
+    Late(Duration),
 }
 
 #[derive(Debug, Default)]
@@ -64,12 +67,38 @@ pub struct State {
     registers: BTreeMap<u64, u32>,
     /// Command, and what is done with the next one.
     wrong: Option<(u16, Mood)>,
+    /// How much later each answer comes.
+    pub slow: Duration,
     /// Flags of each mapping.
     pub maps: Vec<u32>,
     /// Connections of which nothing is read any more.
-    stopped: Vec<UnixStream>,
+    pub stopped: Vec<UnixStream>,
     /// The reading end of the pipe whose other end the client was given.
     pub pipe: Option<PipeReader>,
+}
+
+/// The admin port's registers, and the octets of an answer without a row.
+const ADMIN_GO: u64 = 0x0c0;
+const ADMIN_STATUS: u64 = 0x0c4;
+const COMMAND: u64 = 0x400;
+const ANSWER: u64 = 0x500;
+const ANSWERED: u32 = 8;
+
+impl State {
+    /// Writes a register. The admin port does every command at once: what is asked for does not move.
+    fn write(&mut self, asked: &[u8]) {
+        let (offset, [region, count]) = (u64::from(word(asked, 0)), [8, 12].map(|at| word(asked, at)));
+        if (region, count) != (0, 4) {
+            return;
+        }
+        self.registers.insert(offset, word(asked, HEAD));
+        if offset == ADMIN_GO {
+            // done, opcode, index
+            let [opcode, _, high, low] = self.registers[&COMMAND].to_le_bytes();
+            let head = u32::from_le_bytes([0, opcode, high, low]);
+            self.registers.extend([(ANSWER, head), (ANSWER + 4, 0), (ADMIN_STATUS, 2 | ANSWERED << 16)]);
+        }
+    }
 }
 
 /// A server, whose socket goes with it.
@@ -133,7 +162,10 @@ fn body(state: &mut State, command: u16, asked: &[u8]) -> Vec<u8> {
             let octets = (0..count as u64).step_by(4).flat_map(|n| register(n).to_ne_bytes());
             [asked, &octets.take(count).collect::<Vec<_>>()].concat()
         }
-        REGION_WRITE => asked[..HEAD].to_vec(),
+        REGION_WRITE => {
+            state.write(asked);
+            asked[..HEAD].to_vec()
+        }
         _ => vec![],
     }
 }
@@ -148,7 +180,7 @@ fn answer_beside(stream: &UnixStream, answer: &[u8], end: &PipeWriter) {
 }
 
 /// Serves a client until it goes, or the server stops.
-fn serve(mut stream: UnixStream, state: &Mutex<State>) {
+fn serve(mut stream: UnixStream, this: &Mutex<State>) {
     let mut head = [0; HEAD];
     while stream.read_exact(&mut head).is_ok() {
         let command = u16::from_ne_bytes([head[2], head[3]]);
@@ -156,7 +188,7 @@ fn serve(mut stream: UnixStream, state: &Mutex<State>) {
         if stream.read_exact(&mut asked).is_err() {
             return;
         }
-        let mut state = state.lock().unwrap();
+        let mut state = this.lock().unwrap();
         let mood = state.wrong.take_if(|(wrong, _)| *wrong == command).map(|(_, mood)| mood);
         let body = body(&mut state, command, &asked);
         let mut answer = [&head[..], &body].concat();
@@ -166,6 +198,7 @@ fn serve(mut stream: UnixStream, state: &Mutex<State>) {
         put(8, 1);
         match mood {
             None | Some(Mood::Descriptors) => {}
+            Some(Mood::Late(_)) => {}
             Some(Mood::Stops) => return state.stopped.push(stream),
             Some(Mood::Half) => answer.truncate(HEAD / 2),
             Some(Mood::Closes) => {
@@ -189,6 +222,10 @@ fn serve(mut stream: UnixStream, state: &Mutex<State>) {
                 answer.truncate(HEAD);
             }
         }
+        let later = if let Some(Mood::Late(later)) = mood { later } else { state.slow };
+        drop(state);
+        std::thread::sleep(later);
+        let mut state = this.lock().unwrap();
         if mood == Some(Mood::Descriptors) {
             let (reader, writer) = std::io::pipe().unwrap();
             answer_beside(&stream, &answer, &writer);

@@ -144,6 +144,10 @@ impl Manager {
                 let outcome = running.outcome();
                 return self.removed(flow, outcome);
             }
+            (Phase::Running(running), Purpose::Hint, Answer::Acknowledged { snd_una }) => {
+                let todo = running.acknowledged(snd_una);
+                self.perform(id, todo);
+            }
             (_, Purpose::Hint, _) => {}
             (Phase::Running(running), purpose, answer) => {
                 let todo = match answer {

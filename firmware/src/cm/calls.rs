@@ -175,11 +175,13 @@ impl Manager {
     }
 
     /// Ends our side of a stream in full operation: a FIN after everything posted. The peer may go on sending for as long as
-    /// the application likes (RFC 5041 section 6.2.1). [`super::api::Event::Ended`] follows the peer's FIN.
+    /// the application likes (RFC 5041 section 6.2.1). [`super::api::Event::Ended`] follows the peer's FIN. When both have finished,
+    /// what was posted leaves for as long as the peer acknowledges some of it within the time of a close.
     pub fn finish_sending(&mut self, id: ConnId) -> Result<(), CallError> {
+        let now = self.now;
         match &mut self.flow_mut(id)?.phase {
             Phase::Running(running) => {
-                let todo = running.finish_sending();
+                let todo = running.finish_sending(now);
                 self.perform(id, todo);
                 Ok(())
             }

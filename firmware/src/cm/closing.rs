@@ -48,6 +48,11 @@ impl Closing {
         self.ordered && !self.timed
     }
 
+    /// Whether nothing but our own FIN is awaited, and nobody has timed that.
+    pub fn is_last(&self) -> bool {
+        self.is_half() && self.peer && !self.acked
+    }
+
     /// Whether the peer's FIN came.
     pub fn has_peers(&self) -> bool {
         self.peer

@@ -197,7 +197,9 @@ impl Manager {
                 Command::ConnInsert { .. } => Purpose::Insert,
                 Command::ConnRemove { .. } => Purpose::Remove,
                 Command::Rtr { .. } | Command::OpenGate { .. } => Purpose::Begin,
-                Command::ConnUpdate { .. } | Command::ConnAck { .. } => Purpose::Hint,
+                Command::ConnUpdate { .. } | Command::ConnAck { .. } | Command::Progress { .. } => {
+                    Purpose::Hint
+                }
                 _ => Purpose::Vital,
             };
             self.pending.push_back((id, purpose));

@@ -46,6 +46,8 @@ pub struct Running {
     deadline: Option<Ticks>,
     /// Ticks that a close may take.
     patience: u64,
+    /// What the peer had acknowledged at the last look, while nothing but our FIN is awaited.
+    stands_at: Option<SeqNum>,
     path: Path,
 }
 
@@ -113,6 +115,7 @@ impl Running {
             removing: false,
             deadline: None,
             patience,
+            stands_at: None,
             path,
         }
     }
@@ -154,7 +157,8 @@ impl Running {
 
     fn tell(&mut self) -> Do {
         self.begin = Begin::Told;
-        self.deadline = None;
+        // the first FPDU is awaited no more; a close that was asked for keeps its time
+        self.deadline = self.deadline.filter(|_| self.closing.is_timed());
         Do::Tell(Event::Established {
             id: self.id,
             qp: self.qp,
@@ -166,7 +170,7 @@ impl Running {
     /// A command that the beginning waits for was done.
     pub fn done(&mut self) -> Vec<Do> {
         match self.begin {
-            Begin::Answers(1) if !self.removing => vec![self.tell()],
+            Begin::Answers(1) if !self.removing && self.cause.is_none() => vec![self.tell()],
             Begin::Answers(n) => {
                 self.begin = Begin::Answers(n.saturating_sub(1));
                 vec![]
@@ -208,6 +212,7 @@ impl Running {
             return self.fin(now);
         }
         let mut todo = self.finish();
+        todo.extend(self.watch(now));
         if self.cause.is_none() && !self.closing.is_timed() && !self.removing {
             todo.push(Do::Tell(Event::PeerClosed { id: self.id }));
         }
@@ -281,7 +286,32 @@ impl Running {
     }
 
     /// The application has nothing more to send: a FIN after everything posted. The peer may go on, and nothing is timed.
-    pub fn finish_sending(&mut self) -> Vec<Do> {
+    pub fn finish_sending(&mut self, now: Ticks) -> Vec<Do> {
+        let mut todo = self.order_fin();
+        todo.extend(self.watch(now));
+        todo
+    }
+
+    /// Our FIN alone is awaited. What was posted before the FIN may take long, but the peer has to acknowledge some of it within the
+    /// time of a close: a closed window would hold the FIN for ever.
+    fn watch(&mut self, now: Ticks) -> Vec<Do> {
+        if self.removing || self.deadline.is_some() || !self.closing.is_last() {
+            return vec![];
+        }
+        self.deadline = Some(now.after(self.patience));
+        vec![Do::Command(Command::Progress { qp: self.qp })]
+    }
+
+    /// How far the peer has acknowledged.
+    pub fn acknowledged(&mut self, snd_una: SeqNum) -> Vec<Do> {
+        let before = self.stands_at.replace(snd_una);
+        match before == Some(snd_una) && self.closing.is_last() {
+            true => self.abort(ConnError::TimedOut(Stage::Close)),
+            false => vec![],
+        }
+    }
+
+    fn order_fin(&mut self) -> Vec<Do> {
         if self.removing || !self.closing.order() {
             return vec![];
         }
@@ -292,7 +322,7 @@ impl Running {
         if self.closing.time() {
             self.deadline = Some(now.after(self.patience));
         }
-        self.finish_sending()
+        self.order_fin()
     }
 
     /// Both FINs are through: the row goes.
@@ -333,6 +363,10 @@ impl Running {
             let risen = self.path.rises(now);
             // nothing is quoted: it is a try
             return risen.map_or(vec![], |emss| self.set_emss(emss, SeqNum(0)));
+        }
+        if self.closing.is_last() {
+            self.deadline = None;
+            return self.watch(now);
         }
         let stage = if self.closing.is_timed() { Stage::Close } else { Stage::FirstFpdu };
         self.abort(ConnError::TimedOut(stage))

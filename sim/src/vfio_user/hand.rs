@@ -2,9 +2,9 @@
 //!
 //! The memory of a process (`/proc/PID/mem`) is such a file: one of its pages may be of a file system in user space. The device
 //! waits for the thread as for a slow memory, but never long. A client whose file has not answered in time is ended, and the thread
-//! is left behind with the file.
+//! is left behind with the file. The connection of a client whose memory the thread still writes ends behind that.
 use super::function::Refusal;
-use super::outgoing::Outgoing;
+use super::outgoing::{Open, Outgoing};
 use super::shared::{FileRange, Identity};
 use super::strange::Descriptors;
 use crate::memory::{Octets, Unreached};
@@ -13,7 +13,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{channel, sync_channel, Receiver, Sender};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -37,6 +37,8 @@ type Job = Box<dyn FnOnce() + Send>;
 #[derive(Debug)]
 pub(super) struct Hand {
     out: Arc<Outgoing>,
+    /// None behind the end of the session.
+    open: Weak<Open>,
     jobs: Mutex<Option<Sender<Job>>>,
     /// A file has not answered in time. None is touched any more.
     is_late: AtomicBool,
@@ -51,8 +53,9 @@ fn work(jobs: &Receiver<Job>) {
 }
 
 impl Hand {
-    pub(super) fn new(out: Arc<Outgoing>) -> Self {
-        Self { out, jobs: Mutex::new(None), is_late: AtomicBool::new(false) }
+    pub(super) fn new(open: &Arc<Open>) -> Self {
+        let (out, open) = (open.0.clone(), Arc::downgrade(open));
+        Self { out, open, jobs: Mutex::new(None), is_late: AtomicBool::new(false) }
     }
 
     /// Where jobs go.
@@ -74,7 +77,7 @@ impl Hand {
         Ok(place.insert(jobs).clone())
     }
 
-    /// Has the thread do something. None if that has not ended in time: the client's connection is closed then.
+    /// Has the thread do something. None if that has not ended in time: the client's session ends then.
     fn within<T: Send + 'static>(
         &self,
         most: Duration,
@@ -91,7 +94,7 @@ impl Hand {
         let result = sent.ok().and_then(|()| ended.recv_timeout(most).ok());
         if result.is_none() && !self.is_late.swap(true, Ordering::Relaxed) {
             tracing::warn!(?most, "a file of a vfio-user client does not answer; the client is ended");
-            self.out.close();
+            self.out.end();
         }
         result
     }
@@ -134,7 +137,12 @@ impl<R: Octets + 'static> Octets for HandRange<R> {
 
     fn store(&self, at: u64, octets: &[u8]) -> Result<(), Unreached> {
         let (range, octets) = (self.range.clone(), octets.to_vec());
-        let stored = self.hand.within(ANSWER, move || range.store(at, &octets));
+        let open = self.hand.open.upgrade().ok_or(Unreached::NoAnswer)?;
+        let stored = self.hand.within(ANSWER, move || {
+            let stored = range.store(at, &octets);
+            drop(open);
+            stored
+        });
         stored.unwrap_or(Err(Unreached::NoAnswer))
     }
 }
@@ -169,7 +177,8 @@ mod tests {
     #[test]
     fn an_access_that_does_not_end_ends_the_client() {
         let (stream, client) = UnixStream::pair().unwrap();
-        let hand = Arc::new(Hand::new(Arc::new(Outgoing::new(stream))));
+        let open = Arc::new(Open(Arc::new(Outgoing::new(stream))));
+        let hand = Arc::new(Hand::new(&open));
         let (ends, never) = channel();
         let range = HandRange { hand, range: Arc::new(Endless(Mutex::new(never))) };
         let mut octets = [0; 3];
@@ -180,10 +189,21 @@ mod tests {
         assert_eq!(range.store(1, &[1, 2]), Err(Unreached::NoAnswer));
         let waited = begun.elapsed();
         assert!((ANSWER..2 * ANSWER).contains(&waited), "{waited:?}");
-        assert_eq!(io::Read::read(&mut &client, &mut octets).unwrap(), 0, "the client is not ended");
+        // the session has ended, the access has not
+        drop(open);
+        let told = |result: io::Result<usize>| result.map_err(|why| why.kind());
+        assert_eq!(
+            told(io::Read::read(&mut &client, &mut octets)),
+            Err(io::ErrorKind::WouldBlock),
+            "the end of the connection comes before the end of the access"
+        );
+        let said = told(io::Write::write(&mut &client, &[0]));
+        assert_eq!(said, Err(io::ErrorKind::BrokenPipe), "the client is not ended");
         // nothing waits again
         assert_eq!(range.load(5, &mut octets), Err(Unreached::NoAnswer));
         assert!(begun.elapsed() < waited + Duration::from_millis(500));
         drop(ends);
+        client.set_nonblocking(false).unwrap();
+        assert_eq!(told(io::Read::read(&mut &client, &mut octets)), Ok(0), "the access has ended");
     }
 }

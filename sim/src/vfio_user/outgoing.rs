@@ -7,6 +7,8 @@ use rustix::net::{send, SendFlags};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The client's connection, as far as it is written.
@@ -15,11 +17,24 @@ pub(super) struct Outgoing {
     stream: UnixStream,
     /// Whose message it is.
     turn: Mutex<()>,
+    /// The session has ended: nothing is said any more.
+    is_over: AtomicBool,
+}
+
+/// Who may write the client's memory. The end of the connection tells the client that nobody does any more, so the connection ends
+/// with the last of these.
+#[derive(Debug)]
+pub(super) struct Open(pub(super) Arc<Outgoing>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.close();
+    }
 }
 
 impl Outgoing {
     pub(super) fn new(stream: UnixStream) -> Self {
-        Self { stream, turn: Mutex::new(()) }
+        Self { stream, turn: Mutex::new(()), is_over: AtomicBool::new(false) }
     }
 
     /// The connection, to be read.
@@ -39,13 +54,23 @@ impl Outgoing {
         self.push(octets, None, Some(until))
     }
 
-    /// Ends the connection: whoever reads it finds its end.
-    pub(super) fn close(&self) {
+    /// Takes and says nothing more: whoever reads the connection here finds its end, and the client can write nothing.
+    pub(super) fn end(&self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        // one that is closed already stays so
+        drop(self.stream.shutdown(Shutdown::Read));
+    }
+
+    /// Ends the connection.
+    fn close(&self) {
         // one that is closed already stays so
         drop(self.stream.shutdown(Shutdown::Both));
     }
 
     fn push(&self, octets: &[u8], stop: Option<&OwnedFd>, until: Option<Instant>) -> Result<(), End> {
+        if self.is_over.load(Ordering::SeqCst) {
+            return Err(End::Closed);
+        }
         let mut left = octets;
         while !left.is_empty() {
             match send(&self.stream, left, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
@@ -60,7 +85,7 @@ impl Outgoing {
                         None => {
                             // nothing can stand behind a part of a message
                             if left.len() < octets.len() {
-                                self.close();
+                                self.end();
                             }
                             return Err(End::Late);
                         }

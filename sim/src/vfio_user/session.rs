@@ -3,7 +3,7 @@ use super::asked::{AskedRange, Asker};
 use super::door::Files;
 use super::function::{PciFunction, Refusal, CONFIG_REGION, IRQS, MSIX_IRQ, REGIONS};
 use super::hand::{Hand, HandRange};
-use super::outgoing::Outgoing;
+use super::outgoing::{Open, Outgoing};
 use super::shared::{is_eventfd, Access, FileRange, Identity};
 use super::socket::{Connection, End, Message};
 use super::strange::{is_memory, Descriptors};
@@ -53,17 +53,18 @@ struct Session<'a> {
     hand: Arc<Hand>,
 }
 
-/// Ends a client's connection in any case: the thread that reads it must not stay behind.
-struct Closing<'a>(&'a Outgoing);
+/// Ends the session in any case: the thread that reads the connection must not stay behind.
+struct Ending<'a>(&'a Outgoing);
 
-impl Drop for Closing<'_> {
+impl Drop for Ending<'_> {
     fn drop(&mut self) {
-        self.0.close();
+        self.0.end();
     }
 }
 
 /// Serves a client until it goes; the function's own failure is an error. The connection is read by a thread of its own: while
-/// the function carries a command out, it may wait for memory that the client has to answer for.
+/// the function carries a command out, it may wait for memory that the client has to answer for. The connection ends when the
+/// function accesses no memory of the client any more.
 pub(super) fn serve(
     connection: &Connection<'_>,
     out: &Arc<Outgoing>,
@@ -72,14 +73,15 @@ pub(super) fn serve(
     let asker = Arc::new(Asker::new(out.clone()));
     let (queue, commands) = sync_channel(MOST_WAITING);
     thread::scope(|scope| {
-        let closing = Closing(out);
+        let open = Arc::new(Open(out.clone()));
+        let ending = Ending(out);
         let mut session = Session {
             function,
             is_agreed: false,
             asker: asker.clone(),
             ranges: BTreeMap::new(),
             files: Files::default(),
-            hand: Arc::new(Hand::new(out.clone())),
+            hand: Arc::new(Hand::new(&open)),
         };
         let reads = || connection.read_all(&queue, &asker);
         let reader = thread::Builder::new().name("ferrowarp-vfio-in".into()).spawn_scoped(scope, reads);
@@ -88,7 +90,7 @@ pub(super) fn serve(
             Err(why) => End::Io(why),
         };
         // who reads may wait for room in the queue
-        drop((commands, closing));
+        drop((commands, ending));
         asker.close();
         session.leave()?;
         Ok(ended)

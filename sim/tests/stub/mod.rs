@@ -25,6 +25,8 @@ pub struct Told {
     pub resets: usize,
     /// A read of the BAR is one of the memory there: the device has to look into it.
     pub looks_into: Option<u64>,
+    /// An access of the device goes on.
+    pub accesses: bool,
 }
 
 /// A function whose one BAR is memory, with four vectors.
@@ -84,6 +86,9 @@ impl PciFunction for Plain {
     }
 
     fn unmap_all(&mut self) -> Result<(), Refusal> {
+        while self.0.lock().unwrap().accesses {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         self.0.lock().unwrap().ranges.clear();
         Ok(())
     }

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// Between two looks whether the time may be told.
 const PAUSE: Duration = Duration::from_micros(200);
+/// How long a device may take to give up memory that a test takes away.
+const UNMAPPING: Duration = Duration::from_secs(60);
 
 /// A command that waits, or whose answer does.
 #[derive(Debug)]
@@ -137,7 +139,7 @@ impl Scripted {
         let found: Vec<_> = mapped.iter().filter(|(_, len)| **len == octets).map(|(iova, _)| *iova).collect();
         let [iova] = found[..] else { panic!("{} memories of {octets} octets", found.len()) };
         // SAFETY: the memory stays; the device loses sight of it, which is what the test is about.
-        unsafe { self.inner.unmap(iova) }.expect("it is mapped");
+        unsafe { self.inner.unmap(iova, UNMAPPING) }.expect("it is mapped");
     }
 
     /// How many memories the device reaches, and their octets together.
@@ -168,9 +170,9 @@ unsafe impl Backend for Scripted {
         Ok(iova)
     }
 
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { self.inner.unmap(iova) }?;
+        unsafe { self.inner.unmap(iova, most) }?;
         self.mapped.lock().unwrap().remove(&iova);
         Ok(())
     }

@@ -8,6 +8,7 @@ use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::MacAddr;
 use std::fs::File;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// ECT(0) of RFC 3168 in a traffic class.
 const ECT: u8 = 2;
@@ -42,9 +43,9 @@ unsafe impl Backend for Ect {
         self.0.map(memory, writable)
     }
 
-    unsafe fn unmap(&self, iova: u64) -> Result<(), BackendError> {
+    unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         // SAFETY: what the caller promises, the device behind asks for.
-        unsafe { self.0.unmap(iova) }
+        unsafe { self.0.unmap(iova, most) }
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {

@@ -125,6 +125,10 @@ impl Device {
             Command::ConnAck { qp, .. } | Command::ConnUpdate { qp, .. } | Command::PeerFin { qp, .. } => *qp,
             Command::RawMessage { qp, .. } | Command::Rtr { qp, .. } | Command::OpenGate { qp } => *qp,
             Command::Terminate { qp, .. } | Command::Fin { qp } | Command::Rst { qp } => *qp,
+            Command::Progress { qp } => {
+                let Some(connection) = self.table.iter().find(|c| c.qp == *qp) else { return absent };
+                return Some(Answer::Acknowledged { snd_una: seq(connection.numbers().0) });
+            }
         };
         let Some(connection) = self.table.iter_mut().find(|c| c.qp == qp) else { return absent };
         match command {

@@ -34,6 +34,8 @@ pub struct Connection {
     dead: bool,
     /// FPDUs may leave.
     pub gate: bool,
+    /// The peer's window is closed.
+    is_held: bool,
 }
 
 impl Connection {
@@ -62,6 +64,7 @@ impl Connection {
             peer_fin: false,
             dead: false,
             gate: row.gate_open,
+            is_held: false,
         }
     }
 
@@ -127,8 +130,22 @@ impl Connection {
         fpdu(ulpdu, offset.into(), self.row.tx_markers, self.row.tx_crc)
     }
 
+    /// The peer's window is closed from now on: no FIN leaves.
+    pub fn hold(&mut self) {
+        self.is_held = true;
+    }
+
+    /// The peer acknowledges octets that the driver had posted.
+    pub fn acknowledge(&mut self, octets: u32) {
+        self.una = self.una.wrapping_add(octets);
+        self.nxt = self.nxt.wrapping_add(octets);
+    }
+
     /// A FIN after what is queued.
     pub fn finish(&mut self) {
+        if self.is_held {
+            return;
+        }
         self.fin = true;
         self.fin_end = Some(self.una.wrapping_add(self.queue.len() as u32 + 1));
     }

@@ -27,6 +27,7 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use vfio_ioctls::{VfioContainer, VfioDevice, VfioIommufd};
 use vmm_sys_util::eventfd::{EventFd, EFD_CLOEXEC};
 
@@ -35,6 +36,8 @@ const CONFIG: u32 = 7;
 /// Command register of configuration space, and what it is to be: memory and bus master.
 const COMMAND: u64 = 4;
 const MEMORY_AND_MASTER: u16 = 6;
+/// What it is behind a reset: an access of the driver that is under way still finds registers, where disabled ones are a SIGBUS.
+const MEMORY: u16 = 2;
 /// MSI-X among the interrupts of VFIO.
 const MSIX: u32 = 2;
 
@@ -158,13 +161,13 @@ impl Carrier for Device {
         Ok(self.iommu.map(self.address, span)?)
     }
 
-    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+    fn unmap(&self, span: &Span, _most: Duration) -> Result<(), BackendError> {
         Ok(self.iommu.unmap(self.address, span)?)
     }
 
     /// The kernel keeps the command register across the reset, which tells whether the function may still reach memory.
     fn reset(&self) -> Result<(), BackendError> {
-        self.vfio.region_write(CONFIG, &[0; 2], COMMAND);
+        self.vfio.region_write(CONFIG, &MEMORY.to_le_bytes(), COMMAND);
         self.vfio.reset();
         let mut command = [0xff; 2];
         self.vfio.region_read(CONFIG, &mut command, COMMAND);

@@ -2,17 +2,28 @@
 //!
 //! A server that is late, or answers what nobody asked, is asked nothing more: its next answer might be taken for that of another
 //! request. Each later call has the first error. A refusal leaves the connection as it is.
+//!
+//! The end of an object has less time than a server. An end that gives up leaves its answer to the next request, which takes it
+//! before it asks: the server serves on, and nobody knows what became of the end.
+//!
+//! The end of the stream says that the server accesses no memory any more. A server that takes no request has not said that yet, so
+//! the end of the stream is waited for.
 use super::super::BackendError;
 use super::stream::{Broken, Stream};
 use super::wire::{answered, message, pair, word, Answer, HEAD};
+use parking_lot::Mutex;
 use std::ops::RangeInclusive;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use vfio_user::Command;
 
 /// How long a server may take until a client is let in: it may be resetting the device behind the last one.
 const WELCOME: Duration = Duration::from_secs(5);
+/// How long a server may take for an answer. The server itself gives an access to memory of a client three seconds, and a busy machine
+/// some more.
+pub(super) const ANSWER: Duration = Duration::from_secs(6);
 /// Version 0.1 of the protocol, major number first.
 const VERSION: [u16; 2] = [0, 1];
 /// Capabilities of this client: it takes no descriptors.
@@ -40,6 +51,33 @@ impl<'a> Request<'a> {
     }
 }
 
+/// How long an answer is waited for, from the moment when its request is sent.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Patience {
+    /// A server that has not answered by then is lost.
+    Asks(Duration),
+    /// The caller gives up then.
+    Ends(Duration),
+}
+
+/// An answer that the server owes.
+#[derive(Debug)]
+struct Owed {
+    id: u16,
+    command: Command,
+    /// Octets of its body.
+    body: RangeInclusive<usize>,
+    /// Room for the answer, and how many of its octets have come.
+    octets: Vec<u8>,
+    there: usize,
+    sent: Instant,
+    /// Without an answer until then the server is lost.
+    last: Instant,
+}
+
+/// Since when the server owes an answer to anybody, if it does.
+pub(super) type Since = Arc<Mutex<Option<Instant>>>;
+
 /// A connection to a server.
 #[derive(Debug)]
 pub(super) struct Client {
@@ -47,6 +85,9 @@ pub(super) struct Client {
     name: String,
     stream: Stream,
     last_id: u16,
+    /// The answer that an end has not waited for.
+    owed: Option<Owed>,
+    since: Since,
     /// Why nothing is asked any more.
     over: Option<BackendError>,
 }
@@ -59,11 +100,13 @@ impl Client {
             Broken::Failed(errno) => BackendError::Open(format!("{name}: {errno}")),
             _ => BackendError::Open(format!("{name}: the server takes no caller within {WELCOME:?}")),
         })?;
-        let mut client = Self { name, stream, last_id: 0, over: None };
+        let (last_id, owed, since, over) = Default::default();
+        let mut client = Self { name, stream, last_id, owed, since, over };
+        let patience = || Patience::Asks(until.saturating_duration_since(Instant::now()));
         let [major, minor] = VERSION.map(u16::to_ne_bytes);
         let text = [&major[..], &minor, CAPABILITIES].concat();
         let version = Request { data: &text, ..Request::new(Command::Version, &[]) };
-        let told = client.ask(version, 4..=4 + MOST_TEXT, until).map_err(|why| match why {
+        let told = client.ask(version, 4..=4 + MOST_TEXT, patience()).map_err(|why| match why {
             // a server turns who comes second away without a word
             BackendError::Stopped(_) => BackendError::Busy(client.name.clone()),
             why => why,
@@ -74,87 +117,126 @@ impl Client {
             return Err(BackendError::Open(why));
         }
         let words = [pair(16, 0), 0];
-        let told = client.ask(Request::new(Command::DeviceGetInfo, &words), 16..=16, until)?;
+        let told = client.ask(Request::new(Command::DeviceGetInfo, &words), 16..=16, patience())?;
         match word(&told, 4) & IS_PCI {
             0 => Err(BackendError::Open(format!("{}: the server's device is no PCI function", client.name))),
             _ => Ok(client),
         }
     }
 
-    /// Gives a command until then; the answer's body, which has so many octets.
+    /// Since when the server owes an answer, for whoever waits for a turn.
+    pub(super) fn since(&self) -> Since {
+        self.since.clone()
+    }
+
+    /// Gives a command; the answer's body, which has so many octets.
     pub(super) fn ask(
         &mut self,
         request: Request<'_>,
         body: RangeInclusive<usize>,
-        until: Instant,
+        patience: Patience,
     ) -> Result<Vec<u8>, BackendError> {
         if let Some(why) = &self.over {
             return Err(why.clone());
         }
-        let begun = Instant::now();
-        self.last_id = self.last_id.wrapping_add(1);
         let command = request.command;
-        match self.exchange(request, body, until) {
+        match self.exchange(request, body, patience) {
             Ok(Ok(body)) => Ok(body),
             Ok(Err(errno)) => {
                 Err(BackendError::Refused { what: format!("{}: {command:?}", self.name), errno })
             }
-            Err(wrong) => {
-                let name = &self.name;
-                let why = match wrong {
-                    Wrong::Broken(Broken::Closed) => {
-                        BackendError::Stopped(format!("{name}: the server closed the connection"))
-                    }
-                    Wrong::Broken(Broken::Late) => {
-                        let waited = begun.elapsed().as_millis();
-                        BackendError::Lost(format!("{name}: no answer to {command:?} within {waited} ms"))
-                    }
-                    Wrong::Broken(Broken::Failed(errno)) => {
-                        BackendError::Lost(format!("{name}: the socket: {errno}"))
-                    }
-                    Wrong::Answer(why) => BackendError::Lost(format!("{name}: {why}")),
-                };
-                self.stream.close();
-                self.over = Some(why.clone());
-                Err(why)
+            Err(Wrong::Later(most)) => Err(BackendError::Silent(most)),
+            Err(Wrong::Broken(Broken::Closed, ..)) => {
+                Err(self.end(BackendError::Stopped, "the server closed the connection".into()))
+            }
+            Err(Wrong::Broken(Broken::Late, command, sent)) => {
+                let waited = sent.elapsed().as_millis();
+                Err(self.end(BackendError::Lost, format!("no answer to {command:?} within {waited} ms")))
+            }
+            Err(Wrong::Broken(Broken::Failed(errno), ..)) => {
+                Err(self.end(BackendError::Lost, format!("the socket: {errno}")))
+            }
+            Err(Wrong::Answer(why)) => Err(self.end(BackendError::Lost, why)),
+        }
+    }
+
+    /// Nothing is asked any more.
+    fn end(&mut self, kind: fn(String) -> BackendError, why: String) -> BackendError {
+        let why = kind(format!("{}: {why}", self.name));
+        self.stream.close();
+        *self.since.lock() = None;
+        self.over.insert(why).clone()
+    }
+
+    /// Sends a request and receives its answer: the body, or the errno of a refusal. An answer that is owed comes first.
+    fn exchange(
+        &mut self,
+        Request { command, words, data, beside }: Request<'_>,
+        body: RangeInclusive<usize>,
+        patience: Patience,
+    ) -> Result<Result<Vec<u8>, i32>, Wrong> {
+        if let Some(owed) = self.owed.take() {
+            // whoever asked has given up
+            drop(self.receive(owed, patience)?);
+        }
+        self.last_id = self.last_id.wrapping_add(1);
+        let (id, sent) = (self.last_id, Instant::now());
+        let (Patience::Asks(most) | Patience::Ends(most)) = patience;
+        let until = sent + most;
+        *self.since.lock() = Some(sent);
+        self.stream.send(&message(id, command, words, data), beside, until).map_err(|why| match why {
+            Broken::Closed => Wrong::Broken(self.stream.ended(until), command, sent),
+            why => Wrong::Broken(why, command, sent),
+        })?;
+        let last = match patience {
+            Patience::Asks(_) => until,
+            Patience::Ends(_) => sent + ANSWER,
+        };
+        let octets = vec![0; HEAD + body.end()];
+        self.receive(Owed { id, command, body, octets, there: 0, sent, last }, patience)
+    }
+
+    /// Receives an answer. A caller who gives up before the server is lost leaves the answer to the next request.
+    fn receive(&mut self, mut owed: Owed, patience: Patience) -> Result<Result<Vec<u8>, i32>, Wrong> {
+        let (Patience::Asks(most) | Patience::Ends(most)) = patience;
+        let until = owed.last.min(owed.sent + most);
+        match self.fill(&mut owed, until) {
+            Err(Wrong::Broken(Broken::Late, ..)) if until < owed.last => {
+                self.owed = Some(owed);
+                Err(Wrong::Later(most))
+            }
+            told => {
+                *self.since.lock() = None;
+                told
             }
         }
     }
 
-    /// Sends a request and receives its answer: the body, or the errno of a refusal.
-    fn exchange(
-        &self,
-        Request { command, words, data, beside }: Request<'_>,
-        body: RangeInclusive<usize>,
-        until: Instant,
-    ) -> Result<Result<Vec<u8>, i32>, Wrong> {
-        self.stream.send(&message(self.last_id, command, words, data), beside, until)?;
-        let mut octets = vec![0; HEAD + body.end()];
-        let there = self.stream.receive(&mut octets, 0, HEAD, until)?;
+    fn fill(&self, owed: &mut Owed, until: Instant) -> Result<Result<Vec<u8>, i32>, Wrong> {
+        let Owed { id, command, ref body, ref mut octets, ref mut there, sent, .. } = *owed;
+        let broken = |why| Wrong::Broken(why, command, sent);
+        self.stream.receive(octets, there, HEAD, until).map_err(broken)?;
         let mut head = [0; HEAD];
         head.copy_from_slice(&octets[..HEAD]);
-        let answer = answered(&head, self.last_id, command, &body).map_err(Wrong::Answer)?;
+        let answer = answered(&head, id, command, body).map_err(Wrong::Answer)?;
         let (Answer::Done(size) | Answer::Refused(_, size)) = answer;
-        octets.truncate(size);
-        if there > size {
-            return Err(Wrong::Answer(format!("{} octets follow the answer to {command:?}", there - size)));
+        if *there > size {
+            return Err(Wrong::Answer(format!("{} octets follow the answer to {command:?}", *there - size)));
         }
-        self.stream.receive(&mut octets, there, size, until)?;
+        self.stream.receive(&mut octets[..size], there, size, until).map_err(broken)?;
         match answer {
             Answer::Refused(errno, _) => Ok(Err(errno)),
-            Answer::Done(_) => Ok(Ok(octets.split_off(HEAD))),
+            Answer::Done(_) => Ok(Ok(octets[HEAD..size].to_vec())),
         }
     }
 }
 
-/// Why the connection is of no use any more.
+/// Why there is no answer.
 enum Wrong {
-    Broken(Broken),
+    /// The connection is of no use any more: why, and the command that was sent then.
+    Broken(Broken, Command, Instant),
+    /// No answer can be trusted any more.
     Answer(String),
-}
-
-impl From<Broken> for Wrong {
-    fn from(why: Broken) -> Self {
-        Self::Broken(why)
-    }
+    /// Whoever ends something has given up after so long.
+    Later(Duration),
 }

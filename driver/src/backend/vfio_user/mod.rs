@@ -6,9 +6,9 @@ mod wire;
 use super::own::OwnMemory;
 use super::pci::{Function, PciBackend};
 use super::spans::Span;
-use super::{is_cut_off, BackendError, Timers};
+use super::{is_cut_off, BackendError, Timers, END};
 use crate::dma::DmaMemory;
-use client::{Client, Request};
+use client::{Client, Patience, Request, Since, ANSWER};
 use parking_lot::{Mutex, MutexGuard};
 use rustix::event::{eventfd, EventfdFlags};
 use std::fmt;
@@ -20,9 +20,6 @@ use std::time::{Duration, Instant};
 use vfio_user::{Command, DmaMapFlags};
 use wire::pair;
 
-/// How long a server may take for an answer, the turn of other requests counted. The server itself gives an access to memory of a
-/// client three seconds, and a busy machine some more.
-const ANSWER: Duration = Duration::from_secs(6);
 /// Region of configuration space, in VFIO's order.
 const CONFIG: u32 = 7;
 /// MSI-X among the interrupts, in VFIO's order, and `SET_IRQS` with descriptors that are to be triggered.
@@ -38,6 +35,7 @@ const ACCESS: usize = 16;
 struct Socket {
     path: PathBuf,
     client: Mutex<Client>,
+    since: Since,
     own: OwnMemory,
     /// Counts interrupts.
     messages: OwnedFd,
@@ -52,10 +50,11 @@ impl fmt::Debug for Socket {
 /// Connects to a server and opens the device there.
 pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendError> {
     let failed = |why| BackendError::Open(format!("vfio-user:{}: {why}", path.display()));
-    let client = Mutex::new(Client::connect(path)?);
+    let client = Client::connect(path)?;
+    let (since, client) = (client.since(), Mutex::new(client));
     let messages = eventfd(0, EventfdFlags::CLOEXEC).map_err(|e| failed(format!("no eventfd: {e}")))?;
-    let socket = Socket { path: path.into(), client, own: OwnMemory::default(), messages };
-    let mut turn = socket.turn()?;
+    let socket = Socket { path: path.into(), client, since, own: OwnMemory::default(), messages };
+    let mut turn = socket.turn();
     // 20 octets, then the first vector alone
     let (words, count) = ([pair(20, EVENTFD), pair(MSIX, 0)], 1_u32.to_ne_bytes());
     let beside = Some(socket.messages.as_fd());
@@ -65,16 +64,16 @@ pub(super) fn open(path: &Path, timers: Timers) -> Result<PciBackend, BackendErr
     PciBackend::new(Arc::new(socket), timers)
 }
 
-/// Requests of one call, which have one deadline.
+/// Requests of one call.
 struct Turn<'a> {
     client: MutexGuard<'a, Client>,
-    until: Instant,
+    patience: Patience,
 }
 
 impl Turn<'_> {
     /// Gives a command whose answer has a body of so many octets.
     fn ask(&mut self, request: Request<'_>, body: usize) -> Result<Vec<u8>, BackendError> {
-        self.client.ask(request, body..=body, self.until)
+        self.client.ask(request, body..=body, self.patience)
     }
 
     fn read(&mut self, region: u32, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
@@ -91,29 +90,42 @@ impl Turn<'_> {
 }
 
 impl Socket {
-    /// The connection, when requests that came before are answered.
-    fn turn(&self) -> Result<Turn<'_>, BackendError> {
-        let until = Instant::now() + ANSWER;
-        let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(ANSWER))?;
-        Ok(Turn { client, until })
+    /// The connection, when requests that came before are answered, or the server is lost.
+    fn turn(&self) -> Turn<'_> {
+        Turn { client: self.client.lock(), patience: Patience::Asks(ANSWER) }
+    }
+
+    /// The connection for an end, which is not made with a server that is silent for `most`: one that owes somebody an answer for so
+    /// long. A server that answers others is waited for.
+    fn last_turn(&self, most: Duration) -> Result<Turn<'_>, BackendError> {
+        loop {
+            let since = *self.since.lock();
+            let until = since.unwrap_or_else(Instant::now) + most;
+            if let Some(client) = self.client.try_lock_until(until) {
+                return Ok(Turn { client, patience: Patience::Ends(most) });
+            }
+            if since.is_some() && *self.since.lock() == since {
+                return Err(BackendError::Silent(most));
+            }
+        }
     }
 }
 
 impl Function for Socket {
     fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError> {
         let mut octets = [0; 4];
-        self.turn()?.read(bar as u32, offset, &mut octets)?;
+        self.turn().read(bar as u32, offset, &mut octets)?;
         Ok(u32::from_le_bytes(octets))
     }
 
     /// In quadwords, so that half as many requests cross the socket.
     fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
         let places = (offset..).step_by(8);
-        into.chunks_mut(8).zip(places).try_for_each(|(octets, at)| self.turn()?.read(bar as u32, at, octets))
+        into.chunks_mut(8).zip(places).try_for_each(|(octets, at)| self.turn().read(bar as u32, at, octets))
     }
 
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError> {
-        self.turn()?.write(bar as u32, offset, octets)
+        self.turn().write(bar as u32, offset, octets)
     }
 
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
@@ -121,17 +133,17 @@ impl Function for Socket {
         let flags = if span.writable { DmaMapFlags::READ_WRITE } else { DmaMapFlags::READ };
         let words = [pair(32, flags.bits()), offset, span.iova, span.octets];
         let beside = Some(file.as_fd());
-        self.turn()?.ask(Request { beside, ..Request::new(Command::DmaMap, &words) }, 0).map(drop)
+        self.turn().ask(Request { beside, ..Request::new(Command::DmaMap, &words) }, 0).map(drop)
     }
 
-    fn unmap(&self, span: &Span) -> Result<(), BackendError> {
+    fn unmap(&self, span: &Span, most: Duration) -> Result<(), BackendError> {
         let words = [pair(24, 0), span.iova, span.octets];
-        self.turn()?.ask(Request::new(Command::DmaUnmap, &words), 24).map(drop)
+        self.last_turn(most)?.ask(Request::new(Command::DmaUnmap, &words), 24).map(drop)
     }
 
     /// The server answers when the function reaches nothing any more, and it may reach nothing then: it is asked whether it may.
     fn reset(&self) -> Result<(), BackendError> {
-        let (mut turn, mut command) = (self.turn()?, [0xff; 2]);
+        let (mut turn, mut command) = (self.last_turn(END)?, [0xff; 2]);
         turn.ask(Request::new(Command::DeviceReset, &[]), 0)?;
         turn.write(CONFIG, COMMAND, &[0; 2])?;
         turn.read(CONFIG, COMMAND, &mut command)?;

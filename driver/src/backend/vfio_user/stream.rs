@@ -78,24 +78,34 @@ impl Stream {
         Ok(())
     }
 
-    /// Fills the first `least` octets of `room` from `there` on, and more if they have come already: octets that are there.
+    /// Fills the first `least` octets of `room`, and more if they have come already. `there` counts the octets that are there, also
+    /// of a call that ends too early.
     pub(super) fn receive(
         &self,
         room: &mut [u8],
-        mut there: usize,
+        there: &mut usize,
         least: usize,
         until: Instant,
-    ) -> Result<usize, Broken> {
-        while there < least {
+    ) -> Result<(), Broken> {
+        while *there < least {
             self.wait(PollFlags::IN, until)?;
-            match recv(&self.0, &mut room[there..], RecvFlags::DONTWAIT) {
+            match recv(&self.0, &mut room[*there..], RecvFlags::DONTWAIT) {
                 Ok((0, _)) => return Err(Broken::Closed),
-                Ok((octets, _)) => there += octets,
+                Ok((octets, _)) => *there += octets,
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(why) => return Err(broken(why)),
             }
         }
-        Ok(there)
+        Ok(())
+    }
+
+    /// Waits for the end of the stream behind octets of no matter: what came instead of it.
+    pub(super) fn ended(&self, until: Instant) -> Broken {
+        loop {
+            if let Err(why) = self.receive(&mut [0; 64], &mut 0, 1, until) {
+                return why;
+            }
+        }
     }
 
     /// Ends the connection: the server finds its end.

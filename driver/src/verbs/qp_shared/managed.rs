@@ -80,6 +80,16 @@ impl QpShared {
         Ok(())
     }
 
+    /// An event has stopped it; the device's cycle counter, if it is the first one.
+    pub(crate) fn stops_at(&self, cycles: u64) {
+        self.stopped_at.get_or_init(|| cycles);
+    }
+
+    /// The device's cycle counter at the event that stopped the queue pair, if there was one.
+    pub(crate) fn stopped_at(&self) -> Option<u64> {
+        self.stopped_at.get().copied()
+    }
+
     /// Octets outside of messages, in one segment.
     pub(crate) fn post_raw(&self, octets: &[u8]) -> Result<(), Error> {
         let segment = self.own.fill(octets)?;

@@ -1,0 +1,103 @@
+//! The end of what a silent server has: an end waits for a second in all, and what the server may still reach is never used
+//! again. A server that answers somebody is not silent.
+use super::server::{Mood, Server, DMA_MAP, DMA_UNMAP, REGION_READ, RESET};
+use super::{command, memory, timed, unmapped, DROP, END, MOMENT, WATCH};
+use ferrowarp::backend::{Backend, BackendError, PciBackend};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+fn opened() -> (Server, Arc<PciBackend>) {
+    let server = Server::new();
+    let backend = Arc::new(PciBackend::vfio_user(&server.path()).unwrap());
+    (server, backend)
+}
+
+/// Has a thread give a command at which the server stops; returns when that has happened.
+fn stuck(server: &Server, backend: &Arc<PciBackend>, number: u16) {
+    server.arm(number, Mood::Stops);
+    let asks = backend.clone();
+    std::thread::spawn(move || command(&asks, number).unwrap_err());
+    let begun = Instant::now();
+    while server.state().stopped.is_empty() {
+        assert!(begun.elapsed() < WATCH, "command {number} is not given");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn an_end_waits_for_a_second_and_leaves_the_memory_to_the_server() {
+    for number in [DMA_UNMAP, RESET] {
+        let (server, backend) = opened();
+        let memory = memory(&backend);
+        let iova = backend.map(memory.clone(), true).unwrap();
+        server.arm(number, Mood::Stops);
+        let asks = backend.clone();
+        let end = move || match number {
+            RESET => asks.reset(),
+            _ => unmapped(&asks, iova),
+        };
+        let (told, took) = timed("an end", end);
+        assert!(told.is_err() && took < DROP, "command {number}: {told:?} {took:?}");
+        let (_, took) = timed("the end of a device", move || drop(backend));
+        assert!(took < DROP, "command {number}: {took:?}");
+        assert_eq!(Arc::strong_count(&memory), 2, "command {number}: the server may write the memory");
+    }
+}
+
+#[test]
+fn one_second_is_for_all_that_a_drop_asks() {
+    let (server, backend) = opened();
+    let memories = [(); 4].map(|()| memory(&backend));
+    let iovas = memories.each_ref().map(|memory| backend.map(memory.clone(), true).unwrap());
+    server.arm(DMA_UNMAP, Mood::Stops);
+    let asks = backend.clone();
+    let (told, took) = timed("four ends", move || iovas.map(|iova| unmapped(&asks, iova)));
+    assert!(told.iter().all(Result::is_err) && took < DROP, "{told:?} {took:?}");
+    assert!(memories.iter().all(|memory| Arc::strong_count(memory) == 2));
+}
+
+#[test]
+fn an_end_does_not_wait_for_the_turn_of_a_request_that_is_not_answered() {
+    for number in [REGION_READ, DMA_MAP] {
+        let (server, backend) = opened();
+        let memory = memory(&backend);
+        let iova = backend.map(memory.clone(), true).unwrap();
+        stuck(&server, &backend, number);
+        let asks = backend.clone();
+        let (told, took) = timed("an end", move || unmapped(&asks, iova));
+        assert!(told.is_err() && took < DROP, "behind command {number}: {told:?} {took:?}");
+        assert_eq!(Arc::strong_count(&memory), 2);
+    }
+}
+
+#[test]
+fn a_server_that_answers_others_is_not_silent() {
+    let (server, backend) = opened();
+    let memory = memory(&backend);
+    let iova = backend.map(memory.clone(), true).unwrap();
+    // five answers take longer than a second, none of them does
+    server.state().slow = Duration::from_millis(300);
+    let told = std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| backend.register(0).unwrap());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        unmapped(&backend, iova)
+    });
+    assert_eq!((told, Arc::strong_count(&memory)), (Ok(()), 1));
+}
+
+#[test]
+fn a_server_that_is_late_for_an_end_serves_on() {
+    let (server, backend) = opened();
+    let memory = memory(&backend);
+    let iova = backend.map(memory.clone(), true).unwrap();
+    server.arm(DMA_UNMAP, Mood::Late(Duration::from_secs(3)));
+    let asks = backend.clone();
+    let (told, took) = timed("an end", move || unmapped(&asks, iova));
+    assert!(told == Err(BackendError::Silent(END)) && (END..DROP).contains(&took), "{told:?} {took:?}");
+    let asks = backend.clone();
+    let (magic, took) = timed("a read behind it", move || asks.register(0));
+    assert!(magic == Ok(0x4677_5270) && took < MOMENT, "{magic:?} {took:?}");
+    assert_eq!(Arc::strong_count(&memory), 2, "nobody was told that the server gave it up");
+}
