@@ -18,6 +18,10 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// How long the connection manager reads no register of its own accord while something is measured.
+const QUIET: Duration = Duration::from_millis(500);
 
 /// Protection domains that the rows of the hardware can tell apart.
 const DOMAINS: usize = 1 << 12;
@@ -57,6 +61,8 @@ pub(crate) struct Shared {
     stags: Stags,
     by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
     cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
+    /// Until when the connection manager reads no register of its own accord.
+    quiet: Mutex<Option<Instant>>,
     pub(crate) events: PlatformEvents,
     pub(crate) rounds: Rounds,
 }
@@ -71,6 +77,7 @@ impl Shared {
             stags: Stags::new(regions),
             by_number: Mutex::default(),
             cqs_by_number: Mutex::default(),
+            quiet: Mutex::default(),
             events: PlatformEvents::default(),
             rounds: Rounds::default(),
             backend,
@@ -110,6 +117,12 @@ impl Shared {
     pub(crate) fn all_cqs(&self) -> Vec<Arc<CqShared>> {
         let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
         by_number.values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Whether the connection manager reads no register of its own accord now.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let quiet = self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        quiet.is_some_and(|until| Instant::now() < until)
     }
 
     /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers.
@@ -293,6 +306,13 @@ impl Device {
             commands,
             firmware,
         })
+    }
+
+    /// What software does about one operation is measured with the operation. Each read of a register takes time of a simulated
+    /// device, so for half a second the connection manager looks neither at the device nor at the device's ticks.
+    pub(crate) fn hush(&self) {
+        let mut quiet = self.shared.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        *quiet = Some(Instant::now() + QUIET);
     }
 
     /// Time by the device's own clock since power-up, in nanoseconds: of a simulated device it is simulated time. It is that of the

@@ -201,3 +201,34 @@ fn a_device_that_lost_its_link_and_is_back_says_so() {
     assert_eq!(polled.to_string(), why.to_string());
     soon("drops", || drop((cq, pd, device)));
 }
+
+/// While something is measured the connection manager reads no register of its own accord, and not for longer than that.
+#[test]
+fn a_device_is_left_alone_for_a_moment_and_its_end_is_told_all_the_same() {
+    let leaving = Leaving::after(u64::MAX);
+    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::SIMULATED).unwrap());
+    let device = Device::new(backend, &net()).unwrap();
+    let cq = device.completion_queue(8).unwrap();
+    let left = || leaving.0.lock().unwrap().left;
+    // a look may have begun when the moment begins
+    let quiet = (0..20).any(|_| {
+        device.hush();
+        std::thread::sleep(Duration::from_millis(20));
+        let (begun, before) = (Instant::now(), left());
+        std::thread::sleep(Duration::from_millis(430));
+        // a busy machine sleeps for longer than the moment lasts
+        let is_quiet = left() == before;
+        assert!(is_quiet || begun.elapsed() > Duration::from_millis(470), "a register is read");
+        is_quiet
+    });
+    assert!(quiet, "a register is read each time");
+    let (begun, before) = (Instant::now(), left());
+    while left() == before {
+        assert!(begun.elapsed() < MOMENT, "nobody looks at the device any more");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    device.hush();
+    leaving.leaves();
+    let why = soon("a poll", || cq.wait(Duration::from_secs(30)).unwrap_err());
+    assert!(is_gone(&why), "{why}");
+}

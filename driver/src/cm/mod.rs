@@ -61,6 +61,8 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// Time between two looks at whether the device is there.
 const THERE: Duration = Duration::from_millis(400);
+/// The same while something is measured: each caller hears within a second that the device is gone.
+const GONE: Duration = Duration::from_millis(900);
 
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
 const MOST_FAILED: usize = 64;
@@ -261,7 +263,8 @@ impl Pump {
     fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
         let (mut more, mut looked) = (false, Instant::now());
         loop {
-            if looked.elapsed() >= THERE {
+            let most = if self.port.is_quiet() { GONE } else { THERE };
+            if looked.elapsed() >= most {
                 self.port.look()?;
                 looked = Instant::now();
             }
@@ -290,6 +293,9 @@ impl Pump {
     fn rests(&self) -> bool {
         if self.port.has_work() || !self.endings.is_empty() {
             return false;
+        }
+        if self.port.is_quiet() {
+            return true;
         }
         let (at, now) = self.polled;
         let most = |due: Ticks| Duration::from_millis(due.0.saturating_sub(now.0) / FASTEST);

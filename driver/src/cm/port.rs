@@ -12,6 +12,7 @@ use ferrowarp_abi::codec::{self, Ring};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, event_kind};
 use ferrowarp_firmware::port::{Answer, Command, DeviceEvent, Port, QpId, RawFrame, RingFull};
 use ferrowarp_firmware::time::Ticks;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,8 @@ pub(super) struct DevicePort {
     commands: Commands,
     /// An event that waits for a row; events behind it wait, too.
     caught: Option<Caught>,
+    /// The device's time at the last look.
+    at: Cell<Ticks>,
     /// What firmware hears next.
     later: Option<DeviceEvent>,
     /// The device's first failure; `Port` has no place for it.
@@ -75,9 +78,10 @@ impl DevicePort {
         let receives = RawReceiveRing::new(backend, RAW_LOG2)?;
         let sends = RawSendRing::new(backend, RAW_LOG2)?;
         let commands = Commands::new(shared);
-        let (shared, lost) = (shared.clone(), false);
+        let (shared, lost, at) = (shared.clone(), false, Cell::default());
         let (caught, later, failure, is_full) = (None, None, None, false);
-        let port = Self { shared, events, receives, sends, commands, caught, later, failure, lost, is_full };
+        let port =
+            Self { shared, events, receives, sends, commands, caught, at, later, failure, lost, is_full };
         port.place(true, Instant::now() + PATIENCE)?;
         Ok(port)
     }
@@ -102,6 +106,11 @@ impl DevicePort {
             std::thread::sleep(LOOK);
         }
         Ok(())
+    }
+
+    /// Whether no register is read but on demand.
+    pub(super) fn is_quiet(&self) -> bool {
+        self.shared.is_quiet()
     }
 
     /// Whether the device is there, by a look at it.
@@ -242,7 +251,10 @@ impl DevicePort {
 
 impl Port for DevicePort {
     fn now(&self) -> Ticks {
-        Ticks(self.shared.backend.ticks())
+        if !self.shared.is_quiet() {
+            self.at.set(Ticks(self.shared.backend.ticks()));
+        }
+        self.at.get()
     }
 
     fn receive(&mut self) -> Option<RawFrame> {

@@ -114,6 +114,7 @@ impl Tour<'_> {
     fn refused(mut self, once: Advert, patience: Duration) -> Result<Visit, Error> {
         let Advert { remote, size } = once;
         let octets = self.region.memory().len().min(size as usize);
+        self.device.hush();
         let clock = Clock::start(self.device);
         self.connection.queue_pair().post_write(0, &[self.region.segment(0, octets)?], remote, true)?;
         let received = terminated(&self.connection, patience)?;

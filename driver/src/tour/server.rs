@@ -50,6 +50,8 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     end.send(qp, &at.to_be_bytes(), None)?;
 
     let invalidated = end.message(1)?.invalidated.map_or(0, |stag| stag.0);
+    // the client measures what comes next, the refusal of this end among it
+    device.hush();
     end.send(qp, &invalidated.to_be_bytes(), None)?;
     end.ended(connection)?;
     untouched(&once.memory().copy(0, ONCE_OCTETS)?)?;
