@@ -2,8 +2,6 @@
 use super::{Connection, OfferedDepths};
 use crate::cm::greeting::Startup;
 use crate::cm::greetings::Then as Greeted;
-#[cfg(doc)]
-use crate::cm::Initiator;
 use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
 use crate::verbs::QueuePair;
@@ -175,7 +173,8 @@ impl Request {
         self.arrival.remote
     }
 
-    /// What the peer's Request carries for us; nothing where this end sends the Request ([`Initiator::Listen`]).
+    /// What the peer's Request carries for us; nothing where this end sends the Request
+    /// ([`Initiator::Listen`](crate::Initiator::Listen)).
     pub fn private_data(&self) -> &[u8] {
         self.arrival.offer.as_ref().map_or(&[], |offer| &offer.private_data)
     }
@@ -196,8 +195,8 @@ impl Request {
     }
 
     /// Accepts it for a queue pair; returns when work may be posted, which is after the peer's first message. Receives
-    /// for it are posted before. Where this end is MPA's initiator ([`Initiator::Listen`]) the Request leaves now. The Request asks for the
-    /// peer-to-peer mode of RFC 6581, so that either end may send first.
+    /// for it are posted before. Where this end is MPA's initiator ([`Initiator::Listen`](crate::Initiator::Listen)) the Request
+    /// leaves now. The Request asks for the peer-to-peer mode of RFC 6581, so that either end may send first.
     pub fn accept(self, qp: &QueuePair, options: ConnectOptions) -> Result<Connection, Error> {
         let patience = options.patience;
         self.begin(qp, options)?.established(patience)
@@ -242,7 +241,8 @@ impl Request {
         })
     }
 
-    /// Rejects it. Where this end would send the Request ([`Initiator::Listen`]) the connection is closed without a Reject.
+    /// Rejects it. Where this end would send the Request ([`Initiator::Listen`](crate::Initiator::Listen)) the connection is closed
+    /// without a Reject.
     pub fn reject(mut self, private_data: Vec<u8>) -> Result<(), Error> {
         let (id, is_asked) = (self.arrival.id, self.arrival.offer.is_some());
         self.decided = true;
