@@ -125,10 +125,11 @@ impl Shared {
         quiet.is_some_and(|until| Instant::now() < until)
     }
 
-    /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers.
+    /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers, or whose
+    /// counter goes back each time.
     pub(crate) fn cycles(&self) -> Option<[u64; 2]> {
         let register = |offset| self.backend.register(offset).ok().map(u64::from);
-        loop {
+        for _ in 0..3 {
             let [first, high, last] = [csr::CYCLES_LOW, csr::CYCLES_HIGH, csr::CYCLES_LOW].map(register);
             let (first, high, last) = (first?, high?, last?);
             // the low dword has not begun anew, so the high one belongs to both
@@ -136,6 +137,7 @@ impl Shared {
                 return Some([first, last].map(|low| high << 32 | low));
             }
         }
+        None
     }
 
     /// The queue pair of a number.
@@ -352,6 +354,11 @@ impl Device {
     pub fn listen_on(&self, local: SocketAddr, backlog: usize) -> Result<Listener, Error> {
         let address = Some(local.ip()).filter(|ip| !ip.is_unspecified());
         Listener::new(&self.cm, address, local.port(), backlog, self.cm.startup())
+    }
+
+    /// The address of servers that `local=` in the device's URL names, without that all zeros.
+    pub(crate) fn serves_at(&self, port: u16) -> SocketAddr {
+        (self.cm.serves_at(), port).into()
     }
 
     /// As [`Device::listen_on`], with another start of MPA than the device's URL says.

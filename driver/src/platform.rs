@@ -138,6 +138,11 @@ impl PlatformEvents {
         self.wake(state);
     }
 
+    /// The number of a completion queue has a new owner, whose events those of the last one are not.
+    pub(crate) fn forget_cq(&self, number: u16) {
+        self.state().events.retain(|&event| event != PlatformEvent::CqOverrun(number));
+    }
+
     /// The connection manager has stopped.
     pub(crate) fn end(&self) {
         let mut state = self.state();

@@ -151,7 +151,7 @@ fn a_peer_that_does_not_greet_is_told_and_leaves_nothing() {
     lab.send(&fin);
     let told = lab.finish("a failure", app).expect_err("no line");
     assert!(matches!(told, Error::Connection(ConnError::PeerClosed)), "{told}");
-    let app = connects(&mut lab, 22_002, MOMENT);
+    let app = connects(&mut lab, 22_002, 10 * MOMENT);
     let told = lab.finish("a failure", app).expect_err("no line");
     assert!(matches!(told, Error::TimedOut { .. }), "{told}");
 

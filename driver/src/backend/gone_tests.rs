@@ -214,12 +214,10 @@ fn a_device_is_left_alone_for_a_moment_and_its_end_is_told_all_the_same() {
     let quiet = (0..20).any(|_| {
         device.hush();
         std::thread::sleep(Duration::from_millis(20));
-        let (begun, before) = (Instant::now(), left());
+        let before = left();
         std::thread::sleep(Duration::from_millis(430));
         // a busy machine sleeps for longer than the moment lasts
-        let is_quiet = left() == before;
-        assert!(is_quiet || begun.elapsed() > Duration::from_millis(470), "a register is read");
-        is_quiet
+        left() == before
     });
     assert!(quiet, "a register is read each time");
     let (begun, before) = (Instant::now(), left());

@@ -42,7 +42,7 @@ use greetings::Greetings;
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::Read;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -146,6 +146,11 @@ impl Cm {
     /// Listens at the address that the device's URL says, if it says one.
     pub(crate) fn listen(self: &Arc<Self>, port: u16, backlog: usize) -> Result<Listener, Error> {
         Listener::new(self, self.defaults.listens_at(), port, backlog, self.startup())
+    }
+
+    /// The address that the device's URL says for servers, or all zeros.
+    pub(crate) fn serves_at(&self) -> IpAddr {
+        self.defaults.listens_at().unwrap_or(Ipv6Addr::UNSPECIFIED.into())
     }
 
     /// When MPA starts on connections of which nothing else is said.

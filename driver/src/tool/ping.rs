@@ -3,7 +3,7 @@ use super::{say, Said, ToolError, URLS};
 use crate::ping::{client, serve, ClientOptions, Report, ServerOptions, PORT};
 use crate::{Device, Error, Greeting, Initiator, Startup};
 use serde_json::json;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 const HELP: &str = "Examples:
@@ -94,7 +94,7 @@ fn ping(args: &Args) -> Result<Vec<Report>, Error> {
         return Ok(vec![client(&device, &options, told)?]);
     }
     let listener = match startup {
-        Some(startup) => device.listen_with((Ipv6Addr::UNSPECIFIED, args.port).into(), 3, startup)?,
+        Some(startup) => device.listen_with(device.serves_at(args.port), 3, startup)?,
         None => device.listen(args.port, 3)?,
     };
     if args.port == 0 && !args.json {

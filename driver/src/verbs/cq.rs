@@ -118,6 +118,7 @@ impl CompletionQueue {
         is_counted: bool,
     ) -> Result<Self, Error> {
         let number = Number::new(shared, |shared| &shared.cqs)?;
+        shared.events.forget_cq(number.index);
         let mut ring = CompletionRing::new(&shared.backend, number.index, log2)?;
         let row = ring.row().octets();
         if let Err(why) = admin::command(&*shared.backend, admin_opcode::CQ_WRITE, number.index, row) {
@@ -294,10 +295,15 @@ impl CqShared {
         }
         // the event of an earlier arm is still to come, or is in the ring: one more would need a slot there
         let wanted = if kind == Arm::Solicited { ARMED_SOLICITED } else { ARMED_NEXT };
-        if self.armed.fetch_max(wanted, Ordering::SeqCst) >= wanted {
+        let before = self.armed.fetch_max(wanted, Ordering::SeqCst);
+        if before >= wanted {
             return Ok(());
         }
-        state.ring.arm(kind == Arm::Solicited)
+        // a device that was not told makes no event: the next arm tells it
+        state.ring.arm(kind == Arm::Solicited).inspect_err(|_| {
+            // an event that was taken meanwhile has said more
+            let _ = self.armed.compare_exchange(wanted, before, Ordering::SeqCst, Ordering::SeqCst);
+        })
     }
 
     /// The device's event was taken: an arm makes another one.

@@ -88,6 +88,16 @@ fn a_server_that_answers_others_is_not_silent() {
 }
 
 #[test]
+fn a_reset_has_a_second_of_its_own_behind_an_end_that_gave_up() {
+    let (server, backend) = opened();
+    let iova = backend.map(memory(&backend), true).unwrap();
+    server.arm(DMA_UNMAP, Mood::Late(END + Duration::from_millis(300)));
+    assert_eq!(unmapped(&backend, iova), Err(BackendError::Silent(END)));
+    let (told, took) = timed("a reset", move || backend.reset());
+    assert!(told.is_ok() && took < DROP, "{told:?} {took:?}");
+}
+
+#[test]
 fn a_server_that_is_late_for_an_end_serves_on() {
     let (server, backend) = opened();
     let memory = memory(&backend);

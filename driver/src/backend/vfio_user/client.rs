@@ -58,6 +58,25 @@ pub(super) enum Patience {
     Asks(Duration),
     /// The caller gives up then.
     Ends(Duration),
+    /// The caller gives up at this moment, whatever the server owes others; how long that is.
+    Cuts(Instant, Duration),
+}
+
+impl Patience {
+    /// How long it is.
+    fn most(self) -> Duration {
+        match self {
+            Self::Asks(most) | Self::Ends(most) | Self::Cuts(_, most) => most,
+        }
+    }
+
+    /// When it ends, for a request that was sent then.
+    fn until(self, sent: Instant) -> Instant {
+        match self {
+            Self::Asks(most) | Self::Ends(most) => sent + most,
+            Self::Cuts(until, _) => until,
+        }
+    }
 }
 
 /// An answer that the server owes.
@@ -181,8 +200,7 @@ impl Client {
         }
         self.last_id = self.last_id.wrapping_add(1);
         let (id, sent) = (self.last_id, Instant::now());
-        let (Patience::Asks(most) | Patience::Ends(most)) = patience;
-        let until = sent + most;
+        let until = patience.until(sent);
         *self.since.lock() = Some(sent);
         self.stream.send(&message(id, command, words, data), beside, until).map_err(|why| match why {
             Broken::Closed => Wrong::Broken(self.stream.ended(until), command, sent),
@@ -190,7 +208,7 @@ impl Client {
         })?;
         let last = match patience {
             Patience::Asks(_) => until,
-            Patience::Ends(_) => sent + ANSWER,
+            Patience::Ends(_) | Patience::Cuts(..) => sent + ANSWER,
         };
         let octets = vec![0; HEAD + body.end()];
         self.receive(Owed { id, command, body, octets, there: 0, sent, last }, patience)
@@ -198,12 +216,11 @@ impl Client {
 
     /// Receives an answer. A caller who gives up before the server is lost leaves the answer to the next request.
     fn receive(&mut self, mut owed: Owed, patience: Patience) -> Result<Result<Vec<u8>, i32>, Wrong> {
-        let (Patience::Asks(most) | Patience::Ends(most)) = patience;
-        let until = owed.last.min(owed.sent + most);
+        let until = owed.last.min(patience.until(owed.sent));
         match self.fill(&mut owed, until) {
             Err(Wrong::Broken(Broken::Late, ..)) if until < owed.last => {
                 self.owed = Some(owed);
-                Err(Wrong::Later(most))
+                Err(Wrong::Later(patience.most()))
             }
             told => {
                 *self.since.lock() = None;

@@ -141,9 +141,12 @@ impl Function for Socket {
         self.last_turn(most)?.ask(Request::new(Command::DmaUnmap, &words), 24).map(drop)
     }
 
-    /// The server answers when the function reaches nothing any more, and it may reach nothing then: it is asked whether it may.
+    /// The server answers when the function reaches nothing any more, and it may reach nothing then: it is asked whether it may. The
+    /// reset has a second of its own: a server that was late for an end may answer meanwhile.
     fn reset(&self) -> Result<(), BackendError> {
-        let (mut turn, mut command) = (self.last_turn(END)?, [0xff; 2]);
+        let until = Instant::now() + END;
+        let client = self.client.try_lock_until(until).ok_or(BackendError::Silent(END))?;
+        let (mut turn, mut command) = (Turn { client, patience: Patience::Cuts(until, END) }, [0xff; 2]);
         turn.ask(Request::new(Command::DeviceReset, &[]), 0)?;
         turn.write(CONFIG, COMMAND, &[0; 2])?;
         turn.read(CONFIG, COMMAND, &mut command)?;

@@ -99,13 +99,14 @@ impl Stream {
         Ok(())
     }
 
-    /// Waits for the end of the stream behind octets of no matter: what came instead of it.
+    /// Waits for the end of the stream behind octets of no matter: what came instead of it. A server that writes without end is late.
     pub(super) fn ended(&self, until: Instant) -> Broken {
-        loop {
+        while Instant::now() < until {
             if let Err(why) = self.receive(&mut [0; 64], &mut 0, 1, until) {
                 return why;
             }
         }
+        Broken::Late
     }
 
     /// Ends the connection: the server finds its end.
