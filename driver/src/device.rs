@@ -310,8 +310,8 @@ impl Device {
         })
     }
 
-    /// What software does about one operation is measured with the operation. Each read of a register takes time of a simulated
-    /// device, so for half a second the connection manager looks neither at the device nor at the device's ticks.
+    /// For half a second the connection manager looks neither at the device nor at the device's ticks. Each read of a register takes
+    /// time of a simulated device, and would be measured with the operation of that moment.
     pub(crate) fn hush(&self) {
         let mut quiet = self.shared.quiet.lock().unwrap_or_else(PoisonError::into_inner);
         *quiet = Some(Instant::now() + QUIET);
@@ -331,8 +331,8 @@ impl Device {
         Some(last as f64 / each)
     }
 
-    /// The same of the moment when the connection manager took the event that stopped a queue pair: the first access behind the event,
-    /// before the device is asked what stopped the queue pair.
+    /// The same of the moment when the connection manager took the event that stopped a queue pair. The device is asked only then
+    /// what stopped the queue pair.
     pub(crate) fn stopped_ns<S>(&self, qp: &QueuePair<S>) -> Option<f64> {
         Some(qp.0.stopped_at()? as f64 / self.cycles_in_ns()?)
     }

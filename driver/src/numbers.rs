@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// Time between two looks for a number that has rested.
 const LOOK: Duration = Duration::from_micros(200);
 
-/// How often the connection manager has found the event ring empty. What a command was answered behind is in the ring before
-/// that, so after two more of these nothing in the ring is older than the command.
+/// How often the connection manager has found the event ring empty. Events of before a command are in the ring when the command
+/// is answered. A look may be under way then, so after two more looks none of these events is left.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds(AtomicU64);
 

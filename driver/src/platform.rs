@@ -138,9 +138,18 @@ impl PlatformEvents {
         self.wake(state);
     }
 
-    /// The number of a completion queue has a new owner, whose events those of the last one are not.
+    /// The number of a completion queue has a new owner. The events of the last owner are dropped.
     pub(crate) fn forget_cq(&self, number: u16) {
-        self.state().events.retain(|&event| event != PlatformEvent::CqOverrun(number));
+        self.forget(&[PlatformEvent::CqOverrun(number)]);
+    }
+
+    /// The same of the number of a queue pair.
+    pub(crate) fn forget_qp(&self, number: u16) {
+        self.forget(&[Stall::Receive(number), Stall::Transmit(number)].map(PlatformEvent::Stalled));
+    }
+
+    fn forget(&self, gone: &[PlatformEvent]) {
+        self.state().events.retain(|event| !gone.contains(event));
     }
 
     /// The connection manager has stopped.

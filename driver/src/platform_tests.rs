@@ -117,3 +117,23 @@ async fn a_task_waits_for_a_link_that_changes() {
     scene.tell(event_kind::LINK_DOWN);
     assert_eq!(waits.await.unwrap().unwrap(), PlatformEvent::LinkDown);
 }
+
+#[test]
+fn who_is_given_a_number_hears_nothing_of_the_last_owner() {
+    let scene = Scene::new();
+    let events = scene.device.events();
+    let owned = |number| {
+        let [receive, transmit] = [Stall::Receive(number), Stall::Transmit(number)];
+        [PlatformEvent::CqOverrun(number), PlatformEvent::Stalled(receive), PlatformEvent::Stalled(transmit)]
+    };
+    [owned(0), owned(1)].concat().into_iter().for_each(|event| events.tell(event));
+    events.forget_cq(0);
+    events.forget_qp(0);
+    assert_eq!(std::iter::from_fn(|| events.take()).collect::<Vec<_>>(), owned(1));
+
+    // the queue that is made has one of these numbers
+    (0..8).for_each(|number| events.tell(PlatformEvent::CqOverrun(number)));
+    let queue = scene.device.completion_queue(8).unwrap();
+    let left: Vec<_> = std::iter::from_fn(|| events.take()).collect();
+    assert_eq!((left.len(), left.contains(&PlatformEvent::CqOverrun(queue.number()))), (7, false));
+}

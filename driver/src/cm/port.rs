@@ -17,9 +17,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Events that can wait for one queue pair: the first FPDU, FIN, octets behind that, its acknowledgement, Terminate or fault, reset or
-/// loss. Its number is not used again before they are taken ([`crate::numbers::Rounds`]). A completion queue has an overrun and a
-/// notification of each kind of arm, as a queue is not armed again before the last one is taken. Events of the device itself use half
-/// of the ring at most.
+/// loss. Its number is not used again before they are taken ([`crate::numbers::Rounds`]). A completion queue has an overrun, and a
+/// notification of each kind of arm: a queue is armed again when the last notification was taken. Events of the device itself use
+/// half of the ring at most.
 const A_QUEUE_PAIR: u32 = 7;
 const A_COMPLETION_QUEUE: u32 = 3;
 /// log2 of the slots of both raw rings.

@@ -1,4 +1,5 @@
 //! Completion queues: what the hardware wrote, then what queue pairs in error leave.
+mod fault_slot;
 mod late;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use crate::error::Error;
 use crate::numbers::Number;
 use crate::process::Process;
 use crate::rings::{BadEntry, CompletionRing};
+pub(super) use fault_slot::FaultSlot;
 use ferrowarp_abi::codec::CqRow;
 use ferrowarp_abi::consts::{admin_opcode, wc_status};
 use late::Late;
@@ -84,29 +86,6 @@ pub struct CqOptions<'a> {
 impl Default for CqOptions<'_> {
     fn default() -> Self {
         Self { entries: 16, channel: None, is_counted: true }
-    }
-}
-
-/// The slot of a completion queue for the fault of a queue pair, which may have none of its own.
-#[derive(Debug)]
-pub(super) struct FaultSlot {
-    cq: Arc<CqShared>,
-    /// The device may still write it.
-    pub(super) is_kept: bool,
-}
-
-impl FaultSlot {
-    pub(super) fn new(cq: &Arc<CqShared>) -> Result<Self, Error> {
-        cq.reserve()?;
-        Ok(Self { cq: cq.clone(), is_kept: false })
-    }
-}
-
-impl Drop for FaultSlot {
-    fn drop(&mut self) {
-        if !self.is_kept {
-            self.cq.release(1);
-        }
     }
 }
 

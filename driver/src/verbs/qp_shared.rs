@@ -71,6 +71,7 @@ impl QpShared {
             return Err(Error::Domain("a completion queue"));
         }
         let number = Number::new(shared, |shared| &shared.qps)?;
+        shared.events.forget_qp(number.index);
         let index = number.index;
         let mut sends = SendRing::new(&shared.backend, index, logs[0])?;
         let mut receives = ReceiveRing::new(&shared.backend, index, logs[1])?;

@@ -292,8 +292,8 @@ impl Running {
         todo
     }
 
-    /// Our FIN alone is awaited. What was posted before the FIN may take long, but the peer has to acknowledge some of it within the
-    /// time of a close: a closed window would hold the FIN for ever.
+    /// Our FIN alone is awaited. What was posted before the FIN may take long, but the peer has to acknowledge some of that within
+    /// the time of a close. A closed window would hold the FIN for ever.
     fn watch(&mut self, now: Ticks) -> Vec<Do> {
         if self.removing || self.deadline.is_some() || !self.closing.is_last() {
             return vec![];

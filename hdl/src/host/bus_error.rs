@@ -8,7 +8,7 @@ use rust_hdl::prelude::*;
 /// of it is that the block in front has reported an error.
 ///
 /// **Contract.** Each rise of `pin` pulses `reported`. An event that is offered stays until it is taken; rises meanwhile are told by it.
-/// A level that stands over a reset of four cycles or more is no rise.
+/// The synchroniser runs through a reset, so a level that stands over one is no rise.
 ///
 /// **Timing.** `reported` follows a rise by two cycles, the event is offered a cycle later.
 #[derive(LogicBlock, Default)]

@@ -3,10 +3,10 @@
 //! A server that is late, or answers what nobody asked, is asked nothing more: its next answer might be taken for that of another
 //! request. Each later call has the first error. A refusal leaves the connection as it is.
 //!
-//! The end of an object has less time than a server. An end that gives up leaves its answer to the next request, which takes it
-//! before it asks: the server serves on, and nobody knows what became of the end.
+//! The end of an object has less time than a server. An end that gives up leaves its answer to the next request, which takes that
+//! answer before it asks. The server serves on. What became of the end is not known.
 //!
-//! The end of the stream says that the server accesses no memory any more. A server that takes no request has not said that yet, so
+//! The end of the stream says that the server writes memory no more. A server that takes no request has not said that yet, so
 //! the end of the stream is waited for.
 use super::super::BackendError;
 use super::stream::{Broken, Stream};
