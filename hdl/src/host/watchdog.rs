@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
 pub const LIMIT: usize = 12;
-/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and the
-/// receives that it asks for.
+/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and
+/// Sends that wait for a receive.
 const RECEIVES: usize = 6;
 /// Those of transmit: items and octets out of the send queue.
 const TRANSMITS: usize = 2;
@@ -47,7 +47,7 @@ pub struct Watchdog<const C: usize> {
     pub owes: Signal<In, Bit>,
     /// Queue pair of the FPDU that is offered to `ddp`.
     pub rx_qp: Signal<In, Bits<C>>,
-    /// Queue pair whose receive `ddp` asks for.
+    /// Queue pair whose Send waits for a receive.
     pub take_qp: Signal<In, Bits<C>>,
     /// Queue pair of what is owed.
     pub tx_qp: Signal<In, Bits<8>>,
@@ -72,7 +72,7 @@ pub struct Watchdog<const C: usize> {
     untold: Reg<Bits<4>>,
     offers: Reg<Bit>,
     says: Reg<Bits<2>>,
-    /// Queue pair whose receive is asked for, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
+    /// Queue pair whose Send waits for a receive, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
     came: Flop<Bits<C>>,
     rx_told: Flop<Bits<C>>,
     tx_told: Flop<Bits<8>>,

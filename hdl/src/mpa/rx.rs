@@ -53,6 +53,8 @@ pub struct MpaRx<
     pub seg_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub seg_end: Signal<In, Bit>,
+    /// Cuts of its connection that the announcement knows of, as `undo` told them: a segment with another value is a stray.
+    pub seg_side: Signal<In, Bit>,
     /// Segment offered.
     pub seg_valid: Signal<In, Bit>,
     /// Segment taken.
@@ -94,9 +96,42 @@ pub struct MpaRx<
     /// The stream ends with the segment.
     pub done_ends: Signal<Out, Bit>,
 
+    /// A receive is in the store, by queue pair.
+    pub there: Signal<In, Bits<NC>>,
+    /// Two are.
+    pub two: Signal<In, Bits<NC>>,
+    /// One was rung that is not, and will be.
+    pub to_come: Signal<In, Bits<NC>>,
+    /// Queue pairs of which DDP has found a fault.
+    pub stops: Signal<In, Bits<NC>>,
+    /// Queue pair whose receive is answered.
+    pub took_qp: Signal<In, Bits<C>>,
+    /// The answer is offered.
+    pub took_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub took_ready: Signal<In, Bit>,
+    /// Queue pair whose row or stream begins anew in DDP.
+    pub anew_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub anew_valid: Signal<In, Bit>,
+    /// Frames wait for this stage in half of the room for them.
+    pub crowded: Signal<In, Bit>,
+    /// A Send waits for its receive, or goes on.
+    pub hold_valid: Signal<Out, Bit>,
+    /// It goes on.
+    pub hold_ready: Signal<Out, Bit>,
+    /// Its connection, as of the cycle before.
+    pub hold_qp: Signal<Out, Bits<C>>,
+    /// A pulse for each cut: connection.
+    pub undo_conn: Signal<Out, Bits<C>>,
+    /// Sequence number that is due again.
+    pub undo_due: Signal<Out, Bits<32>>,
+    /// In this cycle; not again of this connection before its segments are announced with the other `seg_side`.
+    pub undo_valid: Signal<Out, Bit>,
+
     skid: Skid<W, K>,
     front: RxFront<C>,
-    frame: RxFrame<W, K, LN, LK, S, C, A, WC>,
+    frame: RxFrame<W, K, LN, LK, S, C, NC, A, WC>,
     store: RxStore<W, LN, LK, S, C, CA>,
     check: RxCheck<W, LK, C, NC>,
     queue: Queue<RxDone, 4>,
@@ -123,11 +158,12 @@ impl<
         const WC: usize,
     > MpaRx<W, K, LN, LK, S, C, NC, A, CA, WC>
 {
-    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted).
-    pub fn new(most: usize) -> Self {
+    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted); a Send that waits for its receive
+    /// delays other connections for `patience` cycles.
+    pub fn new(most: usize, patience: usize) -> Self {
         assert!(CA == C + A);
         Self {
-            frame: RxFrame::new(most / 4),
+            frame: RxFrame::new(most / 4, patience),
             store: RxStore::new(),
             check: RxCheck::new(),
             out: RxOut::new(),
@@ -184,6 +220,7 @@ impl<
         self.front.seg_seq.next = self.seg_seq.val();
         self.front.seg_empty.next = self.seg_empty.val();
         self.front.seg_end.next = self.seg_end.val();
+        self.front.seg_side.next = self.seg_side.val();
         self.front.seg_valid.next = self.seg_valid.val();
         self.seg_ready.next = self.front.seg_ready.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.skid.rx);
@@ -197,6 +234,7 @@ impl<
         self.frame.next_offset.next = self.front.next_offset.val();
         self.frame.next_empty.next = self.front.next_empty.val();
         self.frame.next_end.next = self.front.next_end.val();
+        self.frame.next_side.next = self.front.next_side.val();
         self.frame.next_setup.next = self.front.next_setup.val();
         self.frame.next_row.next = self.front.next_row.val();
         self.frame.next_start.next = self.front.next_start.val();
@@ -211,6 +249,23 @@ impl<
         self.frame.free_row.next = self.out.free_row.val();
         self.frame.free_conn.next = self.out.free_conn.val();
         self.frame.free_valid.next = self.out.free_valid.val();
+
+        // What holds it, and what it cuts.
+        self.frame.there.next = self.there.val();
+        self.frame.two.next = self.two.val();
+        self.frame.to_come.next = self.to_come.val();
+        self.frame.stops.next = self.stops.val();
+        self.frame.took_qp.next = self.took_qp.val();
+        self.frame.took.next = self.took_valid.val() && self.took_ready.val();
+        self.frame.anew_qp.next = self.anew_qp.val();
+        self.frame.anew.next = self.anew_valid.val();
+        self.frame.crowded.next = self.crowded.val();
+        self.hold_valid.next = self.frame.hold_valid.val();
+        self.hold_ready.next = self.frame.hold_ready.val();
+        self.hold_qp.next = self.frame.back_conn.val();
+        self.undo_conn.next = self.frame.back_conn.val();
+        self.undo_due.next = self.frame.back_row.val().due;
+        self.undo_valid.next = self.frame.cut.val();
 
         // Pieces to the buffers and to the CRC.
         self.store.p_valid.next = self.frame.p_valid.val();

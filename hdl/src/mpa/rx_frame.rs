@@ -6,6 +6,12 @@
 //!
 //! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
 //! it is dropped whole, while the registers stay those of the connection before it.
+//!
+//! A Send that begins waits here until its receive is there, see [`RxHold`]. If that lasts and somebody waits behind it, the
+//! segment is *cut*: the rest of it, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray, until
+//! who announces has heard of it (`undo`) and the peer has sent it again. Nothing of the FPDU but its leading marker was
+//! consumed, so the row stands as if the segment ended there.
+use super::rx_hold::RxHold;
 use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
 use super::rx_row::{verdict, RxRow, RxSetup};
@@ -14,7 +20,7 @@ use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
 /// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`, `C` = log2 of the
-/// connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
+/// connections, `NC` = `2^C`, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
 #[derive(LogicBlock, Default)]
 pub struct RxFrame<
     const W: usize,
@@ -23,6 +29,7 @@ pub struct RxFrame<
     const LK: usize,
     const S: usize,
     const C: usize,
+    const NC: usize,
     const A: usize,
     const WC: usize,
 > {
@@ -47,6 +54,8 @@ pub struct RxFrame<
     pub next_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub next_end: Signal<In, Bit>,
+    /// Cuts that its announcement knows of.
+    pub next_side: Signal<In, Bit>,
     /// Set-up column.
     pub next_setup: Signal<In, RxSetup>,
     /// Framing column.
@@ -68,6 +77,30 @@ pub struct RxFrame<
     /// Set-up in this cycle.
     pub forget: Signal<In, Bit>,
 
+    /// Receives in the store, as in [`RxHold`].
+    pub there: Signal<In, Bits<NC>>,
+    /// Two of them.
+    pub two: Signal<In, Bits<NC>>,
+    /// Receives to come.
+    pub to_come: Signal<In, Bits<NC>>,
+    /// Queue pairs that take nothing.
+    pub stops: Signal<In, Bits<NC>>,
+    /// Queue pair whose take was answered.
+    pub took_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub took: Signal<In, Bit>,
+    /// Queue pair that begins anew in DDP.
+    pub anew_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub anew: Signal<In, Bit>,
+    /// Frames wait for this stage in half of the room for them.
+    pub crowded: Signal<In, Bit>,
+    /// A Send waits for its receive.
+    pub hold_valid: Signal<Out, Bit>,
+    /// One goes on, or is cut.
+    pub hold_ready: Signal<Out, Bit>,
+    /// A segment was cut at `back_row.due` of `back_conn`, one cycle.
+    pub cut: Signal<Out, Bit>,
     /// A stray was dropped, one cycle.
     pub stray: Signal<Out, Bit>,
     /// Write-back of the row, in the cycle of the segment's last piece or later.
@@ -142,12 +175,19 @@ pub struct RxFrame<
     since: Flop<Bits<16>>,
     fill: Flop<Bits<16>>,
     length: Flop<Bits<16>>,
+    sending: Flop<Bit>,
+    side: Flop<Bit>,
+    was_cut: Flop<Bit>,
     start: Flop<Bits<12>>,
     unread: Flop<Bits<12>>,
     // the window
     win: Flop<Bits<W>>,
     words: Reg<Bits<LK>>,
     win_last: Reg<Bit>,
+    // the hold
+    holding: Reg<Bit>,
+    moved: Reg<Bit>,
+    cut_now: Reg<Bit>,
     // the piece
     o_valid: Reg<Bit>,
     o_conn: Flop<Bits<C>>,
@@ -177,6 +217,7 @@ pub struct RxFrame<
 
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
+    hold: RxHold<C, NC>,
     // loading
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
@@ -184,6 +225,13 @@ pub struct RxFrame<
     offered: Signal<Local, Bit>,
     is_stray: Signal<Local, Bit>,
     in_due: Signal<Local, Bits<32>>,
+    // holding
+    stands: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    behind: Signal<Local, Bit>,
+    cuts: Signal<Local, Bit>,
+    before: Signal<Local, Bits<2>>,
+    kept: Signal<Local, Bits<24>>,
     // framing
     rest: Signal<Local, Bits<LK>>,
     row_now: Signal<Local, Bits<12>>,
@@ -205,7 +253,8 @@ pub struct RxFrame<
     drop: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
     win_shift: Signal<Local, Bits<10>>,
-    take_octets: Signal<Local, Bits<32>>,
+    took_words: Signal<Local, Bits<7>>,
+    took_octets: Signal<Local, Bits<7>>,
     seq_up: Signal<Local, Bits<32>>,
 }
 
@@ -216,16 +265,19 @@ impl<
         const LK: usize,
         const S: usize,
         const C: usize,
+        const NC: usize,
         const A: usize,
         const WC: usize,
-    > RxFrame<W, K, LN, LK, S, C, A, WC>
+    > RxFrame<W, K, LN, LK, S, C, NC, A, WC>
 {
-    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not).
-    pub fn new(most: usize) -> Self {
+    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not); a Send that waits for
+    /// its receive delays others for `patience` cycles.
+    pub fn new(most: usize, patience: usize) -> Self {
         assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && WC == W + 32 && A <= 12 && C <= 8);
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
         Self {
             look: RxLook::new(most),
+            hold: RxHold::new(patience),
             k_rows: Const::of((1 << A) - 2),
             v_marker: Const::of(verdict::MARKER),
             v_length: Const::of(verdict::LENGTH),
@@ -246,9 +298,10 @@ impl<
         const LK: usize,
         const S: usize,
         const C: usize,
+        const NC: usize,
         const A: usize,
         const WC: usize,
-    > Logic for RxFrame<W, K, LN, LK, S, C, A, WC>
+    > Logic for RxFrame<W, K, LN, LK, S, C, NC, A, WC>
 {
     #[hdl_gen]
     fn update(&mut self) {
@@ -259,6 +312,8 @@ impl<
         dff_setup!(
             self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
         );
+        dff_setup!(self, clock, sending, side, was_cut, holding, moved, cut_now);
+        clock!(self, clock, hold);
         dff_setup!(
             self,
             clock,
@@ -298,6 +353,10 @@ impl<
         self.words.reset.next = self.reset.val();
         self.win_last.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
+        self.holding.reset.next = self.reset.val();
+        self.moved.reset.next = self.reset.val();
+        self.cut_now.reset.next = self.reset.val();
+        self.hold.reset.next = self.reset.val();
 
         self.look.win.next = self.win.q.val();
         self.look.words.next = self.words.q.val();
@@ -314,11 +373,39 @@ impl<
         self.held.next = self.row_now.val() - self.unread.q.val();
         self.held_a.next = self.held.val().get_bits::<A>(0);
         self.room.next = self.held_a.val() < self.k_rows.val();
+        // A Send that begins, before anything of it but its leading marker is taken.
+        self.stands.next = self.active.q.val()
+            && self.look.has_header.val()
+            && self.look.is_send.val()
+            && !self.sending.q.val()
+            && !self.lost.q.val();
+        self.waits.next = self.stands.val() && !self.hold.may.val();
+        self.behind.next = self.crowded.val()
+            || (self.next_valid.val() && (self.conn.q.val() != self.next_conn.val()));
+        self.cuts.next = self.waits.val()
+            && self.hold.reads.val()
+            && (self.was_cut.q.val() || (self.hold.late.val() && self.behind.val()));
         self.fire.next = self.active.q.val()
             && self.look.some.val()
             && !self.lost.q.val()
+            && !self.waits.val()
             && self.room.val()
             && self.credit.val();
+        self.hold.there.next = self.there.val();
+        self.hold.two.next = self.two.val();
+        self.hold.to_come.next = self.to_come.val();
+        self.hold.stops.next = self.stops.val();
+        self.hold.took_qp.next = self.took_qp.val();
+        self.hold.took.next = self.took.val();
+        self.hold.anew_qp.next = self.anew_qp.val();
+        self.hold.anew.next = self.anew.val();
+        self.hold.conn.next = self.conn.q.val();
+        self.hold.waits.next = self.waits.val();
+        self.hold.passes.next = self.stands.val() && self.fire.val();
+        self.holding.d.next = self.waits.val();
+        self.moved.d.next = self.stands.val() && (self.fire.val() || self.cuts.val());
+        self.hold_valid.next = self.holding.q.val() || self.moved.q.val();
+        self.hold_ready.next = self.moved.q.val();
         self.drop.next = self.active.q.val() && self.look.some.val() && self.lost.q.val();
         self.emptied.next = self.drop.val()
             || (self.fire.val() && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));
@@ -338,8 +425,12 @@ impl<
         // The window moves on.
         self.rest.next = self.words.q.val() - self.look.take.val();
         self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
-        self.take_octets.next = bit_cast::<32, LK>(self.look.take.val()) << 2;
-        self.seq_up.next = self.seq.q.val() + self.take_octets.val();
+        // Octets of a segment before this one that stand in the first word of the window.
+        self.before.next =
+            self.seq.q.val().get_bits::<2>(0) - self.setup.q.val().seq_start.get_bits::<2>(0);
+        self.took_words.next = bit_cast::<7, LK>(self.look.take.val()) << 2;
+        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.before.val());
+        self.seq_up.next = self.seq.q.val() + bit_cast::<32, 7>(self.took_octets.val());
         self.fill_up.next = self.fill.q.val() + self.look.net.val();
         self.rows_up.next = self.fill_up.val() + self.k_up.val();
         self.rows_s.next = self.rows_up.val() >> self.k_s.val();
@@ -363,6 +454,10 @@ impl<
                 self.header.d.next = true;
                 self.length.d.next = self.look.len_now.val();
                 self.since.d.next = self.look.take16.val() - self.look.lead16.val();
+                self.was_cut.d.next = false;
+                if self.look.is_send.val() {
+                    self.sending.d.next = !self.look.is_last.val();
+                }
             }
             if self.look.ends.val() {
                 self.header.d.next = false;
@@ -392,6 +487,30 @@ impl<
             if self.closes.q.val() {
                 self.due.d.next = self.due.q.val() + 1;
             }
+        }
+
+        // A cut: what is due is the next octet, and what is before it in its word stays.
+        self.kept.next = 0.into();
+        if self.before.val() == 1 {
+            self.kept.next = bit_cast::<24, 8>(self.win.q.val().get_bits::<8>(0));
+        }
+        if self.before.val() == 2 {
+            self.kept.next = bit_cast::<24, 16>(self.win.q.val().get_bits::<16>(0));
+        }
+        if self.before.val() == 3 {
+            self.kept.next = self.win.q.val().get_bits::<24>(0);
+        }
+        self.cut_now.d.next = self.cuts.val();
+        self.cut.next = self.cut_now.q.val();
+        if self.cuts.val() {
+            self.active.d.next = false;
+            self.back.d.next = true;
+            self.closes.d.next = false;
+            self.due.d.next = self.seq.q.val();
+            self.carry.d.next = self.kept.val();
+            self.side.d.next = !self.side.q.val();
+            self.was_cut.d.next = true;
+            self.astray.d.next = !self.win_last.q.val();
         }
 
         // The piece, or a verdict without words.
@@ -435,9 +554,11 @@ impl<
         self.offered.next = !self.active.q.val() && !self.astray.q.val() && self.next_valid.val();
         self.next_take.next = self.offered.val();
         self.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
-        self.is_stray.next = self.next_row.val().due != self.next_seq.val();
+        self.is_stray.next = (self.next_row.val().due != self.next_seq.val())
+            || (self.next_row.val().side != self.next_side.val());
         if self.forward.val() {
-            self.is_stray.next = self.due.q.val() != self.next_seq.val();
+            self.is_stray.next =
+                (self.due.q.val() != self.next_seq.val()) || (self.side.q.val() != self.next_side.val());
         }
         self.switch.next = self.offered.val() && !self.is_stray.val();
         self.strayed.d.next = self.offered.val() && self.is_stray.val();
@@ -464,8 +585,7 @@ impl<
             self.due.d.next = self.next_seq.val();
             self.odd.d.next = self.next_offset.val().get_bits::<2>(0);
             self.to_marker.d.next = self.no_words.val() - self.next_offset.val().get_bits::<7>(2);
-            self.seq.d.next =
-                self.next_seq.val() - bit_cast::<32, 2>(self.next_offset.val().get_bits::<2>(0));
+            self.seq.d.next = self.next_seq.val();
             self.fin.d.next = self.next_end.val();
             self.closes.d.next = self.next_end.val();
             self.setup.d.next = self.next_setup.val();
@@ -482,6 +602,9 @@ impl<
                 self.since.d.next = self.next_row.val().since;
                 self.fill.d.next = self.next_row.val().fill;
                 self.length.d.next = self.next_row.val().length;
+                self.sending.d.next = self.next_row.val().sending;
+                self.side.d.next = self.next_row.val().side;
+                self.was_cut.d.next = self.next_row.val().was_cut;
                 self.start.d.next = self.next_start.val();
                 self.unread.d.next = self.next_unread.val();
                 if self.free_valid.val() && (self.free_conn.val() == self.next_conn.val()) {
@@ -531,6 +654,9 @@ impl<
         self.back_row.next.since = self.since.q.val();
         self.back_row.next.fill = self.fill.q.val();
         self.back_row.next.length = self.length.q.val();
+        self.back_row.next.sending = self.sending.q.val();
+        self.back_row.next.side = self.side.q.val();
+        self.back_row.next.was_cut = self.was_cut.q.val();
         self.back_start.next = self.start.q.val();
         self.back_conn.next = self.conn.q.val();
 

@@ -1,15 +1,18 @@
-//! What TCP tells of a connection becomes an event.
+//! What TCP and MPA tell of a connection becomes an event.
 use crate::cell::Const;
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::Slot;
+use crate::stream::{Queue, Slot};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
-/// FIN and RST in order become `peer_fin` and `peer_reset`, octets behind the FIN `octets_after_fin`. An item of another kind is
-/// dropped.
+/// RST in order becomes `peer_reset`, octets behind the FIN `octets_after_fin`, and the end of a stream, when MPA is done with all
+/// of it, `peer_fin`. An item of another kind is dropped.
+///
+/// Streams that ended have a place for each connection. An item of TCP goes first; what was chosen is in the slot at once, so
+/// that it stays the choice. `C` = log2 of the connections.
 #[derive(LogicBlock, Default)]
-pub struct CtlEvent {
+pub struct CtlEvent<const C: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -20,12 +23,21 @@ pub struct CtlEvent {
     pub ctl_valid: Signal<In, Bit>,
     /// Taken.
     pub ctl_ready: Signal<Out, Bit>,
+    /// From MPA: connection of an ack point.
+    pub done_conn: Signal<In, Bits<C>>,
+    /// Its stream ends there.
+    pub done_ends: Signal<In, Bit>,
+    /// In this cycle.
+    pub done_valid: Signal<In, Bit>,
     /// To the event ring.
     pub event_item: Signal<Out, Event>,
     /// Offered.
     pub event_valid: Signal<Out, Bit>,
     /// Taken.
     pub event_ready: Signal<In, Bit>,
+    /// Something was told here that was not taken as an event.
+    pub waits: Signal<Out, Bit>,
+    ends: Queue<Bits<C>, C>,
     slot: Slot<RxCtl>,
     fin: Const<Bits<3>>,
     rst: Const<Bits<3>>,
@@ -37,10 +49,11 @@ pub struct CtlEvent {
     is_rst: Signal<Local, Bit>,
     is_late: Signal<Local, Bit>,
     is_known: Signal<Local, Bit>,
+    next_item: Signal<Local, RxCtl>,
     told: Signal<Local, Event>,
 }
 
-impl CtlEvent {
+impl<const C: usize> CtlEvent<C> {
     /// Nothing was told yet.
     pub fn new() -> Self {
         Self {
@@ -55,13 +68,22 @@ impl CtlEvent {
     }
 }
 
-impl Logic for CtlEvent {
+impl<const C: usize> Logic for CtlEvent<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, slot);
+        clock!(self, clock, ends, slot);
+        self.ends.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.slot.d.next = self.ctl_item.val();
-        self.slot.d_valid.next = self.ctl_valid.val();
+        self.ends.d.next = self.done_conn.val();
+        self.ends.d_valid.next = self.done_valid.val() && self.done_ends.val();
+        self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl_valid.val();
+        self.next_item.next.qp = bit_cast::<8, C>(self.ends.q.val());
+        self.next_item.next.kind = self.fin.val();
+        if self.ctl_valid.val() {
+            self.next_item.next = self.ctl_item.val();
+        }
+        self.slot.d.next = self.next_item.val();
+        self.slot.d_valid.next = self.ctl_valid.val() || self.ends.q_valid.val();
         self.ctl_ready.next = self.slot.d_ready.val();
         self.is_fin.next = self.slot.q.val().kind == self.fin.val();
         self.is_rst.next = self.slot.q.val().kind == self.rst.val();
@@ -81,5 +103,6 @@ impl Logic for CtlEvent {
         self.event_item.next = self.told.val();
         self.event_valid.next = self.slot.q_valid.val() && self.is_known.val();
         self.slot.q_ready.next = self.event_ready.val() || !self.is_known.val();
+        self.waits.next = self.ends.q_valid.val() || self.slot.q_valid.val();
     }
 }

@@ -12,6 +12,9 @@ use rust_hdl::prelude::*;
 /// they are in order: those left of RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped
 /// and answered by an ACK at once, each time. Octets behind the FIN are dropped without an answer, and the first of them told
 /// (RFC 5041 section 6.2.1).
+///
+/// A cut of MPA's is judged as a segment without octets at the sequence number that is due again: RCV.NXT goes back there, the
+/// FIN was not taken, and an ACK is owed.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
     /// The segment.
@@ -22,6 +25,8 @@ pub struct RxJudge {
     pub distance: Signal<In, RxDistance>,
     /// It came before its connection was known: wherever it lies, its ACK and window count, and it is no duplicate.
     pub told: Signal<In, Bit>,
+    /// MPA has cut the stream at SEG.SEQ.
+    pub undo: Signal<In, Bit>,
     /// What to do.
     pub verdict: Signal<Out, RxVerdict>,
     /// The row after it.
@@ -110,7 +115,7 @@ impl Logic for RxJudge {
             self.over.next = self.now.val().rcv_nxt - self.s.val().seq;
         }
         self.fresh.next = bit_cast::<32, 16>(self.s.val().octets) - self.over.val();
-        self.cut.next = self.fresh.val() > self.window.val();
+        self.cut.next = (self.fresh.val() > self.window.val()) && !self.undo.val();
         self.kept.next = self.fresh.val();
         if self.cut.val() {
             self.kept.next = self.window.val();
@@ -118,7 +123,12 @@ impl Logic for RxJudge {
         self.fin.next = self.s.val().has_fin && !self.cut.val();
 
         self.talks.next = false;
-        if !self.acceptable.val() {
+        if self.undo.val() {
+            self.v.next.ack_now = true;
+            self.then.next.side = !self.now.val().side;
+            self.then.next.is_closed = false;
+            self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
+        } else if !self.acceptable.val() {
             self.v.next.outside = true;
             self.v.next.ack_now = !self.s.val().has_rst && self.text.val();
             self.v.next.challenge = !self.s.val().has_rst && !self.text.val();
