@@ -2,12 +2,14 @@
 
 mod rx;
 mod rx_check;
+mod rx_early;
 mod rx_frame;
 mod rx_front;
 mod rx_hold;
 mod rx_join;
 mod rx_look;
 mod rx_out;
+mod rx_room;
 mod rx_row;
 mod rx_store;
 mod rx_token;

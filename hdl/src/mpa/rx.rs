@@ -2,6 +2,7 @@
 use super::rx_check::RxCheck;
 use super::rx_frame::RxFrame;
 use super::rx_front::RxFront;
+use super::rx_hold::RxHold;
 use super::rx_out::RxOut;
 use super::rx_row::{RxDone, RxSetup};
 use super::rx_store::RxStore;
@@ -131,7 +132,8 @@ pub struct MpaRx<
 
     skid: Skid<W, K>,
     front: RxFront<C>,
-    frame: RxFrame<W, K, LN, LK, S, C, NC, A, WC>,
+    frame: RxFrame<W, K, LN, LK, S, C, A, WC>,
+    hold: RxHold<C, NC>,
     store: RxStore<W, LN, LK, S, C, CA>,
     check: RxCheck<W, LK, C, NC>,
     queue: Queue<RxDone, 4>,
@@ -163,7 +165,8 @@ impl<
     pub fn new(most: usize, patience: usize) -> Self {
         assert!(CA == C + A);
         Self {
-            frame: RxFrame::new(most / 4, patience),
+            frame: RxFrame::new(most / 4),
+            hold: RxHold::new(patience),
             store: RxStore::new(),
             check: RxCheck::new(),
             out: RxOut::new(),
@@ -190,11 +193,12 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, credits);
-        clock!(self, clock, skid, front, frame, store, check, queue, out, split, token);
+        clock!(self, clock, skid, front, frame, hold, store, check, queue, out, split, token);
         self.credits.reset.next = self.reset.val();
         self.skid.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.frame.reset.next = self.reset.val();
+        self.hold.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.queue.reset.next = self.reset.val();
@@ -251,14 +255,21 @@ impl<
         self.frame.free_valid.next = self.out.free_valid.val();
 
         // What holds it, and what it cuts.
-        self.frame.there.next = self.there.val();
-        self.frame.two.next = self.two.val();
-        self.frame.to_come.next = self.to_come.val();
-        self.frame.stops.next = self.stops.val();
-        self.frame.took_qp.next = self.took_qp.val();
-        self.frame.took.next = self.took_valid.val() && self.took_ready.val();
-        self.frame.anew_qp.next = self.anew_qp.val();
-        self.frame.anew.next = self.anew_valid.val();
+        self.hold.there.next = self.there.val();
+        self.hold.two.next = self.two.val();
+        self.hold.to_come.next = self.to_come.val();
+        self.hold.stops.next = self.stops.val();
+        self.hold.stopped.next = self.check.stops.val();
+        self.hold.took_qp.next = self.took_qp.val();
+        self.hold.took.next = self.took_valid.val() && self.took_ready.val();
+        self.hold.anew_qp.next = self.anew_qp.val();
+        self.hold.anew.next = self.anew_valid.val();
+        self.hold.conn.next = self.frame.back_conn.val();
+        self.hold.waits.next = self.frame.hold_waits.val();
+        self.hold.passes.next = self.frame.hold_passes.val();
+        self.frame.hold_may.next = self.hold.may.val();
+        self.frame.hold_reads.next = self.hold.reads.val();
+        self.frame.hold_late.next = self.hold.late.val();
         self.frame.crowded.next = self.crowded.val();
         self.hold_valid.next = self.frame.hold_valid.val();
         self.hold_ready.next = self.frame.hold_ready.val();

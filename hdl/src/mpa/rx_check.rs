@@ -63,6 +63,8 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub past_valid: Signal<Out, Bit>,
     /// Which.
     pub past: Signal<Out, RxPast>,
+    /// Connections that have stopped.
+    pub stops: Signal<Out, Bits<NC>>,
     /// A segment is over in the order in which they came, stray or not, one cycle.
     pub over: Signal<Out, Bit>,
 
@@ -238,6 +240,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
             }
         }
         self.stopped.d.next = self.now_stopped.val();
+        self.stops.next = self.stopped.q.val();
         self.done_valid.next = self.v_valid.q.val();
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();

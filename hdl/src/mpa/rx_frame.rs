@@ -7,20 +7,21 @@
 //! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
 //! it is dropped whole, while the registers stay those of the connection before it.
 //!
-//! A Send that begins waits here until its receive is there, see [`RxHold`]. If that lasts and somebody waits behind it, the
+//! A Send that begins waits here until its receive is there, see `RxHold`. If that lasts and somebody waits behind it, the
 //! segment is *cut*: the rest of it, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray, until
 //! who announces has heard of it (`undo`) and the peer has sent it again. Nothing of the FPDU but its leading marker was
 //! consumed, so the row stands as if the segment ended there.
-use super::rx_hold::RxHold;
+use super::rx_early::RxEarly;
 use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
+use super::rx_room::RxRoom;
 use super::rx_row::{verdict, RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
 /// Framer of `W`-bit beats, `LN` = `W/32` words each. `LK` bits hold `0..=LN`, `S` = log2 `LN`, `C` = log2 of the
-/// connections, `NC` = `2^C`, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
+/// connections, `A` = log2 of the buffer rows a connection, `WC` = `W + 32`.
 #[derive(LogicBlock, Default)]
 pub struct RxFrame<
     const W: usize,
@@ -29,7 +30,6 @@ pub struct RxFrame<
     const LK: usize,
     const S: usize,
     const C: usize,
-    const NC: usize,
     const A: usize,
     const WC: usize,
 > {
@@ -77,22 +77,16 @@ pub struct RxFrame<
     /// Set-up in this cycle.
     pub forget: Signal<In, Bit>,
 
-    /// Receives in the store, as in [`RxHold`].
-    pub there: Signal<In, Bits<NC>>,
-    /// Two of them.
-    pub two: Signal<In, Bits<NC>>,
-    /// Receives to come.
-    pub to_come: Signal<In, Bits<NC>>,
-    /// Queue pairs that take nothing.
-    pub stops: Signal<In, Bits<NC>>,
-    /// Queue pair whose take was answered.
-    pub took_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
-    pub took: Signal<In, Bit>,
-    /// Queue pair that begins anew in DDP.
-    pub anew_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
-    pub anew: Signal<In, Bit>,
+    /// A Send of the connection that is framed may go on, see [`super::rx_hold::RxHold`].
+    pub hold_may: Signal<In, Bit>,
+    /// It waits for the read of its receive.
+    pub hold_reads: Signal<In, Bit>,
+    /// It does for too long.
+    pub hold_late: Signal<In, Bit>,
+    /// One waits in this cycle.
+    pub hold_waits: Signal<Out, Bit>,
+    /// One goes on in this cycle.
+    pub hold_passes: Signal<Out, Bit>,
     /// Frames wait for this stage in half of the room for them.
     pub crowded: Signal<In, Bit>,
     /// A Send waits for its receive.
@@ -205,19 +199,16 @@ pub struct RxFrame<
     o_length: Flop<Bits<16>>,
     o_end_seq: Flop<Bits<32>>,
 
-    k_rows: Const<Bits<A>>,
     v_marker: Const<Bits<3>>,
     v_length: Const<Bits<3>>,
     v_buffer: Const<Bits<3>>,
     v_ended: Const<Bits<3>>,
-    k_up: Const<Bits<16>>,
-    k_s: Const<Bits<3>>,
-    low_a: Const<Bits<12>>,
     no_words: Const<Bits<7>>,
 
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
-    hold: RxHold<C, NC>,
+    early: RxEarly,
+    space: RxRoom<S, A>,
     // loading
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
@@ -230,26 +221,13 @@ pub struct RxFrame<
     waits: Signal<Local, Bit>,
     behind: Signal<Local, Bit>,
     cuts: Signal<Local, Bit>,
-    before: Signal<Local, Bits<2>>,
-    kept: Signal<Local, Bits<24>>,
     // framing
     rest: Signal<Local, Bits<LK>>,
-    row_now: Signal<Local, Bits<12>>,
-    held: Signal<Local, Bits<12>>,
-    room: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     emptied: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
     closing: Signal<Local, Bit>,
     partial: Signal<Local, Bit>,
-    fill_up: Signal<Local, Bits<16>>,
-    fill_s: Signal<Local, Bits<16>>,
-    fill_rows: Signal<Local, Bits<12>>,
-    rows_s: Signal<Local, Bits<16>>,
-    rows_up: Signal<Local, Bits<16>>,
-    rows12: Signal<Local, Bits<12>>,
-    start_up: Signal<Local, Bits<12>>,
-    held_a: Signal<Local, Bits<A>>,
     drop: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
     win_shift: Signal<Local, Bits<10>>,
@@ -265,27 +243,21 @@ impl<
         const LK: usize,
         const S: usize,
         const C: usize,
-        const NC: usize,
         const A: usize,
         const WC: usize,
-    > RxFrame<W, K, LN, LK, S, C, NC, A, WC>
+    > RxFrame<W, K, LN, LK, S, C, A, WC>
 {
-    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not); a Send that waits for
-    /// its receive delays others for `patience` cycles.
-    pub fn new(most: usize, patience: usize) -> Self {
+    /// A framer for connections whose buffer holds FPDUs of up to `most` words (CRC counted, markers not).
+    pub fn new(most: usize) -> Self {
         assert!(LN == W / 32 && LN == 1 << S && LK == S + 1 && WC == W + 32 && A <= 12 && C <= 8);
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
         Self {
             look: RxLook::new(most),
-            hold: RxHold::new(patience),
-            k_rows: Const::of((1 << A) - 2),
+            space: RxRoom::new(),
             v_marker: Const::of(verdict::MARKER),
             v_length: Const::of(verdict::LENGTH),
             v_buffer: Const::of(verdict::BUFFER),
             v_ended: Const::of(verdict::ENDED),
-            k_up: Const::of(LN - 1),
-            k_s: Const::of(S),
-            low_a: Const::of((1 << A) - 1),
             ..Default::default()
         }
     }
@@ -298,48 +270,18 @@ impl<
         const LK: usize,
         const S: usize,
         const C: usize,
-        const NC: usize,
         const A: usize,
         const WC: usize,
-    > Logic for RxFrame<W, K, LN, LK, S, C, NC, A, WC>
+    > Logic for RxFrame<W, K, LN, LK, S, C, A, WC>
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin, closes,
-            setup, seg_first
-        );
-        dff_setup!(
-            self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
-        );
-        dff_setup!(self, clock, sending, side, was_cut, holding, moved, cut_now);
-        clock!(self, clock, hold);
-        dff_setup!(
-            self,
-            clock,
-            win,
-            words,
-            win_last,
-            o_valid,
-            o_conn,
-            o_data,
-            o_words,
-            o_has_marker,
-            o_marker
-        );
-        dff_setup!(
-            self,
-            clock,
-            o_first,
-            o_seg_first,
-            o_end,
-            o_verdict,
-            o_crc,
-            o_fill,
-            o_start,
-            o_length,
-            o_end_seq
-        );
+        dff_setup!(self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin);
+        dff_setup!(self, clock, closes, setup, seg_first, carry, header, open, bad_marker, lost, left, since);
+        dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, holding, moved, cut_now);
+        dff_setup!(self, clock, win, words, win_last, o_valid, o_conn, o_data, o_words, o_has_marker);
+        dff_setup!(self, clock, o_marker, o_first, o_seg_first, o_end, o_verdict, o_crc, o_fill, o_start);
+        dff_setup!(self, clock, o_length, o_end_seq);
         self.active.reset.next = self.reset.val();
         self.astray.reset.next = self.reset.val();
         self.strayed.reset.next = self.reset.val();
@@ -356,7 +298,6 @@ impl<
         self.holding.reset.next = self.reset.val();
         self.moved.reset.next = self.reset.val();
         self.cut_now.reset.next = self.reset.val();
-        self.hold.reset.next = self.reset.val();
 
         self.look.win.next = self.win.q.val();
         self.look.words.next = self.words.q.val();
@@ -366,42 +307,34 @@ impl<
         self.look.left.next = self.left.q.val();
         self.look.since.next = self.since.q.val();
 
-        // Room in the connection's buffer: two rows stay free, so that no row is written while it is read.
-        self.fill_s.next = self.fill.q.val() >> self.k_s.val();
-        self.fill_rows.next = self.fill_s.val().get_bits::<12>(0);
-        self.row_now.next = self.start.q.val() + self.fill_rows.val();
-        self.held.next = self.row_now.val() - self.unread.q.val();
-        self.held_a.next = self.held.val().get_bits::<A>(0);
-        self.room.next = self.held_a.val() < self.k_rows.val();
+        self.space.start.next = self.start.q.val();
+        self.space.unread.next = self.unread.q.val();
+        self.space.fill.next = self.fill.q.val();
+        self.space.net.next = self.look.net.val();
+        self.early.seq.next = self.seq.q.val().get_bits::<2>(0);
+        self.early.start.next = self.setup.q.val().seq_start.get_bits::<2>(0);
+        self.early.octets.next = self.win.q.val().get_bits::<24>(0);
+
         // A Send that begins, before anything of it but its leading marker is taken.
         self.stands.next = self.active.q.val()
             && self.look.has_header.val()
             && self.look.is_send.val()
             && !self.sending.q.val()
             && !self.lost.q.val();
-        self.waits.next = self.stands.val() && !self.hold.may.val();
-        self.behind.next = self.crowded.val()
-            || (self.next_valid.val() && (self.conn.q.val() != self.next_conn.val()));
+        self.waits.next = self.stands.val() && !self.hold_may.val();
+        self.behind.next =
+            self.crowded.val() || (self.next_valid.val() && (self.conn.q.val() != self.next_conn.val()));
         self.cuts.next = self.waits.val()
-            && self.hold.reads.val()
-            && (self.was_cut.q.val() || (self.hold.late.val() && self.behind.val()));
+            && self.hold_reads.val()
+            && (self.was_cut.q.val() || (self.hold_late.val() && self.behind.val()));
         self.fire.next = self.active.q.val()
             && self.look.some.val()
             && !self.lost.q.val()
             && !self.waits.val()
-            && self.room.val()
+            && self.space.room.val()
             && self.credit.val();
-        self.hold.there.next = self.there.val();
-        self.hold.two.next = self.two.val();
-        self.hold.to_come.next = self.to_come.val();
-        self.hold.stops.next = self.stops.val();
-        self.hold.took_qp.next = self.took_qp.val();
-        self.hold.took.next = self.took.val();
-        self.hold.anew_qp.next = self.anew_qp.val();
-        self.hold.anew.next = self.anew.val();
-        self.hold.conn.next = self.conn.q.val();
-        self.hold.waits.next = self.waits.val();
-        self.hold.passes.next = self.stands.val() && self.fire.val();
+        self.hold_waits.next = self.waits.val();
+        self.hold_passes.next = self.stands.val() && self.fire.val();
         self.holding.d.next = self.waits.val();
         self.moved.d.next = self.stands.val() && (self.fire.val() || self.cuts.val());
         self.hold_valid.next = self.holding.q.val() || self.moved.q.val();
@@ -425,17 +358,9 @@ impl<
         // The window moves on.
         self.rest.next = self.words.q.val() - self.look.take.val();
         self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
-        // Octets of a segment before this one that stand in the first word of the window.
-        self.before.next =
-            self.seq.q.val().get_bits::<2>(0) - self.setup.q.val().seq_start.get_bits::<2>(0);
         self.took_words.next = bit_cast::<7, LK>(self.look.take.val()) << 2;
-        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.before.val());
+        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.early.count.val());
         self.seq_up.next = self.seq.q.val() + bit_cast::<32, 7>(self.took_octets.val());
-        self.fill_up.next = self.fill.q.val() + self.look.net.val();
-        self.rows_up.next = self.fill_up.val() + self.k_up.val();
-        self.rows_s.next = self.rows_up.val() >> self.k_s.val();
-        self.rows12.next = self.rows_s.val().get_bits::<12>(0);
-        self.start_up.next = self.start.q.val() + self.rows12.val();
         if self.emptied.val() {
             self.words.d.next = 0.into();
         }
@@ -446,7 +371,7 @@ impl<
             self.seq.d.next = self.seq_up.val();
             self.seg_first.d.next = false;
             self.open.d.next = true;
-            self.fill.d.next = self.fill_up.val();
+            self.fill.d.next = self.space.fill_up.val();
             self.left.d.next = self.look.left_now.val() - self.look.net.val();
             self.since.d.next = self.since.q.val() + self.look.take16.val();
             self.bad_marker.d.next = self.bad_marker.q.val() || self.look.disagrees.val();
@@ -464,7 +389,7 @@ impl<
                 self.open.d.next = false;
                 self.bad_marker.d.next = false;
                 self.fill.d.next = 0.into();
-                self.start.d.next = self.start_up.val() & self.low_a.val();
+                self.start.d.next = self.space.start_up.val();
             }
             if self.look.refuse.val() {
                 self.words.d.next = 0.into();
@@ -490,16 +415,6 @@ impl<
         }
 
         // A cut: what is due is the next octet, and what is before it in its word stays.
-        self.kept.next = 0.into();
-        if self.before.val() == 1 {
-            self.kept.next = bit_cast::<24, 8>(self.win.q.val().get_bits::<8>(0));
-        }
-        if self.before.val() == 2 {
-            self.kept.next = bit_cast::<24, 16>(self.win.q.val().get_bits::<16>(0));
-        }
-        if self.before.val() == 3 {
-            self.kept.next = self.win.q.val().get_bits::<24>(0);
-        }
         self.cut_now.d.next = self.cuts.val();
         self.cut.next = self.cut_now.q.val();
         if self.cuts.val() {
@@ -507,7 +422,7 @@ impl<
             self.back.d.next = true;
             self.closes.d.next = false;
             self.due.d.next = self.seq.q.val();
-            self.carry.d.next = self.kept.val();
+            self.carry.d.next = self.early.kept.val();
             self.side.d.next = !self.side.q.val();
             self.was_cut.d.next = true;
             self.astray.d.next = !self.win_last.q.val();

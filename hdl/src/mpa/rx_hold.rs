@@ -22,6 +22,8 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub to_come: Signal<In, Bits<NC>>,
     /// A fault was found: DDP takes no receive.
     pub stops: Signal<In, Bits<NC>>,
+    /// Connections that have stopped: nothing of them gets to DDP.
+    pub stopped: Signal<In, Bits<NC>>,
     /// Queue pair whose take was answered.
     pub took_qp: Signal<In, Bits<C>>,
     /// In this cycle; not in each of four cycles.
@@ -118,7 +120,8 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         self.goes.next = self.is_there.val()
             || self.is_two.val()
             || !self.to_come.val().get_bit(self.conn.val().index())
-            || self.stops.val().get_bit(self.conn.val().index());
+            || self.stops.val().get_bit(self.conn.val().index())
+            || self.stopped.val().get_bit(self.conn.val().index());
         self.may.next = self.turn.val() && self.goes.val();
         self.reads.next = self.turn.val() && !self.goes.val() && !self.count.val().get_bit(1);
         self.late.next = self.is_late.q.val();

@@ -268,7 +268,6 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.store.tag.next = self.rd_ans_tag.val();
         self.store.is_final.next = self.rd_ans_final.val();
         self.store.read.next = self.st.q.val() == St::Move;
-        self.store.read_tag.next = self.get_tag.val();
         self.store.read_word.next = self.count.q.val().get_bits::<3>(0);
         self.busy_now.next = self.busy.q.val();
         self.here_now.next = self.here.q.val();
@@ -286,14 +285,12 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             && self.consumers.ready.val()
             && self.store.scrubbed.val();
         self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
-        self.may_take.next = self.take_valid.val()
-            && !self.told.q.val()
-            && !(self.db_valid.val() && self.turn.q.val());
+        self.may_take.next =
+            self.take_valid.val() && !self.told.q.val() && !(self.db_valid.val() && self.turn.q.val());
         self.qpw_ready.next = self.st.q.val() == St::Setup;
         self.db_ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
         self.take_ready.next = self.st.q.val() == St::Take;
-        self.may_ask.next =
-            self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
+        self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
         self.asks.next = self.may_ask.val().any() && !self.req_full.q.val();
         self.pick.next = 0.into();
         for i in 0..NC {
@@ -356,8 +353,9 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.place.next = self.consumers.read_data.val().get_bit(0) != self.is_here.val();
         self.get_tag.next = bit_cast::<8, C>(self.qp.q.val())
             | (bit_cast::<8, 1>(self.consumers.read_data.val().get_bit(0).into()) << self.k_c.val());
-        self.put_tag.next = bit_cast::<8, C>(self.qp.q.val())
-            | (bit_cast::<8, 1>(self.place.val().into()) << self.k_c.val());
+        self.store.read_tag.next = self.get_tag.val();
+        self.put_tag.next =
+            bit_cast::<8, C>(self.qp.q.val()) | (bit_cast::<8, 1>(self.place.val().into()) << self.k_c.val());
         self.low.next = self.line.q.val() >> 64;
         self.high.next = bit_cast::<512, 64>(self.store.word.val()) << 448;
         self.fault.next.qp = bit_cast::<8, C>(self.qp.q.val());
@@ -436,10 +434,10 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                     self.told.d.next = true;
                     self.consumers.write_enable.next = true;
                     self.consumers.write_data.next = self.taken.val();
-                    self.here_now.next = self
-                        .here_now
-                        .val()
-                        .replace_bit(self.qp.q.val().index(), self.both.q.val().get_bit(self.qp.q.val().index()));
+                    self.here_now.next = self.here_now.val().replace_bit(
+                        self.qp.q.val().index(),
+                        self.both.q.val().get_bit(self.qp.q.val().index()),
+                    );
                     self.both_now.next = self.both_now.val().replace_bit(self.qp.q.val().index(), false);
                     self.st.d.next = St::Idle;
                 }

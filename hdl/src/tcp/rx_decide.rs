@@ -340,9 +340,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.e.next.kind = self.late_event.val();
         }
         self.ctl.next = self.e.val();
-        self.ctl_valid.next = self.acts.val()
-            && self.ours.val()
-            && (self.v.val().reset || self.v.val().late);
+        self.ctl_valid.next = self.acts.val() && self.ours.val() && (self.v.val().reset || self.v.val().late);
         self.a.next.qp = self.own.q.val().qp;
         self.a.next.seq = self.now.val().rcv_nxt;
         self.a.next.is_empty = !self.v.val().octets.any();

@@ -7,6 +7,7 @@ use crate::bench::agent::{Agent, Fault, Moment, Sink, Source};
 use crate::bench::{Frame, Item, Pattern, SideBeat, SideFrame};
 use crate::check::{Beat, Fields};
 use crate::model::{Model, PortError};
+use std::ops::Range;
 
 /// Which ports a memory stands behind, as prefixes of port names. Directions are the device's.
 #[derive(Debug, Clone, Default)]
@@ -75,6 +76,13 @@ impl MemoryAgent {
         let read = ports.read.as_deref().map(|p| ReadPort::new(model, p, timing, stalls)).transpose()?;
         let write = ports.write.as_deref().map(|p| WritePort::new(model, p, timing, stalls)).transpose()?;
         Ok(Self { host: HostMemory::new(), held: Held::default(), read, write, timing })
+    }
+
+    /// As [`crate::Bench::slow_reads`].
+    pub(crate) fn slow_reads(&mut self, range: Range<u64>, ns: u64) {
+        if let Some(port) = &mut self.read {
+            port.reads.slow(range, ns);
+        }
     }
 }
 

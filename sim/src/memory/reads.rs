@@ -4,6 +4,7 @@ use super::timing::MemoryTiming;
 use super::{Misuse, MAX_LENGTH};
 use rand::{Rng, RngCore};
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 
 /// Answers are cut at multiples of this many octets of address: the read completion boundary of a root complex.
 const BOUNDARY: u64 = 64;
@@ -21,6 +22,8 @@ struct Read {
     due: u64,
     /// Writes that came before it and must be visible to it.
     after: u64,
+    /// Others pass it until it is due.
+    slow: bool,
 }
 
 /// One frame of an answer.
@@ -41,11 +44,18 @@ pub(crate) struct Answer {
 pub(crate) struct Reads {
     timing: MemoryTiming,
     waiting: Vec<Read>,
+    /// Addresses whose reads take so many nanoseconds more.
+    slow: Vec<(Range<u64>, u64)>,
 }
 
 impl Reads {
     pub(crate) fn new(timing: MemoryTiming) -> Self {
-        Self { timing, waiting: vec![] }
+        Self { timing, waiting: vec![], slow: vec![] }
+    }
+
+    /// From now on reads that begin in `range` take `ns` nanoseconds more, and others pass them.
+    pub(crate) fn slow(&mut self, range: Range<u64>, ns: u64) {
+        self.slow.push((range, ns));
     }
 
     /// No credit left: nothing may be requested.
@@ -72,8 +82,10 @@ impl Reads {
         if self.waiting.iter().any(|r| r.tag == tag) {
             return Err(Misuse::TagInUse { tag, addr, length });
         }
-        let wait = self.timing.cycles(self.timing.read_ns + rng.random_range(0..=self.timing.jitter_ns));
-        self.waiting.push(Read { tag, next: addr, left: length, due: cycle + wait, after });
+        let more = self.slow.iter().find(|(range, _)| range.contains(&addr)).map(|(_, ns)| *ns);
+        let wait = self.timing.read_ns + rng.random_range(0..=self.timing.jitter_ns) + more.unwrap_or(0);
+        let due = cycle + self.timing.cycles(wait);
+        self.waiting.push(Read { tag, next: addr, left: length, due, after, slow: more.is_some() });
         Ok(())
     }
 
@@ -91,7 +103,8 @@ impl Reads {
             *due.get(rng.random_range(0..due.len().max(1)))?
         } else {
             // in the order of the requests, whichever was due first
-            self.waiting.first().filter(|r| ready(r)).map(|_| 0)?
+            let first = self.waiting.iter().position(|r| !r.slow || r.due <= cycle)?;
+            ready(&self.waiting[first]).then_some(first)?
         };
         let read = &mut self.waiting[chosen];
         let length = if self.timing.shuffle { cut(read, rng) } else { read.left };
