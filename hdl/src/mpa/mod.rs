@@ -2,7 +2,6 @@
 
 mod rx;
 mod rx_check;
-mod rx_early;
 mod rx_frame;
 mod rx_front;
 mod rx_hold;

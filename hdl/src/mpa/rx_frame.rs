@@ -7,11 +7,9 @@
 //! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
 //! it is dropped whole, while the registers stay those of the connection before it.
 //!
-//! A Send that begins waits here until its receive is there, see `RxHold`. If that lasts and somebody waits behind it, the
-//! segment is *cut*: the rest of it, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray, until
-//! who announces has heard of it (`undo`) and the peer has sent it again. Nothing of the FPDU but its leading marker was
-//! consumed, so the row stands as if the segment ended there.
-use super::rx_early::RxEarly;
+//! A Send that begins waits here for its receive, see `RxHold`. If that lasts and somebody waits behind it, the segment is
+//! *cut*: its rest, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray until the cut was heard
+//! of. Nothing of the FPDU but a leading marker was consumed: the row stands as if the segment ended there.
 use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
 use super::rx_room::RxRoom;
@@ -161,6 +159,8 @@ pub struct RxFrame<
     // its row
     due: Flop<Bits<32>>,
     carry: Flop<Bits<24>>,
+    /// As it was before the segment.
+    begun: Flop<Bits<24>>,
     header: Reg<Bit>,
     open: Reg<Bit>,
     bad_marker: Reg<Bit>,
@@ -178,7 +178,6 @@ pub struct RxFrame<
     win: Flop<Bits<W>>,
     words: Reg<Bits<LK>>,
     win_last: Reg<Bit>,
-    // the hold
     holding: Reg<Bit>,
     moved: Reg<Bit>,
     cut_now: Reg<Bit>,
@@ -207,21 +206,17 @@ pub struct RxFrame<
 
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
-    early: RxEarly,
     space: RxRoom<S, A>,
-    // loading
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
     forward: Signal<Local, Bit>,
     offered: Signal<Local, Bit>,
     is_stray: Signal<Local, Bit>,
     in_due: Signal<Local, Bits<32>>,
-    // holding
     stands: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     behind: Signal<Local, Bit>,
     cuts: Signal<Local, Bit>,
-    // framing
     rest: Signal<Local, Bits<LK>>,
     fire: Signal<Local, Bit>,
     emptied: Signal<Local, Bit>,
@@ -231,6 +226,8 @@ pub struct RxFrame<
     drop: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
     win_shift: Signal<Local, Bits<10>>,
+    seq_start: Signal<Local, Bits<32>>,
+    early: Signal<Local, Bits<2>>,
     took_words: Signal<Local, Bits<7>>,
     took_octets: Signal<Local, Bits<7>>,
     seq_up: Signal<Local, Bits<32>>,
@@ -277,7 +274,9 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin);
-        dff_setup!(self, clock, closes, setup, seg_first, carry, header, open, bad_marker, lost, left, since);
+        dff_setup!(
+            self, clock, closes, setup, seg_first, carry, begun, header, open, bad_marker, lost, left, since
+        );
         dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, holding, moved, cut_now);
         dff_setup!(self, clock, win, words, win_last, o_valid, o_conn, o_data, o_words, o_has_marker);
         dff_setup!(self, clock, o_marker, o_first, o_seg_first, o_end, o_verdict, o_crc, o_fill, o_start);
@@ -311,9 +310,9 @@ impl<
         self.space.unread.next = self.unread.q.val();
         self.space.fill.next = self.fill.q.val();
         self.space.net.next = self.look.net.val();
-        self.early.seq.next = self.seq.q.val().get_bits::<2>(0);
-        self.early.start.next = self.setup.q.val().seq_start.get_bits::<2>(0);
-        self.early.octets.next = self.win.q.val().get_bits::<24>(0);
+        // octets of earlier segments in the window's first word
+        self.seq_start.next = self.setup.q.val().seq_start;
+        self.early.next = self.seq.q.val().get_bits::<2>(0) - self.seq_start.val().get_bits::<2>(0);
 
         // A Send that begins, before anything of it but its leading marker is taken.
         self.stands.next = self.active.q.val()
@@ -359,7 +358,7 @@ impl<
         self.rest.next = self.words.q.val() - self.look.take.val();
         self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
         self.took_words.next = bit_cast::<7, LK>(self.look.take.val()) << 2;
-        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.early.count.val());
+        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.early.val());
         self.seq_up.next = self.seq.q.val() + bit_cast::<32, 7>(self.took_octets.val());
         if self.emptied.val() {
             self.words.d.next = 0.into();
@@ -422,7 +421,10 @@ impl<
             self.back.d.next = true;
             self.closes.d.next = false;
             self.due.d.next = self.seq.q.val();
-            self.carry.d.next = self.early.kept.val();
+            self.carry.d.next = 0.into();
+            if self.early.val().any() {
+                self.carry.d.next = self.begun.q.val();
+            }
             self.side.d.next = !self.side.q.val();
             self.was_cut.d.next = true;
             self.astray.d.next = !self.win_last.q.val();
@@ -505,6 +507,7 @@ impl<
             self.closes.d.next = self.next_end.val();
             self.setup.d.next = self.next_setup.val();
             self.seg_first.d.next = true;
+            self.begun.d.next = self.joiner.waited.val();
             self.words.d.next = 0.into();
             self.win_last.d.next = self.next_empty.val();
             if !self.forward.val() {

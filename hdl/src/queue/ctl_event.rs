@@ -2,7 +2,7 @@
 use crate::cell::Const;
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{Queue, Slot};
+use crate::stream::{Hold, Queue};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
@@ -38,7 +38,7 @@ pub struct CtlEvent<const C: usize> {
     /// Something was told here that was not taken as an event.
     pub waits: Signal<Out, Bit>,
     ends: Queue<Bits<C>, C>,
-    slot: Slot<RxCtl>,
+    slot: Hold<RxCtl>,
     fin: Const<Bits<3>>,
     rst: Const<Bits<3>>,
     late: Const<Bits<3>>,
