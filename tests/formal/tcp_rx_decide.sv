@@ -3,7 +3,7 @@
 // instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent rnic_w64_net_rx_decide_vids
 // kind: induction 2
 // bug in: rnic_w64_net_rx_decide
-// bug from: hears = told_valid && (step_q == Step_Idle) && rows_ready && sent_ready && ~row_valid && ~look_valid;
+// bug from: hears = told_valid && idle && rows_ready && sent_ready && ~row_valid && ~look_valid;
 // bug to: hears = told_valid && rows_ready && sent_ready && ~row_valid && ~look_valid;
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
