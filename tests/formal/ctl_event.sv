@@ -13,7 +13,7 @@ module ctl_event(input clock, input reset);
     wire [72:0] event_item;
     rnic_w64_ctl dut(
         .clock(clock), .reset(reset), .ctl_item(ctl_item), .ctl_valid(ctl_valid), .ctl_ready(ctl_ready),
-        .done_conn(done_conn), .done_ends(done_ends), .done_valid(done_valid),
+        .done_conn(done_conn), .done_ends(done_ends), .done_late(1'b0), .done_valid(done_valid),
         .event_item(event_item), .event_valid(event_valid), .event_ready(event_ready), .waits(waits)
     );
     // kind 2 is the FIN, which TCP does not tell; event 7 is the peer's FIN

@@ -50,7 +50,7 @@ module tcp_rx_judge(input clock, input reset);
     wire [31:0] nxt = \dut.after [41:10], una_ = \dut.after [73:42];
     always @(*) if ( \dut.undo ) begin
         assert((\dut.verdict == 44'd1 << 36) && (nxt == seq) && !\dut.after [5] && ( \dut.after [203] != \dut.row [203]));
-        assert(\dut.after [202:42] == \dut.row [202:42]);
+        assert(!\dut.after [202] && ( \dut.after [201:42] == \dut.row [201:42]));
     end else begin
         assert(\dut.after [203] == \dut.row [203]);
         assert(\dut.verdict [32] == in_order);

@@ -90,8 +90,7 @@ impl Rx {
     /// Attaches to the ports and waits for the scrub.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
         // every Send goes on
-        for port in ["there", "two", "to_come", "stops", "took_valid", "took_ready", "anew_valid", "crowded"]
-        {
+        for port in ["there", "two", "to_come", "took_valid", "took_ready", "anew", "crowded"] {
             bench.set(&format!("mpa_rx_{port}"), 0);
         }
         let rx = Self {
@@ -137,7 +136,8 @@ impl Rx {
             .with("seq", u64::from(at.1))
             .with("empty", u64::from(octets.is_empty()))
             .with("end", u64::from(end))
-            .with("side", side);
+            .with("side", side)
+            .with("late", 0);
         bench.put(self.seg, item);
         if !octets.is_empty() {
             bench.send(self.input, Frame { data: octets.to_vec(), err: false });
@@ -159,7 +159,8 @@ impl Rx {
                 .with("seq", u64::from(seq))
                 .with("empty", u64::from(s.octets.is_empty()))
                 .with("end", u64::from(s.end))
-                .with("side", 0);
+                .with("side", 0)
+                .with("late", 0);
             bench.put(self.seg, item);
             if !s.octets.is_empty() {
                 bench.send(self.input, Frame { data: s.octets.clone(), err: s.err });

@@ -77,12 +77,6 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     pub rqe_valid: Signal<In, Bit>,
     /// Taken.
     pub rqe_ready: Signal<Out, Bit>,
-    /// Queue pairs in which a fault was found: they take no receive.
-    pub stops: Signal<Out, Bits<NC>>,
-    /// Queue pair whose row or stream is new: it has taken no receive.
-    pub anew_qp: Signal<Out, Bits<C>>,
-    /// In this cycle.
-    pub anew_valid: Signal<Out, Bit>,
     /// Where the next frame of `place` goes; no frame crosses 4 KiB.
     pub place_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 4096.
@@ -235,9 +229,6 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.ins_ready.next = self.resolve.ins_ready.val();
         self.resolve.dead.next = self.dead.val();
         self.resolve.stopped.next = self.judge.stopped.val();
-        self.stops.next = self.judge.stopped.val();
-        self.anew_qp.next = self.resolve.clear_qp.val();
-        self.anew_valid.next = self.resolve.clear.val();
         self.judge.dead.next = self.dead.val();
         self.judge.clear.next = self.resolve.clear.val();
         self.judge.clear_qp.next = self.resolve.clear_qp.val();

@@ -56,6 +56,8 @@ pub struct MpaRx<
     pub seg_end: Signal<In, Bit>,
     /// Cuts of its connection that the announcement knows of, as `undo` told them: a segment with another value is a stray.
     pub seg_side: Signal<In, Bit>,
+    /// It is behind the end of the stream, without octets: octets came there.
+    pub seg_late: Signal<In, Bit>,
     /// Segment offered.
     pub seg_valid: Signal<In, Bit>,
     /// Segment taken.
@@ -96,6 +98,8 @@ pub struct MpaRx<
     pub done_seq: Signal<Out, Bits<32>>,
     /// The stream ends with the segment.
     pub done_ends: Signal<Out, Bit>,
+    /// It was of octets behind the end.
+    pub late: Signal<Out, Bit>,
 
     /// A receive is in the store, by queue pair.
     pub there: Signal<In, Bits<NC>>,
@@ -103,18 +107,14 @@ pub struct MpaRx<
     pub two: Signal<In, Bits<NC>>,
     /// One was rung that is not, and will be.
     pub to_come: Signal<In, Bits<NC>>,
-    /// Queue pairs of which DDP has found a fault.
-    pub stops: Signal<In, Bits<NC>>,
     /// Queue pair whose receive is answered.
     pub took_qp: Signal<In, Bits<C>>,
     /// The answer is offered.
     pub took_valid: Signal<In, Bit>,
     /// It is taken.
     pub took_ready: Signal<In, Bit>,
-    /// Queue pair whose row or stream begins anew in DDP.
-    pub anew_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
-    pub anew_valid: Signal<In, Bit>,
+    /// The row of queue pair `setup_conn` is written in this cycle: it has no receives.
+    pub anew: Signal<In, Bit>,
     /// Frames wait for this stage in half of the room for them.
     pub crowded: Signal<In, Bit>,
     /// A Send waits for its receive, or goes on.
@@ -225,6 +225,7 @@ impl<
         self.front.seg_empty.next = self.seg_empty.val();
         self.front.seg_end.next = self.seg_end.val();
         self.front.seg_side.next = self.seg_side.val();
+        self.front.seg_late.next = self.seg_late.val();
         self.front.seg_valid.next = self.seg_valid.val();
         self.seg_ready.next = self.front.seg_ready.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.skid.rx);
@@ -239,6 +240,7 @@ impl<
         self.frame.next_empty.next = self.front.next_empty.val();
         self.frame.next_end.next = self.front.next_end.val();
         self.frame.next_side.next = self.front.next_side.val();
+        self.frame.next_late.next = self.front.next_late.val();
         self.frame.next_setup.next = self.front.next_setup.val();
         self.frame.next_row.next = self.front.next_row.val();
         self.frame.next_start.next = self.front.next_start.val();
@@ -258,12 +260,11 @@ impl<
         self.hold.there.next = self.there.val();
         self.hold.two.next = self.two.val();
         self.hold.to_come.next = self.to_come.val();
-        self.hold.stops.next = self.stops.val();
         self.hold.stopped.next = self.check.stops.val();
         self.hold.took_qp.next = self.took_qp.val();
         self.hold.took.next = self.took_valid.val() && self.took_ready.val();
-        self.hold.anew_qp.next = self.anew_qp.val();
-        self.hold.anew.next = self.anew_valid.val();
+        self.hold.anew_qp.next = self.setup_conn.val();
+        self.hold.anew.next = self.given.val() || self.anew.val();
         self.hold.conn.next = self.frame.back_conn.val();
         self.hold.waits.next = self.frame.hold_waits.val();
         self.hold.passes.next = self.frame.hold_passes.val();
@@ -309,10 +310,12 @@ impl<
         self.check.seg_conn.next = self.frame.back_conn.val();
         self.check.seg_seq.next = self.frame.back_row.val().due;
         self.check.seg_ends.next = self.frame.back_ends.val();
+        self.check.seg_late.next = self.frame.back_late.val();
         self.done_valid.next = self.check.past_valid.val();
         self.done_conn.next = bit_cast::<C, 8>(self.check.past.val().conn);
         self.done_seq.next = self.check.past.val().seq;
         self.done_ends.next = self.check.past.val().ends;
+        self.late.next = self.check.past.val().late;
 
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.

@@ -57,6 +57,8 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub seg_seq: Signal<In, Bits<32>>,
     /// The stream ends with it.
     pub seg_ends: Signal<In, Bit>,
+    /// It tells of octets behind the end.
+    pub seg_late: Signal<In, Bit>,
     /// The framer dropped a stray.
     pub stray: Signal<In, Bit>,
     /// All pieces of a segment were judged, one cycle.
@@ -250,6 +252,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
         self.ending.next.seq = self.seg_seq.val();
         self.ending.next.ends = self.seg_ends.val();
+        self.ending.next.late = self.seg_late.val();
         self.s_over.d.next = self.seg_valid.val();
         self.s_past.d.next = self.ending.val();
         self.t_over.d.next = self.s_over.q.val();

@@ -54,6 +54,8 @@ pub struct RxFrame<
     pub next_end: Signal<In, Bit>,
     /// Cuts that its announcement knows of.
     pub next_side: Signal<In, Bit>,
+    /// Octets came behind the end.
+    pub next_late: Signal<In, Bit>,
     /// Set-up column.
     pub next_setup: Signal<In, RxSetup>,
     /// Framing column.
@@ -101,6 +103,8 @@ pub struct RxFrame<
     pub back_row: Signal<Out, RxRow>,
     /// The stream ends with the segment.
     pub back_ends: Signal<Out, Bit>,
+    /// As `next_late`.
+    pub back_late: Signal<Out, Bit>,
     /// Buffer start column.
     pub back_start: Signal<Out, Bits<12>>,
     /// Connection they belong to.
@@ -139,7 +143,6 @@ pub struct RxFrame<
     /// Sequence number of the octet after the piece.
     pub p_end_seq: Signal<Out, Bits<32>>,
 
-    // the segment under way
     active: Reg<Bit>,
     /// The rest of a stray is dropped.
     astray: Reg<Bit>,
@@ -154,9 +157,9 @@ pub struct RxFrame<
     fin: Flop<Bit>,
     /// The peer's FIN comes after the segment: it takes a sequence number.
     closes: Flop<Bit>,
+    late: Flop<Bit>,
     setup: Flop<RxSetup>,
     seg_first: Reg<Bit>,
-    // its row
     due: Flop<Bits<32>>,
     carry: Flop<Bits<24>>,
     /// As it was before the segment.
@@ -174,14 +177,12 @@ pub struct RxFrame<
     was_cut: Flop<Bit>,
     start: Flop<Bits<12>>,
     unread: Flop<Bits<12>>,
-    // the window
     win: Flop<Bits<W>>,
     words: Reg<Bits<LK>>,
     win_last: Reg<Bit>,
     holding: Reg<Bit>,
     moved: Reg<Bit>,
     cut_now: Reg<Bit>,
-    // the piece
     o_valid: Reg<Bit>,
     o_conn: Flop<Bits<C>>,
     o_data: Flop<Bits<W>>,
@@ -274,13 +275,11 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin);
-        dff_setup!(
-            self, clock, closes, setup, seg_first, carry, begun, header, open, bad_marker, lost, left, since
-        );
+        dff_setup!(self, clock, closes, late, setup, seg_first, carry, begun, header, open, bad_marker);
         dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, holding, moved, cut_now);
         dff_setup!(self, clock, win, words, win_last, o_valid, o_conn, o_data, o_words, o_has_marker);
         dff_setup!(self, clock, o_marker, o_first, o_seg_first, o_end, o_verdict, o_crc, o_fill, o_start);
-        dff_setup!(self, clock, o_length, o_end_seq);
+        dff_setup!(self, clock, lost, left, since, o_length, o_end_seq);
         self.active.reset.next = self.reset.val();
         self.astray.reset.next = self.reset.val();
         self.strayed.reset.next = self.reset.val();
@@ -505,6 +504,7 @@ impl<
             self.seq.d.next = self.next_seq.val();
             self.fin.d.next = self.next_end.val();
             self.closes.d.next = self.next_end.val();
+            self.late.d.next = self.next_late.val();
             self.setup.d.next = self.next_setup.val();
             self.seg_first.d.next = true;
             self.begun.d.next = self.joiner.waited.val();
@@ -562,6 +562,7 @@ impl<
         self.stray.next = self.strayed.q.val();
         self.back_valid.next = self.back.q.val();
         self.back_ends.next = self.closes.q.val();
+        self.back_late.next = self.late.q.val();
         self.back_row.next.due = self.due.q.val();
         self.back_row.next.carry = self.carry.q.val();
         self.back_row.next.header = self.header.q.val();

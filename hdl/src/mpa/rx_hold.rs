@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 ///
 /// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes
 /// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on. Who waits until DDP takes what
-/// was promised is never late: that wait is for hardware alone. A promise that DDP does not keep stops its queue pair, which
-/// `stops` tells; a stream or row that begins anew has none. `NC` = `2^C` connections.
+/// was promised is never late: that wait is for hardware alone. A promise that DDP does not keep puts its queue pair in error, to
+/// which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
     /// Clock.
@@ -20,15 +20,13 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub two: Signal<In, Bits<NC>>,
     /// One is to come.
     pub to_come: Signal<In, Bits<NC>>,
-    /// A fault was found: DDP takes no receive.
-    pub stops: Signal<In, Bits<NC>>,
     /// Connections that have stopped: nothing of them gets to DDP.
     pub stopped: Signal<In, Bits<NC>>,
     /// Queue pair whose take was answered.
     pub took_qp: Signal<In, Bits<C>>,
     /// In this cycle; not in each of four cycles.
     pub took: Signal<In, Bit>,
-    /// Queue pair that begins anew in DDP.
+    /// Queue pair whose row or stream begins anew.
     pub anew_qp: Signal<In, Bits<C>>,
     /// In this cycle.
     pub anew: Signal<In, Bit>,
@@ -120,7 +118,6 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         self.goes.next = self.is_there.val()
             || self.is_two.val()
             || !self.to_come.val().get_bit(self.conn.val().index())
-            || self.stops.val().get_bit(self.conn.val().index())
             || self.stopped.val().get_bit(self.conn.val().index());
         self.may.next = self.turn.val() && self.goes.val();
         self.reads.next = self.turn.val() && !self.goes.val() && !self.count.val().get_bit(1);

@@ -87,4 +87,6 @@ pub struct RxPast {
     pub seq: Bits<32>,
     /// The stream ends with it.
     pub ends: Bit,
+    /// It tells of octets behind the end.
+    pub late: Bit,
 }

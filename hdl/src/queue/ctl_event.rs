@@ -6,13 +6,13 @@ use crate::stream::{Hold, Queue};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
-/// RST in order becomes `peer_reset`, octets behind the FIN `octets_after_fin`, and the end of a stream, when MPA is done with all
-/// of it, `peer_fin`. An item of another kind is dropped.
+/// RST in order becomes `peer_reset`. When MPA is done with all of a stream, its end becomes `peer_fin`, and octets behind it
+/// `octets_after_fin`. An item of another kind is dropped.
 ///
-/// Streams that ended have a place for each connection. An item of TCP goes first; what was chosen is in the slot at once, so
-/// that it stays the choice. `C` = log2 of the connections.
+/// Both have a place for each connection. An item of TCP goes first; what was chosen is in the slot at once, so
+/// that it stays the choice. `C` = log2 of the connections, `E` = `C` + 1.
 #[derive(LogicBlock, Default)]
-pub struct CtlEvent<const C: usize> {
+pub struct CtlEvent<const C: usize, const E: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -27,6 +27,8 @@ pub struct CtlEvent<const C: usize> {
     pub done_conn: Signal<In, Bits<C>>,
     /// Its stream ends there.
     pub done_ends: Signal<In, Bit>,
+    /// Octets came behind the end.
+    pub done_late: Signal<In, Bit>,
     /// In this cycle.
     pub done_valid: Signal<In, Bit>,
     /// To the event ring.
@@ -37,7 +39,7 @@ pub struct CtlEvent<const C: usize> {
     pub event_ready: Signal<In, Bit>,
     /// Something was told here that was not taken as an event.
     pub waits: Signal<Out, Bit>,
-    ends: Queue<Bits<C>, C>,
+    ends: Queue<Bits<E>, E>,
     slot: Hold<RxCtl>,
     fin: Const<Bits<3>>,
     rst: Const<Bits<3>>,
@@ -49,11 +51,13 @@ pub struct CtlEvent<const C: usize> {
     is_rst: Signal<Local, Bit>,
     is_late: Signal<Local, Bit>,
     is_known: Signal<Local, Bit>,
+    end_item: Signal<Local, Bits<E>>,
+    end_qp: Signal<Local, Bits<E>>,
     next_item: Signal<Local, RxCtl>,
     told: Signal<Local, Event>,
 }
 
-impl<const C: usize> CtlEvent<C> {
+impl<const C: usize, const E: usize> CtlEvent<C, E> {
     /// Nothing was told yet.
     pub fn new() -> Self {
         Self {
@@ -68,17 +72,23 @@ impl<const C: usize> CtlEvent<C> {
     }
 }
 
-impl<const C: usize> Logic for CtlEvent<C> {
+impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, ends, slot);
         self.ends.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.ends.d.next = self.done_conn.val();
-        self.ends.d_valid.next = self.done_valid.val() && self.done_ends.val();
+        self.ends.d.next =
+            (bit_cast::<E, C>(self.done_conn.val()) << 1) | bit_cast::<E, 1>(self.done_late.val().into());
+        self.ends.d_valid.next = self.done_valid.val() && (self.done_ends.val() || self.done_late.val());
         self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl_valid.val();
-        self.next_item.next.qp = bit_cast::<8, C>(self.ends.q.val());
+        self.end_item.next = self.ends.q.val();
+        self.end_qp.next = self.end_item.val() >> 1;
+        self.next_item.next.qp = bit_cast::<8, E>(self.end_qp.val());
         self.next_item.next.kind = self.fin.val();
+        if self.end_item.val().get_bit(0) {
+            self.next_item.next.kind = self.late.val();
+        }
         if self.ctl_valid.val() {
             self.next_item.next = self.ctl_item.val();
         }

@@ -89,7 +89,7 @@ pub struct NetRx<
     pub fact_valid: Signal<Out, Bit>,
     /// Fact taken.
     pub fact_ready: Signal<In, Bit>,
-    /// RST of a connection, and octets behind its FIN.
+    /// RST of a connection.
     pub ctl_item: Signal<Out, RxCtl>,
     /// Event offered.
     pub ctl_valid: Signal<Out, Bit>,
@@ -103,6 +103,8 @@ pub struct NetRx<
     pub seg_empty: Signal<Out, Bit>,
     /// The stream ends after them.
     pub seg_end: Signal<Out, Bit>,
+    /// Octets came behind the end of the stream, once a connection.
+    pub seg_late: Signal<Out, Bit>,
     /// Cuts of the connection that were heard of by `undo`, modulo 2.
     pub seg_side: Signal<Out, Bit>,
     /// Octets announced.
@@ -326,6 +328,7 @@ impl<
         self.seg_empty.next = self.announce.val().is_empty;
         self.seg_end.next = self.announce.val().ends;
         self.seg_side.next = self.announce.val().side;
+        self.seg_late.next = self.announce.val().late;
         self.seg_valid.next = self.announces.q_valid.val();
         self.announces.q_ready.next = self.seg_ready.val();
         self.jobs.d.next = self.decide.job.val();

@@ -141,7 +141,6 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     octets_kind: Const<Bits<2>>,
     no_connection: Const<Bits<8>>,
     reset_event: Const<Bits<3>>,
-    late_event: Const<Bits<3>>,
     odd: Const<Bits<6>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
@@ -184,7 +183,6 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
             octets_kind: Const::of(job::OCTETS),
             no_connection: raw_reason::no_connection(),
             reset_event: Const::of(ctl_kind::RST),
-            late_event: Const::of(ctl_kind::LATE),
             odd: Const::of(1 << 5),
             ..Default::default()
         }
@@ -336,18 +334,17 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || self.v.val().is_dup);
         self.e.next.qp = self.own.q.val().qp;
         self.e.next.kind = self.reset_event.val();
-        if self.v.val().late {
-            self.e.next.kind = self.late_event.val();
-        }
         self.ctl.next = self.e.val();
-        self.ctl_valid.next = self.acts.val() && self.ours.val() && (self.v.val().reset || self.v.val().late);
+        self.ctl_valid.next = self.acts.val() && self.ours.val() && self.v.val().reset;
         self.a.next.qp = self.own.q.val().qp;
         self.a.next.seq = self.now.val().rcv_nxt;
         self.a.next.is_empty = !self.v.val().octets.any();
         self.a.next.ends = self.v.val().fin;
         self.a.next.side = self.now.val().side;
+        self.a.next.late = self.v.val().late;
         self.announce.next = self.a.val();
-        self.announce_valid.next = self.acts.val() && self.ours.val() && self.v.val().in_order;
+        self.announce_valid.next =
+            self.acts.val() && self.ours.val() && (self.v.val().in_order || self.v.val().late);
         self.reason.next = self.s.val().raw;
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();

@@ -57,6 +57,10 @@ pub struct RxJudge {
     cut: Signal<Local, Bit>,
     talks: Signal<Local, Bit>,
     fin: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    nxt33: Signal<Local, Bits<33>>,
+    more33: Signal<Local, Bits<33>>,
+    sum33: Signal<Local, Bits<33>>,
 }
 
 impl RxJudge {
@@ -123,11 +127,12 @@ impl Logic for RxJudge {
         self.fin.next = self.s.val().has_fin && !self.cut.val();
 
         self.talks.next = false;
+        self.takes.next = false;
         if self.undo.val() {
             self.v.next.ack_now = true;
             self.then.next.side = !self.now.val().side;
             self.then.next.is_closed = false;
-            self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
+            self.then.next.is_late = false;
         } else if !self.acceptable.val() {
             self.v.next.outside = true;
             self.v.next.ack_now = !self.s.val().has_rst && self.text.val();
@@ -174,17 +179,22 @@ impl Logic for RxJudge {
                     self.v.next.late = self.fresh.val().any() && !self.now.val().is_late;
                     self.then.next.is_late = self.fresh.val().any() || self.now.val().is_late;
                 } else {
+                    self.takes.next = true;
                     self.v.next.in_order = true;
                     self.v.next.trim = self.over.val().get_bits::<16>(0);
                     self.v.next.octets = self.kept.val().get_bits::<16>(0);
                     self.v.next.fin = self.fin.val();
                     self.then.next.is_closed = self.fin.val();
-                    self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
-                    if self.fin.val() {
-                        self.then.next.rcv_nxt = (self.now.val().rcv_nxt + self.kept.val()) + self.one.val();
-                    }
                 }
             }
+        }
+        // One adder: the FIN is its carry.
+        self.nxt33.next = (bit_cast::<33, 32>(self.now.val().rcv_nxt) << 1) | 1;
+        self.more33.next =
+            (bit_cast::<33, 32>(self.kept.val()) << 1) | bit_cast::<33, 1>(self.fin.val().into());
+        self.sum33.next = self.nxt33.val() + self.more33.val();
+        if self.undo.val() || self.takes.val() {
+            self.then.next.rcv_nxt = self.sum33.val().get_bits::<32>(1);
         }
         self.verdict.next = self.v.val();
         self.after.next = self.then.val();

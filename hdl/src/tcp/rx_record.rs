@@ -164,6 +164,8 @@ pub struct RxAnnounce {
     pub ends: Bit,
     /// Cuts that were heard of.
     pub side: Bit,
+    /// Octets came behind the end, which was announced before.
+    pub late: Bit,
 }
 
 /// MPA has cut a segment: it takes nothing that was announced from there on.

@@ -24,7 +24,6 @@ pub(super) fn ddp_rx(top: &str) -> Result<Emitted, EmitError> {
         let export = |port| Net::export(format!("{part}.{port}"), format!("{outer}_{port}"));
         nets.extend(ports.split(' ').map(export));
     }
-    nets.extend(["stops", "anew_qp", "anew_valid"].map(|p| Net::open(format!("stage.{p}"))));
     nets.push(Net::join("stage.chk", "rights.c0_ask"));
     nets.push(Net::join("rights.c0_say", "stage.ans"));
     nets.push(Net::join("stage.inv", "rights.inv"));
