@@ -29,6 +29,10 @@ fn lost() -> BackendError {
     BackendError::Lost("the table is lost".into())
 }
 
+fn still_master() -> BackendError {
+    BackendError::Map { octets: 0, why: "master".into() }
+}
+
 #[test]
 fn memory_stays_behind_a_reset_that_fails() {
     let (table, backend) = opened();
@@ -47,7 +51,7 @@ fn memory_stays_behind_a_reset_that_fails() {
 #[test]
 fn a_device_is_asked_nothing_more_also_behind_a_reset_that_fails() {
     let (table, backend) = opened();
-    table.0.lock().unwrap().cannot_reset = Some(BackendError::Map { octets: 0, why: "master".into() });
+    table.0.lock().unwrap().cannot_reset = Some(still_master());
     backend.reset().unwrap_err();
     let (_, mapped) = (backend.lives().unwrap_err(), table.0.lock().unwrap().maps);
     let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 4096).unwrap());
@@ -104,7 +108,7 @@ fn a_device_that_was_reset_reads_nothing_and_is_not_called_gone() {
 fn a_reset_that_fails_behind_one_that_was_done_takes_nothing_back() {
     let (table, backend) = opened();
     backend.reset().unwrap();
-    table.0.lock().unwrap().cannot_reset = Some(lost());
+    table.0.lock().unwrap().cannot_reset = Some(still_master());
     backend.reset().unwrap_err();
     let reads = table.0.lock().unwrap().reads;
     let told = backend.register(0);
