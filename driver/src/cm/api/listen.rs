@@ -126,7 +126,7 @@ impl Listener {
         if arrival.offer.is_none() {
             let id = arrival.id;
             // one that has ended says so when it is accepted
-            drop(self.cm.begin(move |pump| pump.manager.take(id)));
+            drop(self.cm.call(move |pump| pump.manager.take(id)));
         }
         Request { cm: self.cm.clone(), arrival, decided: false }
     }
