@@ -14,7 +14,7 @@ pub(crate) use work::{
     Payload, ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS,
 };
 
-use crate::backend::{left, Backend, Mapped};
+use crate::backend::{left, Backend, BackendError, Mapped};
 use crate::dma::{DmaMemory, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::Doorbell;
@@ -144,13 +144,23 @@ impl Slots {
         let doorbell = self.bell(kind, solicited_only);
         // SAFETY: the ring is this one; the index is behind the last slot that was written or taken, and requests name regions
         // of their domain only, which the device checks again.
-        Ok(unsafe { self.mapped.backend().doorbell(doorbell) }?)
+        match unsafe { self.mapped.backend().doorbell(doorbell) } {
+            Ok(()) => Ok(()),
+            Err(why) => Err(untold(why)),
+        }
     }
 
     #[inline(always)]
     fn bell(&self, kind: u8, solicited_only: bool) -> Doorbell {
         Doorbell { kind, solicited_only, number: self.number, value: self.index }
     }
+}
+
+/// The device was not told.
+#[cold]
+#[inline(never)]
+fn untold(why: BackendError) -> Error {
+    why.into()
 }
 
 /// log2 of the slots that hold `asked` entries.

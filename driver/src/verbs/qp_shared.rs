@@ -171,8 +171,15 @@ impl QpShared {
     pub(super) fn check(&self, segments: &[Segment]) -> Result<(), Error> {
         match segments.iter().all(|s| (s.device, s.pd) == self.here) {
             true => Ok(()),
-            false => Err(Error::Domain("a segment")),
+            false => Err(Self::strange()),
         }
+    }
+
+    /// Kept out of the data path, which would make it for each post.
+    #[cold]
+    #[inline(never)]
+    fn strange() -> Error {
+        Error::Domain("a segment")
     }
 }
 
