@@ -58,11 +58,11 @@ impl QpShared {
         let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
         if self.phase() != QpState::Connected && !posted.is_own {
             let Posted { wr_id, opcode, is_signaled, .. } = posted;
-            let payload = match request.payload {
-                Payload::Segments(segments) => Payload::Segments(segments),
-                Payload::Inline(octets) => Payload::Inline(octets),
+            let (segments, octets): (&[S], &[u8]) = match request.payload {
+                Payload::Segments(segments) => (segments, &[]),
+                Payload::Inline(octets) => (&[], octets),
             };
-            return self.put_unconnected(tag, (wr_id, opcode, is_signaled), payload);
+            return self.put_unconnected(tag, (wr_id, opcode, is_signaled), segments, octets);
         }
         if posted.is_signaled {
             self.cqs[0].reserve()?;
@@ -84,7 +84,8 @@ impl QpShared {
         &self,
         tag: u64,
         (wr_id, opcode, is_signaled): (u64, WcOpcode, bool),
-        payload: Payload<'_, S>,
+        segments: &[S],
+        octets: &[u8],
     ) -> Result<(), Error> {
         self.number.shared.backend.lives()?;
         match self.phase() {
@@ -94,6 +95,7 @@ impl QpShared {
         }
         // what is impossible is so in error, too
         let (remote_stag, remote_to) = Default::default();
+        let payload = if octets.is_empty() { Payload::Segments(segments) } else { Payload::Inline(octets) };
         SendRequest { opcode: 0, is_signaled, tag, remote_stag, remote_to, payload }.slot()?;
         self.out[0].push(tag, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false });
         Ok(())

@@ -17,9 +17,15 @@ fn an_end_waits_for_a_row_that_another_one_holds_within_its_own_second() {
     let mapped = fake.mapped();
     let (done, ended) = channel();
     let (region, queue_pair) = (done.clone(), done);
-    std::thread::spawn(move || region.send(drop(bound)));
+    std::thread::spawn(move || {
+        drop(bound);
+        region.send(())
+    });
     let qp = scene.qp;
-    std::thread::spawn(move || queue_pair.send(drop(qp)));
+    std::thread::spawn(move || {
+        drop(qp);
+        queue_pair.send(())
+    });
     for _ in 0..2 {
         ended.recv_timeout(WATCH).expect("an end waits for the row as long as another one holds it");
     }
