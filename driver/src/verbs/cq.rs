@@ -235,8 +235,8 @@ impl CqShared {
     }
 
     /// A queue pair is gone: what is left of it here would be taken for the work of the next one with its number. If the device has
-    /// answered that it writes nothing more for it, the slots go back to the device. The end is to be over `until` then. Whether number
-    /// and slots may be used again. No lock is held by the caller.
+    /// answered that it writes nothing more for it, the slots go back to the device. This ends at `until`. The answer is whether number and
+    /// slots may be used again. No lock is held by the caller.
     pub(super) fn forget(&self, number: u16, is_answered: bool, until: Instant) -> bool {
         let Some(mut state) = self.state.try_lock_for(left(until)) else {
             tracing::error!(
