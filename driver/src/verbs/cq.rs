@@ -253,10 +253,15 @@ impl CqShared {
             *qp = Weak::new();
         }
         let told = if state.ring.forget(number) { state.ring.ring_by(until) } else { Ok(()) };
-        told.inspect_err(|why| {
-            tracing::error!(number, %why, "slots of a queue pair that is gone are not given back");
-        })
-        .is_ok()
+        match told {
+            Ok(()) => true,
+            // no slot of such a device is used any more
+            Err(Error::Backend(why)) if why.is_gone() => true,
+            Err(why) => {
+                tracing::error!(number, %why, "slots of a queue pair that is gone are not given back");
+                false
+            }
+        }
     }
 
     /// A queue pair in error left something, or will: the next poll asks them all.
