@@ -12,17 +12,30 @@ pub struct TxRange {
     pub in_slot: Bit,
     /// The last of their ULPDU.
     pub ends: Bit,
+    /// Slot of their ULPDU.
+    pub slot: Bits<3>,
 }
 
-/// One read, or the octets of a WQE.
+/// For whom a place is taken.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct TxPiece {
-    /// It stands in the WQE.
-    pub in_slot: Bit,
-    /// The last of its ULPDU.
+pub struct TxTaken {
+    /// Slot of the ULPDU.
+    pub slot: Bits<3>,
+    /// Its first piece.
+    pub begins: Bit,
+    /// Its last piece.
     pub ends: Bit,
-    /// Tag of the read.
-    pub tag: Bits<4>,
+}
+
+/// What is known of a ULPDU when its slot is taken.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxTicket {
+    /// Its number among those of its queue pair, modulo 4.
+    pub order: Bits<2>,
+    /// It has no payload.
+    pub empty: Bit,
+    /// It is the end of a stream: there is no frame.
+    pub fin: Bit,
 }
 
 /// Head of a ULPDU: its header, and whom to blame if its payload cannot be read.
@@ -55,7 +68,7 @@ pub struct TxOctets {
     pub data: Bits<64>,
     /// How many, 1 to 8.
     pub bytes: Bits<4>,
-    /// The last of its ULPDU; on the way from a WQE: of its piece.
+    /// The last of its ULPDU.
     pub ends: Bit,
     /// Its read failed.
     pub err: Bit,
