@@ -33,6 +33,8 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub ask_qp: Signal<In, Bits<C>>,
     /// It may.
     pub share: Signal<Out, Bit>,
+    /// Payload of its oldest ULPDU has not come.
+    pub late: Signal<Out, Bit>,
     /// Range of the one that was claimed last.
     pub range: Signal<In, TxRange>,
     /// Offered.
@@ -134,6 +136,7 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.fpdu.next = self.fpdu.val();
         self.slots.ask_qp.next = self.ask_qp.val();
         self.share.next = self.slots.share.val();
+        self.late.next = self.slots.late.val();
         self.used.next = self.slots.used.val();
         self.over.next = self.slots.over.val();
         if self.claim.val() {

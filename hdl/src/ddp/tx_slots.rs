@@ -35,6 +35,8 @@ pub struct TxSlots<const C: usize> {
     pub ask_qp: Signal<In, Bits<C>>,
     /// It may have one.
     pub share: Signal<Out, Bit>,
+    /// It has slots, and payload of the oldest has not come.
+    pub late: Signal<Out, Bit>,
     /// A place is taken for a piece.
     pub take: Signal<In, Bit>,
     /// Which piece.
@@ -86,6 +88,8 @@ pub struct TxSlots<const C: usize> {
     begun_too: LutRam<Bits<2>, C>,
     left: LutRam<Bits<2>, C>,
     left_too: LutRam<Bits<2>, C>,
+    /// Slots of a queue pair, by order.
+    slots: [LutRam<Bits<3>, C>; 4],
     waits: [TxAwait; 8],
     find: TxPick,
     choose: TxPick,
@@ -104,6 +108,7 @@ pub struct TxSlots<const C: usize> {
     told_what: Flop<TxTicket>,
     sweep: Reg<Bits<C>>,
     swept: Reg<Bit>,
+    orders: [Const<Bits<2>>; 4],
     marks: [Const<Bits<8>>; 8],
     numbers: [Const<Bits<3>>; 8],
     one: Const<Bits<8>>,
@@ -134,6 +139,7 @@ pub struct TxSlots<const C: usize> {
     more: Signal<Local, Bits<4>>,
     less: Signal<Local, Bits<4>>,
     vacant: Signal<Local, Bits<8>>,
+    oldest: Signal<Local, Bits<3>>,
     begin_at: Signal<Local, Bits<C>>,
     begin_to: Signal<Local, Bits<2>>,
     leave_at: Signal<Local, Bits<C>>,
@@ -147,6 +153,7 @@ impl<const C: usize> TxSlots<C> {
             find: TxPick::new(),
             choose: TxPick::new(),
             free: Reg::new(8.into()),
+            orders: std::array::from_fn(Const::of),
             marks: std::array::from_fn(|i| Const::of(1 << i)),
             numbers: std::array::from_fn(Const::of),
             one: Const::of(1),
@@ -325,6 +332,19 @@ impl<const C: usize> Logic for TxSlots<C> {
         if self.held.val() == 2 {
             self.share.next = self.free.q.val() >= self.five.val();
         }
+        self.oldest.next = 0.into();
+        for i in 0..4 {
+            self.slots[i].clock.next = self.clock.val();
+            self.slots[i].write_enable.next =
+                self.claim.val() && (self.begun.read_data.val() == self.orders[i].val());
+            self.slots[i].write_address.next = self.qp.val();
+            self.slots[i].write_data.next = self.find.index.val();
+            self.slots[i].read_address.next = self.ask_qp.val();
+            if self.left_too.read_data.val() == self.orders[i].val() {
+                self.oldest.next = self.slots[i].read_data.val();
+            }
+        }
+        self.late.next = self.held.val().any() && !self.whole.val().get_bit(self.oldest.val().index());
         self.begin_at.next = self.qp.val();
         self.begin_to.next = self.begun_up.val();
         self.leave_at.next = self.owners.read_data.val();

@@ -487,6 +487,7 @@ impl<
         self.path.ask_qp.next = self.sched.ask_qp.val();
         self.sched.room.next = self.path.room.val();
         self.sched.share.next = self.path.share.val();
+        self.sched.late.next = self.path.late.val();
         self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();
         self.fpdu_item.next = self.path.fpdu_item.val();
         self.fpdu_valid.next = self.path.fpdu_valid.val();
