@@ -51,7 +51,8 @@ fn beside(name: &str, late: &[usize], ns: u64) -> u64 {
             }
             rig.ring(bench, qp);
         }
-        let are_done = |_: &mut Bench, rig: &mut Rig| prompt.iter().all(|qp| rig.qps[*qp].expected.is_empty());
+        let are_done =
+            |_: &mut Bench, rig: &mut Rig| prompt.iter().all(|qp| rig.qps[*qp].expected.is_empty());
         took.set(rig.run(bench, 400_000, are_done)?);
         for &qp in late {
             assert!(!rig.qps[qp].expected.is_empty(), "queue pair {qp} was not late");

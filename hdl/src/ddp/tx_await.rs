@@ -16,6 +16,7 @@ pub struct TxAwait {
     /// All have come.
     pub none: Signal<Out, Bit>,
     count: Reg<Bits<5>>,
+    now: Signal<Local, Bits<5>>,
 }
 
 impl Logic for TxAwait {
@@ -24,11 +25,13 @@ impl Logic for TxAwait {
         dff_setup!(self, clock, count);
         self.count.reset.next = self.reset.val();
         self.none.next = !self.count.q.val().any();
+        self.now.next = self.count.q.val();
         if self.asked.val() && !self.came.val() {
-            self.count.d.next = self.count.q.val() + 1;
+            self.now.next = self.count.q.val() + 1;
         }
         if self.came.val() && !self.asked.val() {
-            self.count.d.next = self.count.q.val() - 1;
+            self.now.next = self.count.q.val() - 1;
         }
+        self.count.d.next = self.now.val();
     }
 }

@@ -75,8 +75,8 @@ impl Logic for TxGather {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, busy, addr, left, ends, in_slot, owner, begun, several, out_addr, out_length, out_tag,
-            out_valid
+            self, clock, busy, addr, left, ends, in_slot, owner, begun, several, out_addr, out_length,
+            out_tag, out_valid
         );
         self.busy.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();

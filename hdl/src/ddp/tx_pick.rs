@@ -43,3 +43,24 @@ impl Logic for TxPick {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_from_a_place_on_then_from_the_beginning() {
+        let mut pick = TxPick::new();
+        pick.connect_all();
+        for mask in 0..256_u64 {
+            for from in 0..8_u64 {
+                pick.mask.next = mask.into();
+                pick.from.next = from.into();
+                assert!(simulate(&mut pick, 10));
+                let found = (from..8).chain(0..from).find(|i| mask >> i & 1 == 1);
+                assert_eq!(pick.any.val(), found.is_some());
+                assert_eq!(pick.index.val().to_u64(), found.unwrap_or(0), "{mask:08b} from {from}");
+            }
+        }
+    }
+}

@@ -148,7 +148,9 @@ impl Logic for TxReorder {
         self.came_slot.next = self.places.came_slot.val();
         self.came.next = self.arrival.finish.val();
         self.failed.next = self.arrival.wrong.val()
-            || (self.arrival.valid.val() && (self.count.val() == self.top.val()) && !self.arrival.finish.val());
+            || (self.arrival.valid.val()
+                && (self.count.val() == self.top.val())
+                && !self.arrival.finish.val());
 
         // Out: the pieces of the slot, one after the other. One that is not cut whole goes on when its next piece has come.
         self.places.slot.next = self.slot.val();

@@ -124,6 +124,7 @@ pub struct TxSlots<const C: usize> {
     left_up: Signal<Local, Bits<2>>,
     held: Signal<Local, Bits<2>>,
     piece: Signal<Local, TxTaken>,
+    kept: Signal<Local, Bits<8>>,
     closes: Signal<Local, Bits<8>>,
     spoils: Signal<Local, Bits<8>>,
     whole: Signal<Local, Bits<8>>,
@@ -224,18 +225,18 @@ impl<const C: usize> Logic for TxSlots<C> {
         if self.failed.val() {
             self.spoils.next = self.one.val() << self.came_slot.val();
         }
-        self.cut.d.next = (self.cut.q.val() & (!self.claims.val())) | self.closes.val();
+        self.kept.next = self.cut.q.val() & (!self.claims.val());
         if self.ticket.val().empty {
-            self.cut.d.next = self.cut.q.val() | self.claims.val() | self.closes.val();
+            self.kept.next = self.cut.q.val() | self.claims.val();
         }
+        self.cut.d.next = self.kept.val() | self.closes.val();
         self.spoilt.d.next = (self.spoilt.q.val() & (!self.claims.val())) | self.spoils.val();
         self.there.next = 0.into();
         self.whole.next = 0.into();
         for i in 0..8 {
             self.waits[i].clock.next = self.clock.val();
             self.waits[i].reset.next = self.reset.val();
-            self.waits[i].asked.next =
-                self.take.val() && (self.piece.val().slot == self.numbers[i].val());
+            self.waits[i].asked.next = self.take.val() && (self.piece.val().slot == self.numbers[i].val());
             self.waits[i].came.next = self.came.val() && (self.came_slot.val() == self.numbers[i].val());
             if self.waits[i].none.val() {
                 self.there.next = self.there.val() | self.marks[i].val();
@@ -304,7 +305,8 @@ impl<const C: usize> Logic for TxSlots<C> {
             self.welded.next = self.one.val() << self.welds.q.val();
         }
         self.over.next = self.ended.val() | self.welded.val();
-        self.busy.d.next = (self.busy.q.val() | self.claims.val()) & (!(self.ended.val() | self.welded.val()));
+        self.busy.d.next =
+            (self.busy.q.val() | self.claims.val()) & (!(self.ended.val() | self.welded.val()));
 
         // How many a queue pair has, and how many are free.
         self.more.next = self.free.q.val();

@@ -203,7 +203,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, qp, is_result, is_landed, is_turn, is_wake, is_qpw, is_db);
-        dff_setup!(self, clock, is_fresh, is_came, is_asked, is_rto, fresh_q, fresh_full, rests, passed, passed_qp);
+        dff_setup!(
+            self, clock, is_fresh, is_came, is_asked, is_rto, fresh_q, fresh_full, rests, passed, passed_qp
+        );
         dff_setup!(self, clock, fetch_q, fetch_full, turn_q, turn_full, fault_q, fault_full, bad_q);
         clock!(self, clock, confs, rows, run);
         self.busy.reset.next = self.reset.val();

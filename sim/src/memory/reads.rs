@@ -220,7 +220,9 @@ mod tests {
         reads.request(0, (0, 1, 1), (0, None), &mut rng).unwrap();
         let text = |e: Result<(), Misuse>| e.unwrap_err().to_string();
         assert!(text(reads.request(1, (64, 8, 1), (0, None), &mut rng)).contains("tag 1, which is in use"));
-        assert!(text(reads.request(1, (64, 0, 2), (0, None), &mut rng)).contains("a read of 0 octets at 0x40"));
+        assert!(
+            text(reads.request(1, (64, 0, 2), (0, None), &mut rng)).contains("a read of 0 octets at 0x40")
+        );
         assert!(text(reads.request(1, (64, 4097, 2), (0, None), &mut rng)).contains("4097 octets"));
     }
 }
