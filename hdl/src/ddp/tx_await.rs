@@ -1,5 +1,5 @@
 //! Pieces of a ULPDU that have not come.
-use crate::cell::Reg;
+use crate::cell::{Const, Reg};
 use rust_hdl::prelude::*;
 
 /// Counts pieces that were asked for and have not come; 31 at most.
@@ -16,7 +16,16 @@ pub struct TxAwait {
     /// All have come.
     pub none: Signal<Out, Bit>,
     count: Reg<Bits<5>>,
-    now: Signal<Local, Bits<5>>,
+    /// One less, modulo 32.
+    less: Const<Bits<5>>,
+    step: Signal<Local, Bits<5>>,
+}
+
+impl TxAwait {
+    /// Nothing is awaited.
+    pub fn new() -> Self {
+        Self { less: Const::of(31), ..Default::default() }
+    }
 }
 
 impl Logic for TxAwait {
@@ -25,13 +34,13 @@ impl Logic for TxAwait {
         dff_setup!(self, clock, count);
         self.count.reset.next = self.reset.val();
         self.none.next = !self.count.q.val().any();
-        self.now.next = self.count.q.val();
+        self.step.next = 0.into();
         if self.asked.val() && !self.came.val() {
-            self.now.next = self.count.q.val() + 1;
+            self.step.next = 1.into();
         }
         if self.came.val() && !self.asked.val() {
-            self.now.next = self.count.q.val() - 1;
+            self.step.next = self.less.val();
         }
-        self.count.d.next = self.now.val();
+        self.count.d.next = self.count.q.val() + self.step.val();
     }
 }

@@ -1,5 +1,5 @@
 //! Ranges of local memory to DMA reads.
-use super::tx_job::{TxRange, TxTaken};
+use super::tx_job::{TxOwned, TxTaken};
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
@@ -12,7 +12,7 @@ pub struct TxGather {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Next range.
-    pub range: Signal<In, TxRange>,
+    pub range: Signal<In, TxOwned>,
     /// Offered.
     pub range_valid: Signal<In, Bit>,
     /// Taken.
@@ -35,6 +35,8 @@ pub struct TxGather {
     pub take: Signal<Out, Bit>,
     /// Whose piece it is.
     pub taken: Signal<Out, TxTaken>,
+    /// It is the first of its ULPDU.
+    pub begins: Signal<Out, Bit>,
     /// With `take`: the piece stands in the WQE.
     pub copies: Signal<Out, Bit>,
     /// Slot of the ULPDU that is being cut.
@@ -55,7 +57,7 @@ pub struct TxGather {
     out_tag: Flop<Bits<8>>,
     out_valid: Reg<Bit>,
     most: Const<Bits<16>>,
-    item: Signal<Local, TxRange>,
+    item: Signal<Local, TxOwned>,
     piece: Signal<Local, TxTaken>,
     whole: Signal<Local, Bits<16>>,
     octets: Signal<Local, Bits<16>>,
@@ -102,7 +104,7 @@ impl Logic for TxGather {
             && self.place_valid.val()
             && (self.in_slot.q.val() || !self.out_valid.q.val() || self.req_ready.val());
         self.piece.next.slot = self.owner.q.val();
-        self.piece.next.begins = !self.begun.q.val();
+        self.begins.next = !self.begun.q.val();
         self.piece.next.ends = self.closes.val();
         self.taken.next = self.piece.val();
         self.take.next = self.fire.val();

@@ -12,18 +12,38 @@ pub struct TxRange {
     pub in_slot: Bit,
     /// The last of their ULPDU.
     pub ends: Bit,
+}
+
+/// A range, and whose it is.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxOwned {
+    /// As in [`TxRange`].
+    pub addr: Bits<64>,
+    /// As in [`TxRange`].
+    pub octets: Bits<16>,
+    /// As in [`TxRange`].
+    pub in_slot: Bit,
+    /// As in [`TxRange`].
+    pub ends: Bit,
     /// Slot of their ULPDU.
     pub slot: Bits<3>,
 }
 
-/// For whom a place is taken.
+/// Whose piece it is.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct TxTaken {
     /// Slot of the ULPDU.
     pub slot: Bits<3>,
-    /// Its first piece.
-    pub begins: Bit,
-    /// Its last piece.
+    /// It is the last of it.
+    pub ends: Bit,
+}
+
+/// Last row of a piece.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxTop {
+    /// The row.
+    pub row: Bits<6>,
+    /// It is the last one of its ULPDU.
     pub ends: Bit,
 }
 

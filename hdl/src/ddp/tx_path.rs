@@ -1,7 +1,7 @@
 //! From the ranges of a ULPDU's payload to its frame.
 use super::tx_gather::TxGather;
 use super::tx_inline::TxInline;
-use super::tx_job::{TxHead, TxRange};
+use super::tx_job::{TxHead, TxOwned, TxRange};
 use super::tx_reorder::TxReorder;
 use super::tx_slots::TxSlots;
 use super::tx_weld::TxWeld;
@@ -94,13 +94,14 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     /// Those of them that end in this cycle.
     pub over: Signal<Out, Bits<8>>,
     slots: TxSlots<C>,
-    ranges: Queue<TxRange, 3>,
+    ranges: Queue<TxOwned, 3>,
     gather: TxGather,
     inlines: TxInline<CW>,
     reorder: TxReorder,
     weld: TxWeld<C, NC>,
     latest: Flop<Bits<3>>,
-    owned: Signal<Local, TxRange>,
+    given: Signal<Local, TxRange>,
+    owned: Signal<Local, TxOwned>,
 }
 
 impl<const C: usize, const NC: usize, const CW: usize> TxPath<C, NC, CW> {
@@ -144,7 +145,11 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         }
 
         // Its ranges to pieces, and those to places.
-        self.owned.next = self.range.val();
+        self.given.next = self.range.val();
+        self.owned.next.addr = self.given.val().addr;
+        self.owned.next.octets = self.given.val().octets;
+        self.owned.next.in_slot = self.given.val().in_slot;
+        self.owned.next.ends = self.given.val().ends;
         self.owned.next.slot = self.latest.q.val();
         self.ranges.d.next = self.owned.val();
         self.ranges.d_valid.next = self.range_valid.val();
@@ -161,6 +166,7 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.gather.place_valid.next = self.reorder.place_valid.val();
         self.reorder.take.next = self.gather.take.val();
         self.reorder.taken.next = self.gather.taken.val();
+        self.reorder.begins.next = self.gather.begins.val();
         self.slots.take.next = self.gather.take.val();
         self.slots.taken.next = self.gather.taken.val();
         self.slots.cut_slot.next = self.gather.slot.val();

@@ -21,12 +21,14 @@ pub struct TxPlaces {
     pub take: Signal<In, Bit>,
     /// For whom.
     pub taken: Signal<In, TxTaken>,
+    /// For a first piece.
+    pub begins: Signal<In, Bit>,
     /// The place that was taken last.
     pub latest: Signal<Out, Bits<5>>,
     /// A place of which octets come.
     pub came: Signal<In, Bits<5>>,
-    /// Its slot.
-    pub came_slot: Signal<Out, Bits<3>>,
+    /// Whose it is.
+    pub came_of: Signal<Out, TxTaken>,
     /// A slot.
     pub slot: Signal<In, Bits<3>>,
     /// Its first place.
@@ -35,8 +37,6 @@ pub struct TxPlaces {
     pub at: Signal<In, Bits<5>>,
     /// The place behind it.
     pub next_at: Signal<Out, Bits<5>>,
-    /// There is none: it is the last of its ULPDU.
-    pub ends: Signal<Out, Bit>,
     /// It is free from now on.
     pub give: Signal<In, Bit>,
     /// After reset: `fill` becomes free.
@@ -44,10 +44,9 @@ pub struct TxPlaces {
     /// See `filling`.
     pub fill: Signal<Out, Bits<5>>,
     free: Queue<Bits<5>, 5>,
-    slots: LutRam<Bits<3>, 5>,
+    owners: LutRam<TxTaken, 5>,
     firsts: LutRam<Bits<5>, 3>,
     behind: LutRam<Bits<5>, 5>,
-    last: LutRam<Bit, 5>,
     prior: Flop<Bits<5>>,
     filled: Reg<Bits<5>>,
     all: Const<Bits<5>>,
@@ -67,7 +66,7 @@ impl Logic for TxPlaces {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, prior, filled);
-        clock!(self, clock, free, slots, firsts, behind, last);
+        clock!(self, clock, free, owners, firsts, behind);
         self.free.reset.next = self.reset.val();
         self.filled.reset.next = self.reset.val();
         self.fills.next = self.filled.q.val() != self.all.val();
@@ -89,26 +88,21 @@ impl Logic for TxPlaces {
         if self.gets.val() {
             self.prior.d.next = self.free.q.val();
         }
-        self.slots.write_enable.next = self.gets.val();
-        self.slots.write_address.next = self.free.q.val();
-        self.slots.write_data.next = self.who.val().slot;
-        self.last.write_enable.next = self.gets.val();
-        self.last.write_address.next = self.free.q.val();
-        self.last.write_data.next = self.who.val().ends;
-        self.firsts.write_enable.next = self.gets.val() && self.who.val().begins;
+        self.owners.write_enable.next = self.gets.val();
+        self.owners.write_address.next = self.free.q.val();
+        self.owners.write_data.next = self.who.val();
+        self.firsts.write_enable.next = self.gets.val() && self.begins.val();
         self.firsts.write_address.next = self.who.val().slot;
         self.firsts.write_data.next = self.free.q.val();
-        self.behind.write_enable.next = self.gets.val() && !self.who.val().begins;
+        self.behind.write_enable.next = self.gets.val() && !self.begins.val();
         self.behind.write_address.next = self.prior.q.val();
         self.behind.write_data.next = self.free.q.val();
 
-        self.slots.read_address.next = self.came.val();
-        self.came_slot.next = self.slots.read_data.val();
+        self.owners.read_address.next = self.came.val();
+        self.came_of.next = self.owners.read_data.val();
         self.firsts.read_address.next = self.slot.val();
         self.first.next = self.firsts.read_data.val();
         self.behind.read_address.next = self.at.val();
         self.next_at.next = self.behind.read_data.val();
-        self.last.read_address.next = self.at.val();
-        self.ends.next = self.last.read_data.val();
     }
 }

@@ -1,6 +1,6 @@
 //! Answers of DMA reads, which come in any order, put in order.
 use super::tx_arrival::TxArrival;
-use super::tx_job::{TxOctets, TxTaken};
+use super::tx_job::{TxOctets, TxTaken, TxTop};
 use super::tx_places::TxPlaces;
 use crate::cell::{Const, Flop, KeepOctets, LutRam, Reg, Sdp};
 use crate::stream::StreamSink;
@@ -41,6 +41,8 @@ pub struct TxReorder {
     pub take: Signal<In, Bit>,
     /// For whom.
     pub taken: Signal<In, TxTaken>,
+    /// For a first piece.
+    pub begins: Signal<In, Bit>,
     /// Slot of a piece.
     pub came_slot: Signal<Out, Bits<3>>,
     /// Pulse: all of it has come.
@@ -72,7 +74,7 @@ pub struct TxReorder {
     /// Rows written so far; 0 of a place without any.
     counts: LutRam<Bits<6>, 5>,
     /// Last row of a whole piece.
-    tops: LutRam<Bits<6>, 5>,
+    tops: LutRam<TxTop, 5>,
     row: Reg<Bits<6>>,
     at: Flop<Bits<5>>,
     begun: Reg<Bit>,
@@ -86,6 +88,9 @@ pub struct TxReorder {
     there: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
+    owner: Signal<Local, TxTaken>,
+    written_top: Signal<Local, TxTop>,
+    last: Signal<Local, TxTop>,
     show: Signal<Local, TxOctets>,
 }
 
@@ -109,6 +114,7 @@ impl Logic for TxReorder {
         self.place_valid.next = self.places.place_valid.val();
         self.places.take.next = self.take.val();
         self.places.taken.next = self.taken.val();
+        self.places.begins.next = self.begins.val();
 
         // In: the next row of the tag's place.
         StreamSink::<64, 4>::link(&mut self.ans, &mut self.arrival.ans);
@@ -143,9 +149,12 @@ impl Logic for TxReorder {
         self.rows.write_data.next = self.written.val();
         self.tops.write_enable.next = self.arrival.finish.val();
         self.tops.write_address.next = self.arrival.tag.val();
-        self.tops.write_data.next = self.count.val();
         self.places.came.next = self.arrival.tag.val();
-        self.came_slot.next = self.places.came_slot.val();
+        self.owner.next = self.places.came_of.val();
+        self.came_slot.next = self.owner.val().slot;
+        self.written_top.next.row = self.count.val();
+        self.written_top.next.ends = self.owner.val().ends;
+        self.tops.write_data.next = self.written_top.val();
         self.came.next = self.arrival.finish.val();
         self.failed.next = self.arrival.wrong.val()
             || (self.arrival.valid.val()
@@ -159,10 +168,11 @@ impl Logic for TxReorder {
         self.there.next = self.begun.q.val()
             && self.slot_there.val()
             && (self.slot_cut.val() || (self.at.q.val() != self.places.latest.val()));
-        self.completes.next = self.row.q.val() == self.tops.read_data.val();
+        self.last.next = self.tops.read_data.val();
+        self.completes.next = self.row.q.val() == self.last.val().row;
         self.fire.next = self.there.val() && (self.beat_take.val() || !self.fetched.q.val());
         self.places.give.next = self.fire.val() && self.completes.val();
-        self.slot_take.next = self.fire.val() && self.completes.val() && self.places.ends.val();
+        self.slot_take.next = self.fire.val() && self.completes.val() && self.last.val().ends;
         self.rows.read_enable.next = self.fire.val();
         self.rows.read_address.next =
             (bit_cast::<11, 5>(self.at.q.val()) << 6) | bit_cast::<11, 6>(self.row.q.val());
@@ -175,13 +185,13 @@ impl Logic for TxReorder {
         }
         if self.fire.val() {
             self.fetched.d.next = true;
-            self.ends.d.next = self.completes.val() && self.places.ends.val();
+            self.ends.d.next = self.completes.val() && self.last.val().ends;
             self.err.d.next = self.slot_err.val();
             self.row.d.next = self.row.q.val() + 1;
             if self.completes.val() {
                 self.row.d.next = 0.into();
                 self.at.d.next = self.places.next_at.val();
-                self.begun.d.next = !self.places.ends.val();
+                self.begun.d.next = !self.last.val().ends;
             }
         }
         self.show.next = self.rows.read_data.val();

@@ -151,6 +151,7 @@ impl<const C: usize> TxSlots<C> {
     /// No slot is in use.
     pub fn new() -> Self {
         Self {
+            waits: std::array::from_fn(|_| TxAwait::new()),
             find: TxPick::new(),
             choose: TxPick::new(),
             free: Reg::new(8.into()),

@@ -80,7 +80,6 @@ impl Logic for SqWalk {
         self.found.next.octets = bit_cast::<16, 32>(self.span.octets.val());
         self.found.next.in_slot = false;
         self.found.next.ends = !self.left.val().any();
-        self.found.next.slot = 0.into();
         self.range.next = self.found.val();
         self.there.next.sge = self.here.val().sge;
         self.there.next.used = self.span.after.val();
