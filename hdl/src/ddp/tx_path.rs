@@ -89,6 +89,8 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub fault_valid: Signal<Out, Bit>,
     /// Taken.
     pub fault_take: Signal<In, Bit>,
+    /// Queue pair of a ULPDU under way; while no ULPDU can leave, of one that waits.
+    pub owed_qp: Signal<Out, Bits<C>>,
     /// ULPDUs under way, a bit for each slot.
     pub used: Signal<Out, Bits<8>>,
     /// Those of them that end in this cycle.
@@ -138,6 +140,7 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.ask_qp.next = self.ask_qp.val();
         self.share.next = self.slots.share.val();
         self.late.next = self.slots.late.val();
+        self.owed_qp.next = self.slots.owed_qp.val();
         self.used.next = self.slots.used.val();
         self.over.next = self.slots.over.val();
         if self.claim.val() {

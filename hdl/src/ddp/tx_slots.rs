@@ -75,6 +75,8 @@ pub struct TxSlots<const C: usize> {
     pub weld_valid: Signal<Out, Bit>,
     /// It was made.
     pub weld_take: Signal<In, Bit>,
+    /// Queue pair of a ULPDU under way; while no ULPDU can leave, of one that waits.
+    pub owed_qp: Signal<Out, Bits<C>>,
     /// Slots in use.
     pub used: Signal<Out, Bits<8>>,
     /// Those of them that end in this cycle.
@@ -128,6 +130,7 @@ pub struct TxSlots<const C: usize> {
     closes: Signal<Local, Bits<8>>,
     spoils: Signal<Local, Bits<8>>,
     whole: Signal<Local, Bits<8>>,
+    ready: Signal<Local, Bits<8>>,
     there: Signal<Local, Bits<8>>,
     its_turn: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
@@ -251,17 +254,23 @@ impl<const C: usize> Logic for TxSlots<C> {
         }
 
         // One leaves that is whole: the oldest of its queue pair.
-        self.choose.mask.next = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
+        self.ready.next = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
+        self.choose.mask.next = self.ready.val();
+        if !self.ready.val().any() {
+            // nobody leaves: the one that is shown is one that waits
+            self.choose.mask.next = self.busy.q.val();
+        }
         self.choose.from.next = self.turn.q.val();
         self.owners.read_address.next = self.choose.index.val();
+        self.owed_qp.next = self.owners.read_data.val();
         self.tickets.read_address.next = self.choose.index.val();
         self.left.read_address.next = self.owners.read_data.val();
         self.what.next = self.tickets.read_data.val();
         self.its_turn.next = self.what.val().order == self.left.read_data.val();
-        self.leaves.next = self.choose.any.val() && self.its_turn.val() && !self.told.q.val();
+        self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
         self.left_up.next = self.left.read_data.val() + 1;
         self.picks.next = 0.into();
-        if self.choose.any.val() && (!self.its_turn.val() || !self.told.q.val()) {
+        if self.ready.val().any() && (!self.its_turn.val() || !self.told.q.val()) {
             self.turn.d.next = self.choose.index.val() + 1;
         }
         if self.leaves.val() {

@@ -170,6 +170,10 @@ pub struct Sq<
     pub tx: StreamSource<64, 4>,
     /// Pulse: one more item is on its way to `fpdu`.
     pub announced: Signal<Out, Bit>,
+    /// An FPDU is under way.
+    pub owes: Signal<Out, Bit>,
+    /// Its queue pair; while no FPDU can leave, that of one that waits.
+    pub owed_qp: Signal<Out, Bits<C>>,
     /// What MPA and TCP need of each.
     pub fpdu_item: Signal<Out, TxFpdu>,
     /// Offered.
@@ -489,6 +493,8 @@ impl<
         self.sched.share.next = self.path.share.val();
         self.sched.late.next = self.path.late.val();
         self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();
+        self.owes.next = self.path.used.val().any();
+        self.owed_qp.next = self.path.owed_qp.val();
         self.fpdu_item.next = self.path.fpdu_item.val();
         self.fpdu_valid.next = self.path.fpdu_valid.val();
         self.path.fpdu_ready.next = self.fpdu_ready.val();
