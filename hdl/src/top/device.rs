@@ -228,7 +228,7 @@ const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_o
 const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
 
 /// What the bus edge shows of time, and what it watches.
-const SHOWN: &[&str] = &["time.ticks", "time.cycles", "feed.owes", "feed.owed_qp"];
+const SHOWN: &[&str] = &["time.ticks", "time.cycles", "feed.owes", "feed.owed_qp", "sq.owes", "sq.owed_qp"];
 
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
