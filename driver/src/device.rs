@@ -1,4 +1,7 @@
 //! A device: what all objects made from it share.
+#[cfg(test)]
+mod tests;
+
 use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};
 use crate::error::Error;

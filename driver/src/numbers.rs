@@ -3,7 +3,7 @@ use crate::backend::END;
 use crate::device::Shared;
 use crate::error::Error;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Time between two looks for a number that has rested.
@@ -12,12 +12,18 @@ const LOOK: Duration = Duration::from_micros(200);
 /// How often the connection manager has found the event ring empty. Events of before a command are in the ring when the command
 /// is answered. A look may be under way then, so after two more looks none of these events is left.
 #[derive(Debug, Default)]
-pub(crate) struct Rounds(AtomicU64);
+pub(crate) struct Rounds(AtomicU64, OnceLock<Error>);
 
 impl Rounds {
     /// The ring is empty.
     pub(crate) fn pass(&self) {
         self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Nobody looks any more, for this.
+    pub(crate) fn end(&self, why: Error) {
+        // the first reason stays
+        drop(self.1.set(why));
     }
 
     fn now(&self) -> u64 {
@@ -52,7 +58,8 @@ impl Numbers {
         Self { what, first, has_events, places: Mutex::new((0..most).map(place).collect()) }
     }
 
-    /// The least that is free. If others rest alone, the first that has rested is waited for, for a second at most.
+    /// The least that is free. If others rest alone, the first that has rested is waited for, for a second at most, and only while
+    /// somebody looks at the event ring.
     fn take(&self, rounds: &Rounds) -> Result<u16, Error> {
         let end = Instant::now() + END;
         loop {
@@ -70,6 +77,9 @@ impl Numbers {
             }
             let rests = places.iter().any(|place| matches!(place, Place::Rests(_)));
             drop(places);
+            if let Some(why) = rounds.1.get().filter(|_| rests) {
+                return Err(why.clone());
+            }
             if !rests || Instant::now() > end {
                 return Err(Error::Exhausted { what: self.what, most });
             }
@@ -148,6 +158,11 @@ mod tests {
         });
         let none = numbers.take(&rounds).unwrap_err();
         assert!(matches!(none, Error::Exhausted { what: "queue pairs", most: 2 }), "{none}");
+        // nobody will find the ring empty
+        numbers.give_back(0, &rounds);
+        rounds.end(Error::Stopped("the test ended it".into()));
+        let ended = numbers.take(&rounds).unwrap_err();
+        assert!(matches!(ended, Error::Stopped(_)), "{ended}");
         // of what no event names the number comes again at once
         let numbers = Numbers::new("protection domains", 1, 2, false);
         let take = || numbers.take(&rounds).unwrap();

@@ -8,6 +8,8 @@ use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
+use std::sync::mpsc::channel;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Cycles between two looks at a port.
@@ -36,11 +38,36 @@ impl EthPort for Breaks {
     }
 }
 
+/// A port at which a frame of another length waits at each look.
+struct Floods {
+    frames: usize,
+    socket: UnixDatagram,
+}
+
+impl EthPort for Floods {
+    fn send(&mut self, _frame: &[u8]) -> Result<Delivery, EthError> {
+        Ok(Delivery::Sent)
+    }
+
+    fn receive(&mut self) -> Result<Option<Vec<u8>>, EthError> {
+        self.frames += 1;
+        Ok(Some(vec![0xff; 60 + self.frames * 37 % 1_400]))
+    }
+
+    fn poll_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
 /// A device whose port breaks after so many cycles.
 fn device(cycles: u64, trace: Option<PathBuf>) -> (Config, RnicConfig) {
+    let port = Breaks { left: cycles / LOOK, socket: UnixDatagram::unbound().unwrap() };
+    device_at(Box::new(port), trace)
+}
+
+fn device_at(port: Box<dyn EthPort>, trace: Option<PathBuf>) -> (Config, RnicConfig) {
     let config = Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) };
     let library = model(Top::RnicW64, &config).unwrap();
-    let port = Box::new(Breaks { left: cycles / LOOK, socket: UnixDatagram::unbound().unwrap() });
     // ticks by cycles: it does not rest
     let tick: Tick = "cycles:1000".parse().unwrap();
     let clock_khz = config.clock_khz;
@@ -112,4 +139,22 @@ fn a_device_that_fails_leaves_its_last_cycles_and_one_that_ends_leaves_nothing()
     assert_eq!((end - before, start - end), (2 * 20_000 - 1, 1));
     assert_eq!(files().len(), 2);
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A reset waits for a frame that is on its way in, so that resets end in cycles of all kinds. The next one has been ordered by then.
+#[test]
+fn a_reset_behind_a_reset_is_done() {
+    let port = Floods { frames: 0, socket: UnixDatagram::unbound().unwrap() };
+    let rnic = Arc::new(Rnic::start(device_at(Box::new(port), None).1).unwrap());
+    let (done, ended) = channel();
+    for _ in 0..2 {
+        let (rnic, done) = (rnic.clone(), done.clone());
+        std::thread::spawn(move || (0..100).for_each(|nth| drop(done.send(rnic.reset().map(|()| nth)))));
+    }
+    for nth in 0..200 {
+        let told = ended.recv_timeout(Duration::from_secs(60));
+        let is_done = told.is_ok_and(|told| told.is_ok());
+        assert!(is_done, "{nth} resets are done, and no further one: {:?}", rnic.finish());
+    }
+    rnic.finish().unwrap();
 }

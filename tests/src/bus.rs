@@ -24,8 +24,10 @@ pub const SQ: u64 = 0x3000;
 pub const RQ: u64 = 0x4000;
 /// Octets of all.
 pub const OCTETS: u64 = 0x5000;
-/// Places of each ring.
+/// Logarithm of [`RING`].
 const LOG2: u8 = 4;
+/// Places of each ring.
+pub const RING: u64 = 1 << LOG2;
 /// The queue pair.
 pub const QP: u16 = 5;
 /// How long a device may take for anything.

@@ -150,7 +150,8 @@ fn responder(lab: &mut Lab, bad: Bad, listener: &Listener) {
             told = listener.failures().expect("a device");
             !told.is_empty()
         });
-        assert!(told.len() == 1 && bad.is_told_by(&told[0], Kind::Request, READS), "{bad:?}: {told:?}");
+        let [Error::Connection(why)] = &told[..] else { panic!("{bad:?}: {told:?}") };
+        assert!(bad.is_told_by(why, Kind::Request, READS), "{bad:?}: {why}");
         if bad != Bad::Reset {
             ended(lab, bad, bad != Bad::Closes);
         }

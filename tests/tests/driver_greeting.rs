@@ -10,6 +10,8 @@ use std::time::Duration;
 
 /// Time in which nothing is to come.
 const MOMENT: Duration = Duration::from_millis(300);
+/// Longer than a peer may take for its line, in milliseconds.
+const AGES: u64 = 61_000;
 /// A line, and its octets on the wire.
 const LINE: &str = "hello, peer";
 const OURS: &[u8] = b"hello, peer\n";
@@ -80,6 +82,11 @@ fn listens(lab: &mut Lab, port: u16, listener: &Listener, initiator: Initiator) 
         Frame::request()
     };
     let request = listener.next(PATIENCE).expect("a peer that greets");
+    if initiator == Initiator::Listen {
+        // the application decides in its own time
+        lab.backend.skip(AGES);
+        waits(lab, OURS.len());
+    }
     assert_eq!((request.greeting(), request.remote()), (HEARD, lab.peer.ours));
     lab.peer.inbox.clear();
     let app = lab.app(move |_| request.accept(&qp, options()));
@@ -161,6 +168,15 @@ fn a_peer_that_does_not_greet_is_told_and_leaves_nothing() {
     lab.say(&[b'x'; 300]);
     lab.until("a reset", |lab| lab.peer.rst);
     assert!(lab.peer.inbox.is_empty());
+    let told = listener.failures().expect("a device");
+    assert!(matches!(told[..], [Error::Greeting(GreetingError::Peer(256))]), "{told:?}");
+    lab.meet(22_006, 7);
+    lab.opens(PORT);
+    let fin = lab.peer.finish();
+    lab.send(&fin);
+    lab.until("a reset", |lab| lab.peer.rst);
+    let told = listener.failures().expect("a device");
+    assert!(matches!(told[..], [Error::Connection(ConnError::PeerClosed)]), "{told:?}");
     drop(listener);
     // one whose line, and one whose Request, is awaited when the listener goes
     for (port, said) in [(22_004, &THEIRS[..5]), (22_005, THEIRS)] {

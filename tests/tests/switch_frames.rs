@@ -49,12 +49,14 @@ fn judged(
     let made = Switch::new(SwitchConfig { aging_ps, addresses }, watched.collect());
     let mut switch = made.map_err(|why| why.to_string())?;
     assert_eq!(switch.lookahead_ps(), BLOCK);
+    let watch = switch.watch();
     let last = came.iter().flatten().map(|frame| frame.at).max().unwrap_or(0);
     let mut now = 0;
     while now < last || switch.due_ps().is_some() {
         now += block();
         switch.exchange(now).map_err(|why| why.to_string())?;
     }
+    assert_eq!(watch.stats(), switch.stats(), "who looks on sees what was counted");
     compare(ports, table, &passed, &switch.stats())
 }
 

@@ -1,7 +1,7 @@
 //! A simulated device behind its socket without the driver: registers, memory, an interrupt, resets, in the words of VFIO.
 use ferrowarp_abi::consts::{csr, event_kind};
 use ferrowarp_sim::eth::{JoinedPort, Wire};
-use ferrowarp_tests::bus::{spoilt, Bus, COMMAND, EVENTS, IOVA, MEMORY, OCTETS, PATIENCE, QP, SQ};
+use ferrowarp_tests::bus::{spoilt, Bus, COMMAND, EVENTS, IOVA, MEMORY, OCTETS, PATIENCE, QP, RING, SQ};
 use ferrowarp_tests::served::served;
 use rustix::event::{eventfd, poll, EventfdFlags, PollFd, PollFlags, Timespec};
 use rustix::fs::{memfd_create, MemfdFlags};
@@ -111,7 +111,15 @@ fn a_program_without_a_driver_reaches_registers_and_is_interrupted_and_resets() 
     host.begin();
     host.client.dma_unmap(IOVA, OCTETS).unwrap();
     host.spoil();
-    assert_eq!(host.interrupts(PATIENCE), 1, "the message tells of an event that found no memory");
+    // The fault and the errors of the bus that its refused events are. Such events fill half of the ring at most.
+    let mut messages = host.interrupts(PATIENCE);
+    loop {
+        match host.interrupts(Duration::from_millis(500)) {
+            0 => break,
+            more => messages += more,
+        }
+    }
+    assert!((2..=RING / 2).contains(&messages), "{messages} messages tell of events that found no memory");
     assert_eq!(host.event(1), [0; 16]);
     drop(host);
     let stats = served.finish().unwrap();

@@ -3,11 +3,11 @@ use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A completion queue as the device has it.
 #[derive(Debug, Clone, Copy)]
@@ -34,8 +34,14 @@ pub(crate) struct State {
     pub(crate) is_silent: bool,
     /// Who waits for an answer that does not come, and the answer.
     unanswered: Vec<(Sender<Vec<u8>>, Vec<u8>)>,
+    /// When the last command was given that is not answered.
+    pub(crate) asked: Option<Instant>,
+    /// What each read of a register gives; there are none behind the last.
+    pub(crate) registers: VecDeque<u32>,
     /// How long each taking away of memory might wait.
     pub(crate) unmappings: Vec<Duration>,
+    /// It takes no doorbell, and who rings waits.
+    pub(crate) is_deaf: bool,
     /// Memory cannot be taken away.
     pub(crate) holds: bool,
     /// How often it was reset; it can be, unless that is refused.
@@ -44,6 +50,9 @@ pub(crate) struct State {
     /// Frames of the raw transmit ring that the device is done with.
     pub(crate) raw_sent: u32,
 }
+
+/// Longer than any test.
+const FOR_EVER: Duration = Duration::from_secs(600);
 
 /// Rows for regions of a fake, unless a test wants more.
 const REGIONS: u16 = 8;
@@ -115,6 +124,11 @@ impl Fake {
         late.into_iter().filter(|(send, answer)| send.send(answer.clone()).is_ok()).count()
     }
 
+    /// Whether somebody waits for an answer that does not come.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.state().unanswered.is_empty()
+    }
+
     /// Memories that are mapped.
     pub(crate) fn mapped(&self) -> usize {
         self.state().memories.len()
@@ -167,6 +181,18 @@ unsafe impl Backend for Fake {
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
+        // SAFETY: as this one.
+        unsafe { self.doorbell_within(doorbell, FOR_EVER) }
+    }
+
+    unsafe fn doorbell_within(&self, doorbell: Doorbell, most: Duration) -> Result<(), BackendError> {
+        let begun = Instant::now();
+        while self.state().is_deaf {
+            if begun.elapsed() >= most {
+                return Err(BackendError::Silent(most));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let mut state = self.state();
         if state.is_gone {
             return Err(gone());
@@ -197,6 +223,7 @@ unsafe impl Backend for Fake {
         let (send, receive) = channel();
         if state.is_silent {
             state.unanswered.push((send, answer));
+            state.asked = Some(Instant::now());
             return Ok(Pending::new(receive));
         }
         send.send(answer).unwrap();
@@ -211,6 +238,10 @@ unsafe impl Backend for Fake {
         state.resets += 1;
         state.is_gone = true;
         Ok(())
+    }
+
+    fn register(&self, _offset: u16) -> Result<u32, BackendError> {
+        self.state().registers.pop_front().ok_or(BackendError::NoRegisters)
     }
 
     fn ticks(&self) -> u64 {

@@ -225,6 +225,16 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// read or written by the device.
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError>;
 
+    /// The same at the end of an object. A device whose server is silent for `most` is waited for no longer:
+    /// [`BackendError::Silent`]. Such a doorbell may still be rung.
+    ///
+    /// # Safety
+    /// As for [`Backend::doorbell`].
+    unsafe fn doorbell_within(&self, doorbell: Doorbell, _most: Duration) -> Result<(), BackendError> {
+        // SAFETY: the caller promises the same.
+        unsafe { self.doorbell(doorbell) }
+    }
+
     /// Gives a command, head and row. Commands are done and answered in order.
     ///
     /// # Safety
@@ -268,8 +278,13 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
 
 /// How long the end of an object may wait for its device, for all that is to be done together.
 pub(crate) const END: Duration = Duration::from_secs(1);
-/// What an unmapping has of that in any case: the device has answered all that came before.
+/// What each step behind the first has of that in any case: the device has answered all that came before.
 const LEAST: Duration = Duration::from_millis(100);
+
+/// What a step of an end has that is to be over then.
+pub(crate) fn left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now()).max(LEAST)
+}
 
 /// Takes all memory away from a device that did not give up some of the application's, for `why`. The memory goes back to its owner
 /// when this returns. If the device cannot be reset in time the process ends: no other end is left that is sound.
@@ -368,7 +383,7 @@ impl Drop for Mapped {
         if self.is_kept {
             return;
         }
-        let most = self.until.map_or(END, |until| until.saturating_duration_since(Instant::now()).max(LEAST));
+        let most = self.until.map_or(END, left);
         // SAFETY: it was mapped for this value alone, whose owner has told the device before that it uses it no more.
         let unmapped = unsafe { self.backend.unmap(self.iova, most) };
         match unmapped {

@@ -46,6 +46,17 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     /// Writes 4 or 8 octets of a BAR in one request.
     fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError>;
 
+    /// The same at the end of an object. Whoever serves the function and is silent for `most` is waited for no longer.
+    fn write_within(
+        &self,
+        bar: usize,
+        offset: u64,
+        octets: &[u8],
+        _most: Duration,
+    ) -> Result<(), BackendError> {
+        self.write(bar, offset, octets)
+    }
+
     /// Makes the pages of a memory visible.
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
 
@@ -80,6 +91,8 @@ pub struct PciBackend {
     window: Window,
     arena: Arc<Arena>,
     maps: Mutex<Spans<Arc<DmaMemory>>>,
+    /// Who takes pages from a device that is gone, though others share them.
+    cuts: parking_lot::Mutex<()>,
     clock: TickClock,
     /// A reset has begun: nothing is asked of it any more.
     is_closed: AtomicBool,
@@ -156,8 +169,8 @@ impl PciBackend {
         let (arena, maps) = (Arc::default(), Mutex::new(Spans::new(function.reserved())));
         let clock = TickClock::new(read_ticks(&*function)?, Instant::now());
         let (window, process) = (Window::open(function.clone())?, Process::this());
-        let [is_closed, is_reset] = Default::default();
-        Ok(Self { function, capabilities, window, arena, maps, clock, is_closed, is_reset, process })
+        let (cuts, [is_closed, is_reset]) = Default::default();
+        Ok(Self { function, capabilities, window, arena, maps, cuts, clock, is_closed, is_reset, process })
     }
 
     /// Whether it is this process's.
@@ -176,6 +189,18 @@ impl PciBackend {
             false => Ok(()),
             true => Err(stopped()),
         }
+    }
+
+    /// Place and octets of a doorbell, if it may be rung.
+    #[inline]
+    fn bell(&self, doorbell: Doorbell) -> Result<(u64, [u8; Doorbell::LEN]), BackendError> {
+        self.may_ask()?;
+        let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
+        let own =
+            [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
+        let queues = self.capabilities.queue_pairs.max(self.capabilities.completion_queues);
+        let page = if own.contains(&doorbell.kind) { queues } else { doorbell.number };
+        Ok((u64::from(page) * u64::from(bar::PAGE_OCTETS), octets))
     }
 
     fn maps(&self) -> MutexGuard<'_, Spans<Arc<DmaMemory>>> {
@@ -280,9 +305,16 @@ unsafe impl Backend for PciBackend {
     unsafe fn unmap(&self, iova: u64, most: Duration) -> Result<(), BackendError> {
         let why = || BackendError::Map { octets: 0, why: format!("nothing was mapped at {iova:#x}") };
         self.is_ours()?;
+        // nothing was told to a device that is gone: it may come back, and write memory that others share. One span after the other:
+        // who finds it away returns when it is
+        let cut = match self.may_ask() {
+            Ok(()) => None,
+            Err(_) => Some(self.cuts.try_lock_for(most).ok_or(BackendError::Silent(most))?),
+        };
         let (memory, span) = {
             let mut maps = self.maps();
-            let (memory, last) = maps.release(iova).ok_or_else(why)?;
+            let released = if cut.is_some() { maps.cut(iova) } else { maps.release(iova) };
+            let (memory, last) = released.ok_or_else(why)?;
             let Some(span) = last else { return Ok(()) };
             maps.hold(&span);
             (memory, span)
@@ -295,6 +327,7 @@ unsafe impl Backend for PciBackend {
             _ if self.is_reset.load(Ordering::SeqCst) => Ok(()),
             Err(why) if !why.is_gone() => {
                 maps.keep(memory, &span);
+                maps.keeps_on(&span);
                 Err(why)
             }
             told => told,
@@ -302,13 +335,13 @@ unsafe impl Backend for PciBackend {
     }
 
     unsafe fn doorbell(&self, doorbell: Doorbell) -> Result<(), BackendError> {
-        self.may_ask()?;
-        let octets = doorbell.octets().map_err(|e| BackendError::Doorbell(e.to_string()))?;
-        let own =
-            [doorbell_kind::EVENT_CONSUMER, doorbell_kind::RAW_RX_CONSUMER, doorbell_kind::RAW_TX_PRODUCER];
-        let queues = self.capabilities.queue_pairs.max(self.capabilities.completion_queues);
-        let page = if own.contains(&doorbell.kind) { queues } else { doorbell.number };
-        self.function.write(DOORBELLS, u64::from(page) * u64::from(bar::PAGE_OCTETS), &octets)
+        let (at, octets) = self.bell(doorbell)?;
+        self.function.write(DOORBELLS, at, &octets)
+    }
+
+    unsafe fn doorbell_within(&self, doorbell: Doorbell, most: Duration) -> Result<(), BackendError> {
+        let (at, octets) = self.bell(doorbell)?;
+        self.function.write_within(DOORBELLS, at, &octets, most)
     }
 
     unsafe fn admin(&self, command: Vec<u8>) -> Result<Pending, BackendError> {

@@ -68,6 +68,13 @@ impl Table {
     }
 }
 
+impl Table {
+    /// Ranges that the device reaches.
+    pub(super) fn ranges(&self) -> usize {
+        self.0.lock().unwrap().ranges.len()
+    }
+}
+
 fn gone() -> BackendError {
     BackendError::Stopped("the table is gone".into())
 }

@@ -1,7 +1,8 @@
 //! A reset, and what a device may still do when there was none: memory is given up behind a reset that was done alone.
 use super::pci_tests::{opened, unmapped, Table};
 use super::{Backend, BackendError, PciBackend};
-use crate::dma::DmaMemory;
+use crate::dma::{DmaMemory, PAGE};
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,10 @@ fn lost() -> BackendError {
     BackendError::Lost("the table is lost".into())
 }
 
+fn still_master() -> BackendError {
+    BackendError::Map { octets: 0, why: "master".into() }
+}
+
 #[test]
 fn memory_stays_behind_a_reset_that_fails() {
     let (table, backend) = opened();
@@ -46,7 +51,7 @@ fn memory_stays_behind_a_reset_that_fails() {
 #[test]
 fn a_device_is_asked_nothing_more_also_behind_a_reset_that_fails() {
     let (table, backend) = opened();
-    table.0.lock().unwrap().cannot_reset = Some(BackendError::Map { octets: 0, why: "master".into() });
+    table.0.lock().unwrap().cannot_reset = Some(still_master());
     backend.reset().unwrap_err();
     let (_, mapped) = (backend.lives().unwrap_err(), table.0.lock().unwrap().maps);
     let memory = Arc::new(DmaMemory::zeroed(backend.arena(), 4096).unwrap());
@@ -100,6 +105,17 @@ fn a_device_that_was_reset_reads_nothing_and_is_not_called_gone() {
 }
 
 #[test]
+fn a_reset_that_fails_behind_one_that_was_done_takes_nothing_back() {
+    let (table, backend) = opened();
+    backend.reset().unwrap();
+    table.0.lock().unwrap().cannot_reset = Some(still_master());
+    backend.reset().unwrap_err();
+    let reads = table.0.lock().unwrap().reads;
+    let told = backend.register(0);
+    assert_eq!(table.0.lock().unwrap().reads, reads, "a device that was reset is read: {told:?}");
+}
+
+#[test]
 fn a_read_that_a_reset_overtakes_does_not_say_that_the_device_is_gone() {
     let (table, backend) = opened();
     let before = {
@@ -122,4 +138,47 @@ fn a_read_that_a_reset_overtakes_does_not_say_that_the_device_is_gone() {
     });
     let told = [told.map(drop), backend.lives()];
     assert!(told.iter().all(|told| matches!(told, Err(BackendError::Stopped(_)))), "{told:?}");
+}
+
+/// Two pieces of a page of the application's, and where the device finds them.
+fn lent(backend: &PciBackend, octets: &mut [u8; 2 * PAGE]) -> [(Arc<DmaMemory>, u64); 2] {
+    let page = octets.as_ptr().align_offset(PAGE);
+    let (one, other) = octets[page..][..PAGE].split_at_mut(200);
+    [one, other].map(|piece| {
+        let (len, start) = (piece.len(), NonNull::from(piece).cast());
+        // SAFETY: the octets live as long as the test, and no device reaches them.
+        let memory = Arc::new(unsafe { DmaMemory::foreign(start, len) }.unwrap());
+        let iova = backend.map(memory.clone(), true).unwrap();
+        (memory, iova)
+    })
+}
+
+#[test]
+fn a_shared_page_is_taken_from_a_device_that_is_gone_by_its_first_user() {
+    let (table, backend) = opened();
+    let mut octets = [0; 2 * PAGE];
+    let [(one, at), (other, other_at)] = lent(&backend, &mut octets);
+    assert_eq!(table.ranges(), 1, "they share no page");
+    table.0.lock().unwrap().reads_as = Some(ALL_ONES);
+    backend.register(0x0c4).unwrap_err();
+    // its row was not taken out: the device may come back, and write the piece for a peer
+    unmapped(&backend, at).unwrap();
+    assert_eq!(table.ranges(), 0, "memory goes back that the device may write");
+    assert_eq!((Arc::strong_count(&one), Arc::strong_count(&other)), (1, 2));
+    unmapped(&backend, other_at).unwrap();
+    assert_eq!(Arc::strong_count(&other), 1);
+}
+
+#[test]
+fn a_shared_page_that_a_device_that_is_gone_does_not_give_up_is_kept_for_each_user() {
+    let (table, backend) = opened();
+    let mut octets = [0; 2 * PAGE];
+    let [(one, at), (other, other_at)] = lent(&backend, &mut octets);
+    table.0.lock().unwrap().reads_as = Some(ALL_ONES);
+    backend.register(0x0c4).unwrap_err();
+    table.0.lock().unwrap().holds = true;
+    let told = [at, other_at].map(|iova| unmapped(&backend, iova));
+    assert!(told.iter().all(Result::is_err), "memory goes back that the device may write: {told:?}");
+    assert_eq!((Arc::strong_count(&one), Arc::strong_count(&other)), (2, 2));
+    backend.reset().unwrap();
 }

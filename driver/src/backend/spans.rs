@@ -64,14 +64,23 @@ struct User<M> {
     keeps: M,
 }
 
+/// A span with who uses it.
+#[derive(Debug)]
+struct Shared<M> {
+    span: Span,
+    users: Vec<User<M>>,
+    /// It was taken from the device before its last user went.
+    is_away: bool,
+}
+
 /// The map. `M` is what keeps memory alive while the device sees it.
 #[derive(Debug)]
 pub(super) struct Spans<M> {
     next: u64,
     /// Addresses that cannot be used, first and last.
     reserved: Vec<(u64, u64)>,
-    /// Spans and their users, by the address for the device.
-    spans: BTreeMap<u64, (Span, Vec<User<M>>)>,
+    /// By the address for the device.
+    spans: BTreeMap<u64, Shared<M>>,
     /// Spans that the device does not see yet, by their addresses.
     hidden: Vec<u64>,
     /// What the device may still see though nobody uses it.
@@ -97,9 +106,9 @@ impl<M> Spans<M> {
             address.checked_add(octets).and_then(|end| end.checked_next_multiple_of(page)).ok_or(UsedUp)?;
         let wanted = Span { iova: 0, address: start, octets: end - start, writable };
         let shares = |users: &[User<M>]| users.iter().any(|user| user.pages.covers(&wanted));
-        let is_seen = |span: &Span| !self.hidden.contains(&span.iova);
-        let found = self.spans.values().find(|(span, users)| is_seen(span) && shares(users));
-        let found = found.map(|(span, _)| *span);
+        let is_seen = |shared: &Shared<M>| !shared.is_away && !self.hidden.contains(&shared.span.iova);
+        let found = self.spans.values().find(|shared| is_seen(shared) && shares(&shared.users));
+        let found = found.map(|shared| shared.span);
         let (span, fresh) = match found {
             Some(span) => (span, None),
             None => {
@@ -110,8 +119,8 @@ impl<M> Spans<M> {
         };
         let iova = span.iova + (address - span.address);
         let pages = Span { iova: span.iova + (start - span.address), ..wanted };
-        let (_, users) = self.spans.entry(span.iova).or_insert_with(|| (span, vec![]));
-        users.push(User { iova, pages, keeps: user });
+        let first = || Shared { span, users: vec![], is_away: false };
+        self.spans.entry(span.iova).or_insert_with(first).users.push(User { iova, pages, keeps: user });
         Ok(Placed { iova, fresh })
     }
 
@@ -128,8 +137,7 @@ impl<M> Spans<M> {
         loop {
             let end = at.checked_add(octets)?.checked_add(page)?;
             // a span has a page behind it that belongs to it
-            let before =
-                self.spans.range(..end).next_back().map(|(_, (span, _))| span.iova + span.octets + page);
+            let before = self.spans.range(..end).next_back().map(|(_, s)| s.span.iova + s.span.octets + page);
             if let Some((_, last)) = self.reserved.iter().find(|(first, last)| *first < end && at <= *last) {
                 at = last.checked_add(1)?.checked_next_multiple_of(page)?;
             } else if let Some(behind) = before.filter(|behind| *behind > at) {
@@ -143,15 +151,36 @@ impl<M> Spans<M> {
     /// Takes a place back: who used it, and the span that nobody uses any more. Of several memories that begin at the same
     /// octet it is not known which one goes. The longest one is taken for it, so that nothing is shared that may be gone.
     pub(super) fn release(&mut self, iova: u64) -> Option<(M, Option<Span>)> {
-        let (&start, (span, users)) = self.spans.range_mut(..=iova).next_back()?;
+        let (&start, Shared { span, users, is_away }) = self.spans.range_mut(..=iova).next_back()?;
         let here = users.iter().enumerate().filter(|(_, user)| user.iova == iova);
         let (nth, _) = here.max_by_key(|(_, user)| user.pages.octets)?;
-        let (span, user) = (*span, users.remove(nth));
+        let (span, user, is_away) = (*span, users.remove(nth), *is_away);
         let last = users.is_empty();
         if last {
             self.spans.remove(&start);
         }
-        Some((user.keeps, last.then_some(span)))
+        Some((user.keeps, (last && !is_away).then_some(span)))
+    }
+
+    /// As [`Spans::release`] for a device of which nobody knows what it still writes: the span goes with its first user, whoever else
+    /// has it. None if it has gone already.
+    pub(super) fn cut(&mut self, iova: u64) -> Option<(M, Option<Span>)> {
+        let (_, shared) = self.spans.range_mut(..=iova).next_back()?;
+        let (span, was_away) = (shared.span, shared.is_away);
+        let (user, _) = self.release(iova)?;
+        self.mark(&span, true);
+        Some((user, (!was_away).then_some(span)))
+    }
+
+    /// The device did not give up a span that was cut.
+    pub(super) fn keeps_on(&mut self, span: &Span) {
+        self.mark(span, false);
+    }
+
+    fn mark(&mut self, span: &Span, is_away: bool) {
+        if let Some(shared) = self.spans.get_mut(&span.iova) {
+            shared.is_away = is_away;
+        }
     }
 
     /// The device does not see a fresh span yet: no other memory shares it.
@@ -204,6 +233,20 @@ mod tests {
         assert_eq!(spans.release(outer.iova), None);
         assert_eq!(spans.release(inner.iova), Some(('c', None)));
         assert_eq!(spans.release(inner.iova), Some(('b', Some(span))));
+    }
+
+    #[test]
+    fn a_span_that_is_cut_goes_with_its_first_user() {
+        let mut spans = Spans::new(vec![]);
+        let all = [(10 * P, 'a'), (10 * P + 50, 'b'), (10 * P + 90, 'c')];
+        let [a, b, c] = all.map(|(at, user)| spans.place(at, 10, true, user).unwrap());
+        assert_eq!((b.fresh, c.fresh), (None, None));
+        assert_eq!(spans.cut(b.iova), Some(('b', a.fresh)));
+        assert_ne!(spans.place(10 * P, 10, true, 'd').unwrap().fresh, None, "pages that are away are shared");
+        assert_eq!(spans.cut(c.iova), Some(('c', None)));
+        spans.keeps_on(&a.fresh.unwrap());
+        assert_eq!(spans.cut(a.iova), Some(('a', a.fresh)), "it was not given up before");
+        assert_eq!(spans.cut(a.iova), None);
     }
 
     #[test]

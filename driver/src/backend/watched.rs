@@ -5,6 +5,7 @@ use super::window::stopped;
 use super::BackendError;
 use crate::dma::DmaMemory;
 use ferrowarp_abi::consts::{csr, csr_mask};
+use parking_lot::Mutex;
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -28,12 +29,21 @@ pub(super) struct Watched {
     resets: OnceLock<u32>,
     /// The driver's own reset has begun: all ones say nothing from then on.
     is_closed: AtomicBool,
+    own: Mutex<Resets>,
+}
+
+/// Resets of the driver's own.
+#[derive(Debug, Default)]
+struct Resets {
+    under_way: u32,
+    /// One of them was done.
+    is_done: bool,
 }
 
 impl Watched {
     pub(super) fn new(inner: Arc<dyn Function>) -> Self {
-        let is_closed = AtomicBool::new(false);
-        Self { inner, gone: OnceLock::new(), resets: OnceLock::new(), is_closed }
+        let (is_closed, own) = Default::default();
+        Self { inner, gone: OnceLock::new(), resets: OnceLock::new(), is_closed, own }
     }
 
     /// Nothing, or why no access is made.
@@ -113,6 +123,17 @@ impl Function for Watched {
         self.told(self.inner.write(bar, offset, octets))
     }
 
+    fn write_within(
+        &self,
+        bar: usize,
+        offset: u64,
+        octets: &[u8],
+        most: Duration,
+    ) -> Result<(), BackendError> {
+        self.lives()?;
+        self.told(self.inner.write_within(bar, offset, octets, most))
+    }
+
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
         self.lives()?;
         self.told(self.inner.map(span, memory))
@@ -123,10 +144,17 @@ impl Function for Watched {
     }
 
     fn reset(&self) -> Result<(), BackendError> {
-        self.is_closed.store(true, Ordering::SeqCst);
+        {
+            let mut own = self.own.lock();
+            own.under_way += 1;
+            self.is_closed.store(true, Ordering::SeqCst);
+        }
         let reset = self.told(self.inner.reset());
+        let mut own = self.own.lock();
+        own.under_way -= 1;
+        own.is_done |= reset.is_ok();
         // a device that was not reset may be looked at
-        self.is_closed.store(reset.is_ok(), Ordering::SeqCst);
+        self.is_closed.store(own.is_done || own.under_way > 0, Ordering::SeqCst);
         reset
     }
 

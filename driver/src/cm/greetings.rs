@@ -43,6 +43,8 @@ pub(super) enum Heard {
     Arrived(ListenerId, Arrival),
     /// There will be no connection.
     Failed(ConnId, Error),
+    /// A connection of a listener, which has not heard of it, has ended for this.
+    Ended(ConnId, Option<ListenerId>, Error),
 }
 
 /// Who greets.
@@ -50,6 +52,8 @@ pub(super) enum Heard {
 pub(super) struct Greetings {
     open: BTreeMap<ConnId, Greeter>,
     listeners: BTreeMap<ListenerId, Greeting>,
+    /// Why connections of listeners came to nothing, until firmware has ended them.
+    failed: BTreeMap<ConnId, Error>,
 }
 
 impl Greetings {
@@ -93,16 +97,25 @@ impl Greetings {
             return Heard::Nothing;
         }
         let id = event.id();
+        if let Event::Ended { listener, .. } = event {
+            if let Some(why) = self.failed.remove(&id) {
+                return Heard::Ended(id, listener, why);
+            }
+        }
         let Some(greeter) = self.open.get_mut(&id) else { return Heard::Other(event) };
         let told = greeter.hear(manager, event);
         let is_over = match &told {
             Ok(Heard::Other(Event::Ended { .. })) | Ok(Heard::Arrived(..)) | Err(_) => true,
             Ok(_) => greeter.is_over(),
         };
+        let is_listeners = matches!(greeter.side, Side::Listener { .. });
         if is_over {
             self.open.remove(&id);
         }
         told.unwrap_or_else(|why| {
+            if is_listeners {
+                self.failed.insert(id, why.clone());
+            }
             // the Reject of too few Reads leaves before a FIN
             let ended = match &why {
                 Error::Call(CallError::IrdTooSmall { .. }) => manager.close(id),

@@ -33,7 +33,7 @@ use ending::Ending;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
-use ferrowarp_firmware::error::{CallError, ConnError};
+use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::mpa::negotiate::{Limits, RtrSet};
 use ferrowarp_firmware::port::Port;
 use ferrowarp_firmware::time::Ticks;
@@ -92,7 +92,7 @@ struct Failed {
     id: ConnId,
     /// None of one that was opened here in raw mode.
     listener: Option<ListenerId>,
-    why: ConnError,
+    why: Error,
 }
 
 /// The thread's handle.
@@ -132,6 +132,7 @@ impl Cm {
                 *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(why.clone());
                 pump.end_all(&why);
                 of_device.events.end();
+                of_device.rounds.end(why);
             }
         };
         let thread = threads::spawn("ferrowarp-cm", body);

@@ -108,15 +108,9 @@ impl ConnectOptions {
         has: &Capabilities,
         qp: QpId,
     ) -> Result<Initiate, Error> {
-        Ok(Initiate {
-            wanted: self.wanted(defaults, has)?,
-            rtr: self.kinds(defaults),
-            private_data: self.private_data,
-            peer_to_peer: self.peer_to_peer,
-            markers: self.markers.unwrap_or(defaults.markers),
-            strict: self.strict.unwrap_or(defaults.strict),
-            ..Initiate::new(qp)
-        })
+        let peer_to_peer = self.peer_to_peer;
+        let Accept { wanted, rtr, private_data, markers, strict, .. } = self.accept(defaults, has, qp)?;
+        Ok(Initiate { wanted, rtr, private_data, peer_to_peer, markers, strict, ..Initiate::new(qp) })
     }
 
     /// A responder's options for firmware.

@@ -4,7 +4,7 @@ use super::greetings::Heard;
 use super::{Failed, Pump, MOST_FAILED};
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{ConnId, Event, ListenerId};
-use ferrowarp_firmware::error::{CallError, ConnError};
+use ferrowarp_firmware::error::CallError;
 
 impl Pump {
     /// Gives an event to whom it concerns. Calls that follow from it are done in the next turn.
@@ -34,7 +34,7 @@ impl Pump {
             }
             Event::Ended { outcome, listener, .. } => match self.connections.remove(&id) {
                 Some(connection) => connection.hear(Step::Ended(outcome.map_err(Error::Connection))),
-                None => self.fail(id, listener, outcome),
+                None => self.fail(id, listener, outcome.map_err(Error::Connection)),
             },
             // raw octets behind a rejection, and replies without a queue pair, are not offered to applications
             Event::Opened { .. } | Event::Readable { .. } | Event::Writable { .. } | Event::Reply { .. } => {}
@@ -56,6 +56,7 @@ impl Pump {
                 tracing::info!(id = id.0, %why, "a greeting comes to nothing");
                 self.step(id, Step::Ended(Err(why)));
             }
+            Heard::Ended(id, listener, why) => self.fail(id, listener, Err(why)),
         }
         None
     }
@@ -70,7 +71,7 @@ impl Pump {
     }
 
     /// A connection ended that no application has.
-    fn fail(&mut self, id: ConnId, listener: Option<ListenerId>, outcome: Result<(), ConnError>) {
+    fn fail(&mut self, id: ConnId, listener: Option<ListenerId>, outcome: Result<(), Error>) {
         let Err(why) = outcome else { return };
         tracing::info!(id = id.0, %why, "a request for a connection comes to nothing");
         self.failed.push_back(Failed { id, listener, why });
@@ -82,7 +83,7 @@ impl Pump {
     /// Why a connection is not known any more.
     pub(super) fn why(&mut self, id: ConnId) -> Error {
         let found = self.failed.iter().position(|failed| failed.id == id).and_then(|n| self.failed.remove(n));
-        found.map_or(CallError::Unknown(id.0).into(), |failed| Error::Connection(failed.why))
+        found.map_or(CallError::Unknown(id.0).into(), |failed| failed.why)
     }
 
     fn step(&mut self, id: ConnId, step: Step) {

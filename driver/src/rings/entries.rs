@@ -125,6 +125,11 @@ impl CompletionRing {
     pub fn ring(&self) -> Result<(), Error> {
         self.0.ring()
     }
+
+    /// The same for the end of a queue pair, which is over then.
+    pub(crate) fn ring_by(&self, until: Instant) -> Result<(), Error> {
+        self.0.ring_by(until)
+    }
 }
 
 /// The event ring.

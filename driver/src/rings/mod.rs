@@ -14,7 +14,7 @@ pub(crate) use work::{
     Payload, ReceiveRing, SendRequest, SendRing, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS,
 };
 
-use crate::backend::{Backend, Mapped};
+use crate::backend::{left, Backend, BackendError, Mapped};
 use crate::dma::{DmaMemory, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::Doorbell;
@@ -131,15 +131,36 @@ impl Slots {
         self.tell(self.kind, false)
     }
 
+    /// The same for the end of another object, which is over then.
+    pub(crate) fn ring_by(&self, until: Instant) -> Result<(), Error> {
+        let doorbell = self.bell(self.kind, false);
+        // SAFETY: as in `tell`.
+        Ok(unsafe { self.mapped.backend().doorbell_within(doorbell, left(until)) }?)
+    }
+
     /// Tells the device the index with a doorbell of another kind.
     #[inline(always)]
     pub(crate) fn tell(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
-        let Self { number, index: value, .. } = *self;
-        let doorbell = Doorbell { kind, solicited_only, number, value };
+        let doorbell = self.bell(kind, solicited_only);
         // SAFETY: the ring is this one; the index is behind the last slot that was written or taken, and requests name regions
         // of their domain only, which the device checks again.
-        Ok(unsafe { self.mapped.backend().doorbell(doorbell) }?)
+        match unsafe { self.mapped.backend().doorbell(doorbell) } {
+            Ok(()) => Ok(()),
+            Err(why) => Err(untold(why)),
+        }
     }
+
+    #[inline(always)]
+    fn bell(&self, kind: u8, solicited_only: bool) -> Doorbell {
+        Doorbell { kind, solicited_only, number: self.number, value: self.index }
+    }
+}
+
+/// The device was not told.
+#[cold]
+#[inline(never)]
+fn untold(why: BackendError) -> Error {
+    why.into()
 }
 
 /// log2 of the slots that hold `asked` entries.

@@ -1,6 +1,7 @@
 //! Completion queues: what the hardware wrote, then what queue pairs in error leave.
 mod fault_slot;
 mod late;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -9,17 +10,18 @@ use super::phase::Disturbed;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
-use crate::backend::{BackendError, END};
+use crate::backend::{left, BackendError, END};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::numbers::Number;
 use crate::process::Process;
-use crate::rings::{BadEntry, CompletionRing};
+use crate::rings::CompletionRing;
 pub(super) use fault_slot::FaultSlot;
 use ferrowarp_abi::codec::CqRow;
-use ferrowarp_abi::consts::{admin_opcode, wc_status};
+use ferrowarp_abi::consts::admin_opcode;
 use late::Late;
 use parking_lot::{Mutex, MutexGuard};
+use state::CqState;
 use std::collections::VecDeque;
 use std::sync::atomic::{fence, AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, Weak};
@@ -58,17 +60,6 @@ pub(crate) struct CqShared {
     process: Process,
     slots: u32,
     state: Mutex<CqState>,
-}
-
-#[derive(Debug)]
-struct CqState {
-    ring: CompletionRing,
-    /// Completions of requests that were flushed.
-    flushed: VecDeque<Completion>,
-    /// Queue pairs that complete here, by number.
-    qps: Vec<Weak<QpShared>>,
-    /// Of an entry that could not be, behind good ones: what the next poll says.
-    bad: Option<Error>,
 }
 
 /// How a completion queue is made, with [`crate::Device::completion_queue_of`].
@@ -221,6 +212,12 @@ impl CqShared {
         self.state.lock()
     }
 
+    /// Somebody polls.
+    #[cfg(test)]
+    pub(super) fn is_locked(&self) -> bool {
+        self.state.is_locked()
+    }
+
     pub(crate) fn attach(&self, qp: &Arc<QpShared>) {
         let mut state = self.state();
         let place = usize::from(qp.number.index);
@@ -238,16 +235,31 @@ impl CqShared {
     }
 
     /// A queue pair is gone: what is left of it here would be taken for the work of the next one with its number. If the device has
-    /// answered that it writes nothing more for it, the slots go back to the device. No lock is held by the caller.
-    pub(super) fn forget(&self, number: u16, is_answered: bool) {
-        let mut state = self.state();
+    /// answered that it writes nothing more for it, the slots go back to the device. This ends at `until`. The answer is whether number and
+    /// slots may be used again. No lock is held by the caller.
+    pub(super) fn forget(&self, number: u16, is_answered: bool, until: Instant) -> bool {
+        let Some(mut state) = self.state.try_lock_for(left(until)) else {
+            tracing::error!(
+                number,
+                "a completion queue waits for its device, and keeps a queue pair that is gone"
+            );
+            return false;
+        };
+        state.flushed.retain(|completion| completion.qp != number);
+        if !is_answered {
+            return false;
+        }
         if let Some(qp) = state.qps.get_mut(usize::from(number)) {
             *qp = Weak::new();
         }
-        state.flushed.retain(|completion| completion.qp != number);
-        if state.ring.forget(number) && is_answered {
-            if let Err(why) = state.ring.ring() {
-                tracing::debug!(number, %why, "slots of a queue pair that is gone are not given back");
+        let told = if state.ring.forget(number) { state.ring.ring_by(until) } else { Ok(()) };
+        match told {
+            Ok(()) => true,
+            // no slot of such a device is used any more
+            Err(Error::Backend(why)) if why.is_gone() => true,
+            Err(why) => {
+                tracing::error!(number, %why, "slots of a queue pair that is gone are not given back");
+                false
             }
         }
     }
@@ -334,128 +346,10 @@ impl CqShared {
     }
 }
 
-impl CqState {
-    /// Requests are flushed here, or will be by the next poll.
-    fn is_flushing(&self, cq: &CqShared, late: &mut Late) -> bool {
-        let leaves = |qp: &Weak<QpShared>| {
-            qp.upgrade().is_some_and(|qp| {
-                let leaves = qp.leaves(cq);
-                late.put(qp);
-                leaves
-            })
-        };
-        !self.flushed.is_empty() || self.qps.iter().any(leaves)
-    }
-
-    /// Gives up to `most` completions to `sink` when there may be queue pairs in error: what the hardware finished of theirs,
-    /// then what they left. Whether entries were taken, and how many completions there were. It is kept out of the data path, and
-    /// so is its second copy of `sink`.
-    #[cold]
-    #[inline(never)]
-    fn flushed(
-        &mut self,
-        cq: &CqShared,
-        most: usize,
-        sink: &mut dyn FnMut(Completion),
-        late: &mut Late,
-    ) -> (bool, usize, u32) {
-        let (mut taken, mut count, mut slots) = (false, 0, 0);
-        if cq.disturbed.take() {
-            // since the ring was found empty the device may have finished a request, and told of a fault or FIN behind it: of who
-            // is flushed now everything is in the ring, which is looked at once more before anything is flushed
-            let mut failed = vec![];
-            for qp in self.qps.iter().filter_map(Weak::upgrade) {
-                match qp.is_flushing() {
-                    true => failed.push(qp),
-                    false => late.put(qp),
-                }
-            }
-            (taken, count, slots) = self.polled(cq, most, &mut |done| sink(done), late);
-            let is_through = count < most && self.bad.is_none();
-            for qp in failed {
-                if is_through {
-                    qp.end_reads(cq);
-                    self.flushed.extend(qp.flush(cq));
-                }
-                late.put(qp);
-            }
-            if !is_through {
-                cq.disturb();
-                return (taken, count, slots);
-            }
-        }
-        let left = (most - count).min(self.flushed.len());
-        self.flushed.drain(..left).for_each(sink);
-        (taken, count + left, slots)
-    }
-
-    /// Gives up to `most` completions of the hardware to `sink`: whether entries were taken, how many meant something, and how many
-    /// slots are kept no more. An entry that cannot be ends it, and is kept. A queue pair is looked up once for the entries of it
-    /// that follow each other.
-    #[inline(always)]
-    fn polled(
-        &mut self,
-        cq: &CqShared,
-        most: usize,
-        sink: &mut impl FnMut(Completion),
-        late: &mut Late,
-    ) -> (bool, usize, u32) {
-        let Self { ring, qps, bad, .. } = self;
-        let (mut count, mut more) = (0, 0_u32);
-        if most == 0 {
-            return (false, 0, 0);
-        }
-        let Some(mut entry) = ring.next() else { return (false, 0, 0) };
-        loop {
-            let number = entry.qp;
-            let Some(qp) = qps.get(usize::from(number)).and_then(Weak::upgrade) else {
-                *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
-                break;
-            };
-            let goes_on = 'of_one: {
-                let queues = qp.queues_in(cq);
-                while entry.qp == number {
-                    if entry.status != wc_status::SUCCESS {
-                        if let Err(why) = ring.judge(&entry) {
-                            *bad = Some(why);
-                            break 'of_one false;
-                        }
-                    }
-                    match qp.complete(queues, &entry, &mut more, sink) {
-                        Ok(is_some) => count += usize::from(is_some),
-                        Err(why) => {
-                            *bad = Some(bad_entry(why.why(number)));
-                            break 'of_one false;
-                        }
-                    }
-                    if count >= most {
-                        break 'of_one false;
-                    }
-                    match ring.next() {
-                        Some(next) => entry = next,
-                        None => break 'of_one false,
-                    }
-                }
-                true
-            };
-            late.put(qp);
-            if !goes_on {
-                break;
-            }
-        }
-        (true, count, more.wrapping_add(count as u32))
-    }
-}
-
 /// This process has no rings: it is a child of the one whose they are.
 #[cold]
 pub(super) fn forked() -> Error {
     Error::Backend(BackendError::Forked)
-}
-
-#[cold]
-fn bad_entry(why: String) -> Error {
-    Error::Entry(BadEntry { ring: "completion", index: 0, why })
 }
 
 /// The same queue.

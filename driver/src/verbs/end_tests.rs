@@ -1,6 +1,7 @@
 //! The end of what a device does not give up: no memory comes back that it may write, and nobody waits for it.
 use super::tests::{scene, Scene};
 use super::*;
+use ferrowarp_abi::codec::Cqe;
 use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
@@ -9,6 +10,8 @@ use std::time::{Duration, Instant};
 
 /// How long a drop may take: a second, and what a busy machine adds.
 const MOMENT: Duration = Duration::from_millis(1800);
+/// What is taken for ever.
+const WATCH: Duration = Duration::from_secs(20);
 /// Set in a process that is to abort.
 const DIES: &str = "FERROWARP_DIES";
 const ABORTED: i32 = 6;
@@ -118,22 +121,76 @@ fn the_end_of_a_device_does_not_wait_for_it() {
     assert!(begun.elapsed() < MOMENT);
 }
 
-#[test]
-fn one_second_is_for_the_command_and_the_unmapping_of_a_drop() {
+/// Drops a region of a device whose answer comes late. False if the end had given up before.
+fn shares_its_second() -> bool {
     let Scene { fake, region, device: _device, .. } = scene();
     let before = fake.state().unmappings.len();
     fake.state().is_silent = true;
-    let begun = Instant::now();
     let ends = std::thread::spawn(move || drop(region));
-    std::thread::sleep(Duration::from_millis(400));
-    while fake.answer() == 0 {
-        assert!(begun.elapsed() < Duration::from_secs(30), "no command is given");
+    let begun = Instant::now();
+    while !fake.is_asked() {
+        assert!(begun.elapsed() < WATCH, "no command is given");
     }
-    let late = begun.elapsed();
+    std::thread::sleep(Duration::from_millis(400));
+    // the second began before the command was given, and its rest is counted behind the answer
+    let late = fake.state().asked.unwrap().elapsed();
+    fake.answer();
     ends.join().unwrap();
     fake.state().is_silent = false;
     let most = fake.state().unmappings.split_off(before);
-    // the thread may begin to wait a little later than this one, and has the least in any case
     let left = Duration::from_secs(1).saturating_sub(late).max(Duration::from_millis(100));
-    assert!(most.len() == 1 && most[0] <= left + Duration::from_millis(300), "{most:?}, {left:?} were left");
+    assert!(most.iter().all(|most| *most <= left), "{most:?}, {left:?} were left");
+    most.len() == 1
+}
+
+#[test]
+fn one_second_is_for_the_command_and_the_unmapping_of_a_drop() {
+    assert!((0..10).any(|_| shares_its_second()), "no answer came in time");
+}
+
+/// A doorbell of the end of a queue pair, or of a poll whose lock that end takes, may wait for the device for ever.
+#[test]
+fn the_end_of_a_queue_pair_does_not_wait_for_a_doorbell() {
+    for is_polling in [false, true] {
+        let Scene { fake, device, pd, cq, qp, .. } = scene();
+        let number = qp.number();
+        qp.post_recv(1, &[]).unwrap();
+        let done = Cqe { qp: number, has_wr: true, is_recv: true, ..Default::default() };
+        fake.complete(0, done);
+        fake.state().is_deaf = true;
+        let polls = cq.clone();
+        let poll = is_polling.then(|| std::thread::spawn(move || polls.poll().unwrap().is_some()));
+        let begun = Instant::now();
+        while is_polling && !cq.0.is_locked() {
+            assert!(begun.elapsed() < Duration::from_secs(30), "nobody polls");
+        }
+        soon(WATCH, "a queue pair", move || drop(qp));
+        fake.state().is_deaf = false;
+        if let Some(poll) = poll {
+            assert!(poll.join().unwrap(), "the completion that was polled before is told");
+        }
+        assert_eq!(cq.poll().unwrap(), None);
+        let small = QpOptions { sends: 1, receives: 1 };
+        let next = device.queue_pair(&pd, [&cq, &cq], small).unwrap();
+        assert_ne!(next.number(), number, "the device was not told of its slots");
+    }
+}
+
+#[test]
+fn a_poll_says_nothing_of_a_queue_pair_that_is_ending() {
+    let Scene { fake, cq, qp, device: _device, .. } = scene();
+    qp.post_recv(1, &[]).unwrap();
+    let done = Cqe { qp: qp.number(), has_wr: true, is_recv: true, ..Default::default() };
+    fake.complete(0, done);
+    fake.state().is_silent = true;
+    let ends = std::thread::spawn(move || drop(qp));
+    let begun = Instant::now();
+    while !fake.is_asked() {
+        assert!(begun.elapsed() < Duration::from_secs(30), "no command is given");
+    }
+    assert_eq!(cq.poll().unwrap(), None, "an entry of a queue pair whose end is under way");
+    assert_eq!(fake.answer(), 1, "the end had given up");
+    ends.join().unwrap();
+    fake.state().is_silent = false;
+    assert_eq!(cq.poll().unwrap(), None);
 }

@@ -171,8 +171,15 @@ impl QpShared {
     pub(super) fn check(&self, segments: &[Segment]) -> Result<(), Error> {
         match segments.iter().all(|s| (s.device, s.pd) == self.here) {
             true => Ok(()),
-            false => Err(Error::Domain("a segment")),
+            false => Err(Self::strange()),
         }
+    }
+
+    /// Kept out of the data path, which would make it for each post.
+    #[cold]
+    #[inline(never)]
+    fn strange() -> Error {
+        Error::Domain("a segment")
     }
 }
 
@@ -181,19 +188,23 @@ impl Drop for QpShared {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
         let until = Instant::now() + END;
-        let left = || until.saturating_duration_since(Instant::now());
         let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
         // before the number comes again; a device that does not answer is not asked for each region
         let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
-        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(left()))) {
+        if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(until))) {
             tracing::error!(index, %why, "a region is still bound to a queue pair that is gone");
             self.number.keep();
         }
-        self.cqs.iter().for_each(|cq| cq.forget(index, ended.is_ok()));
+        let forgotten = self.cqs.each_ref().map(|cq| cq.forget(index, ended.is_ok(), until));
         self.sends.get_mut().ends_by(until);
         self.receives.get_mut().ends_by(until);
         let Err(why) = ended else {
-            self.own.end(left());
+            self.own.end(until);
+            if forgotten.contains(&false) {
+                self.faults.iter_mut().flatten().for_each(|slot| slot.is_kept = true);
+                self.number.keep();
+                return;
+            }
             for (cq, n) in self.cqs.iter().zip(0..) {
                 cq.release(self.out[n].slots() + self.owed[n].load(Ordering::Relaxed));
             }

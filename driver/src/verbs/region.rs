@@ -1,6 +1,9 @@
 //! Protection domains and the memory that is registered in them.
+#[cfg(test)]
+mod tests;
+
 use crate::admin::{self, AdminError};
-use crate::backend::{Mapped, END};
+use crate::backend::{BackendError, Mapped, END};
 use crate::device::{Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
@@ -9,7 +12,7 @@ use crate::verbs::QueuePair;
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,20 +66,27 @@ pub(super) struct Registered {
 
 impl Registered {
     /// The queue pair to which it is bound is gone: it keeps its STag, and is bound to nobody.
-    pub(super) fn unbind(&self, most: Duration) -> Result<(), AdminError> {
-        let mut row = self.row.lock();
+    pub(super) fn unbind(&self, until: Instant) -> Result<(), AdminError> {
+        let mut row = self.row(until)?;
         let Some(row) = row.as_mut() else { return Ok(()) };
         row.qp = NOBODY;
+        let most = until.saturating_duration_since(Instant::now());
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
         admin::take_out(backend, admin_opcode::MR_WRITE, index, row.octets(), most)
     }
 
     /// Its row is not written again.
-    fn revoke(&self, most: Duration) -> Result<(), AdminError> {
-        let mut row = self.row.lock();
+    fn revoke(&self, until: Instant) -> Result<(), AdminError> {
+        let mut row = self.row(until)?;
         *row = None;
+        let most = until.saturating_duration_since(Instant::now());
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
         admin::take_out(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0]), most)
+    }
+
+    /// Its row. Another end may hold the row while the device is asked.
+    fn row(&self, until: Instant) -> Result<MutexGuard<'_, Option<MrRow>>, AdminError> {
+        self.row.try_lock_until(until).ok_or(AdminError::Backend(BackendError::Silent(END)))
     }
 }
 
@@ -161,7 +171,7 @@ impl ProtectionDomain {
         // dropping revokes it and takes the memory away from the device, also when `body` panics.
         let mut region = unsafe { self.register_foreign(start, len, access) }?;
         let result = body(&region);
-        region.end(SCOPE);
+        region.end(Instant::now() + SCOPE);
         Ok(result)
     }
 
@@ -249,13 +259,13 @@ impl MemoryRegion {
 }
 
 impl MemoryRegion {
-    /// Takes its STag away from the device, if that was not done. That and the unmapping behind it have `most` together.
-    pub(super) fn end(&mut self, most: Duration) {
+    /// Takes its STag away from the device, if that was not done. That and the unmapping behind it end together then.
+    pub(super) fn end(&mut self, until: Instant) {
         if std::mem::replace(&mut self.is_over, true) {
             return;
         }
-        self.mapped.ends_by(Instant::now() + most);
-        if let Err(why) = self.registered.revoke(most) {
+        self.mapped.ends_by(until);
+        if let Err(why) = self.registered.revoke(until) {
             self.keep(&why);
         }
     }
@@ -271,6 +281,6 @@ impl MemoryRegion {
 
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        self.end(END);
+        self.end(Instant::now() + END);
     }
 }

@@ -246,6 +246,8 @@ const SHOWN: &[&str] = &[
     "time.cycles",
     "feed.owes",
     "feed.owed_qp",
+    "sq.owes",
+    "sq.owed_qp",
     "mpa_rx.hold_valid",
     "mpa_rx.hold_ready",
     "mpa_rx.hold_qp",

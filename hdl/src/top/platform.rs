@@ -25,6 +25,8 @@ const JOINS: &[(&str, &str)] = &[
     ("mpa_rx.hold_qp", "dog.take_qp"),
     ("feed.owes", "dog.owes"),
     ("feed.owed_qp", "dog.tx_qp"),
+    ("sq.owes", "dog.sq_owes"),
+    ("sq.owed_qp", "dog.sq_qp"),
     ("tcp_tx.tx_valid", "dog.frame_valid"),
 ];
 

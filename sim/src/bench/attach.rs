@@ -3,7 +3,6 @@ use super::{must, Bench, MemoryId, Rate, RootId, TickPin};
 use crate::link::{Link, LinkEnd, LinkPin, Side};
 use crate::memory::{Held, HostMemory, MemoryAgent, MemoryPorts, MemoryTiming};
 use crate::pcie::{PcieAgent, PciePorts, RcConfig, RootComplex};
-use std::ops::Range;
 
 /// Host memory behind DMA ports.
 impl Bench {
@@ -27,11 +26,6 @@ impl Bench {
     /// While held the memory begins no answer; it takes requests as far as its credits go, and writes.
     pub fn hold_answers(&mut self, id: MemoryId, held: bool) {
         self.agents.memories[id.0].held.answers = held;
-    }
-
-    /// From now on the memory answers reads that begin in `range` so many nanoseconds later than others, which pass them.
-    pub fn slow_reads(&mut self, id: MemoryId, range: Range<u64>, ns: u64) {
-        self.agents.memories[id.0].slow_reads(range, ns);
     }
 
     /// While held the memory takes no write; it goes on with reads.

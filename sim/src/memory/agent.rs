@@ -7,7 +7,6 @@ use crate::bench::agent::{Agent, Fault, Moment, Sink, Source};
 use crate::bench::{Frame, Item, Pattern, SideBeat, SideFrame};
 use crate::check::{Beat, Fields};
 use crate::model::{Model, PortError};
-use std::ops::Range;
 
 /// Which ports a memory stands behind, as prefixes of port names. Directions are the device's.
 #[derive(Debug, Clone, Default)]
@@ -77,13 +76,6 @@ impl MemoryAgent {
         let write = ports.write.as_deref().map(|p| WritePort::new(model, p, timing, stalls)).transpose()?;
         Ok(Self { host: HostMemory::new(), held: Held::default(), read, write, timing })
     }
-
-    /// As [`crate::Bench::slow_reads`].
-    pub(crate) fn slow_reads(&mut self, range: Range<u64>, ns: u64) {
-        if let Some(port) = &mut self.read {
-            port.reads.slow(range, ns);
-        }
-    }
 }
 
 impl ReadPort {
@@ -101,10 +93,10 @@ impl ReadPort {
         })
     }
 
-    fn take_requests(&mut self, after: u64, now: &mut Moment<'_>) -> Result<(), Fault> {
+    fn take_requests(&mut self, after: u64, host: &HostMemory, now: &mut Moment<'_>) -> Result<(), Fault> {
         for request in std::mem::take(&mut self.requests.received) {
             let request = (number(&request, "addr"), number(&request, "length"), number(&request, "tag"));
-            self.reads.request(now.cycle, request, after, now.rng)?;
+            self.reads.request(now.cycle, request, (after, host.lateness(request.0)), now.rng)?;
         }
         Ok(())
     }
@@ -177,7 +169,7 @@ impl Agent for MemoryAgent {
         if let Some(port) = &mut self.read {
             moved |= port.requests.sample(now)?;
             moved |= port.answers.sample(now)?;
-            port.take_requests(before, now)?;
+            port.take_requests(before, &self.host, now)?;
         }
         if let Some(port) = &mut self.write {
             moved |= port.commands.sample(now)?;

@@ -59,7 +59,8 @@ pub(super) struct Machine {
     pub(super) clock_ps: u64,
     wake: Arc<OwnedFd>,
     reads: BTreeMap<u8, Read>,
-    /// First cycle in which orders are taken: what leaves the device until then began on a link that was lost, and is dropped.
+    /// First cycle in which orders are taken: what leaves the device until then began on a link that was lost, and is dropped. Behind a
+    /// reset it is the one in which the device has seen the reset's end.
     settled: u64,
     /// A reset that is under way: until when, and who waits for its end.
     resetting: Option<(u64, Sender<()>)>,
@@ -304,6 +305,8 @@ impl Machine {
             self.seen.word = Some(Word::Other);
             self.bench.set("pcie_flr", 0);
             self.resetting = None;
+            // a next reset is a rising edge: the device is to see the input low before
+            self.settled = self.settled.max(self.bench.cycle() + 1);
         } else if self.bench.cycle() > *until {
             return Err(format!("the device is not reset after {RESET_TIMEOUT} cycles"));
         }

@@ -116,8 +116,12 @@ impl Verbs {
             request.octets = request.octets.max(1);
         }
         let is_send = matches!(request.kind, Kind::Send | Kind::SendInvalidate);
-        let room = self.hosts[1 - at].ends[slot].as_ref().and_then(|end| Some(end.receives.front()?.octets));
-        let Some(room) = room.or((!is_send).then_some(usize::MAX)) else { return };
+        // a receive bounds the Send that it is for, and nothing else
+        let first = self.hosts[1 - at].ends[slot].as_ref().and_then(|end| end.receives.front());
+        let Some(room) = (if is_send { first.map(|receive| receive.octets) } else { Some(usize::MAX) })
+        else {
+            return;
+        };
         // one that is too long is a request that cannot be done
         let is_long = request.kind == Kind::Send && request.wild_far;
         request.octets = if is_long { room + request.octets } else { request.octets.min(room) };

@@ -128,6 +128,16 @@ impl Function for Socket {
         self.turn().write(bar as u32, offset, octets)
     }
 
+    fn write_within(
+        &self,
+        bar: usize,
+        offset: u64,
+        octets: &[u8],
+        most: Duration,
+    ) -> Result<(), BackendError> {
+        self.last_turn(most)?.write(bar as u32, offset, octets)
+    }
+
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
         let (file, offset) = self.own.place(span, memory)?;
         let flags = if span.writable { DmaMapFlags::READ_WRITE } else { DmaMapFlags::READ };

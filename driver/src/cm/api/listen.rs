@@ -6,7 +6,7 @@ use crate::cm::{Cm, ConnectOptions};
 use crate::error::Error;
 use crate::verbs::QueuePair;
 use ferrowarp_firmware::cm::api::{ConnId, Listen, ListenerId, Offer, Then};
-use ferrowarp_firmware::error::{CallError, ConnError};
+use ferrowarp_firmware::error::CallError;
 use ferrowarp_firmware::port::QpId;
 use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -121,13 +121,19 @@ impl Listener {
         Ok(self.request(arrival))
     }
 
+    /// Where this end sends the Request, the application has as long as it likes: the peer has greeted in time.
     pub(super) fn request(&self, arrival: Arrival) -> Request {
+        if arrival.offer.is_none() {
+            let id = arrival.id;
+            // one that has ended says so when it is accepted
+            drop(self.cm.call(move |pump| pump.manager.take(id)));
+        }
         Request { cm: self.cm.clone(), arrival, decided: false }
     }
 
     /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
     /// first, each once. A device remembers the newest 64.
-    pub fn failures(&self) -> Result<Vec<ConnError>, Error> {
+    pub fn failures(&self) -> Result<Vec<Error>, Error> {
         let id = self.id;
         self.cm.call_at_end(move |pump| {
             let (mine, others) =

@@ -1,7 +1,7 @@
 //! What a completion queue keeps of queue pairs: nothing of one that is gone, everything of one in error.
 use super::Late;
 use crate::verbs::tests::scene;
-use crate::verbs::{CompletionQueue, QpOptions, QueuePair, Status};
+use crate::verbs::{Arm, CompletionQueue, QpOptions, QueuePair, Status};
 use ferrowarp_abi::codec::Cqe;
 use ferrowarp_abi::consts::{doorbell_kind, wc_status};
 use std::sync::mpsc::channel;
@@ -81,4 +81,34 @@ fn what_is_finished_behind_an_empty_ring_is_not_flushed() {
     drop(state);
     let all: Vec<_> = all.iter().map(|done| (done.wr_id, done.status)).collect();
     assert_eq!(all, [(1, Status::Success), (2, Status::Flushed)]);
+}
+
+#[test]
+fn an_arm_that_the_device_was_not_told_of_is_told_by_the_next_one() {
+    let scene = scene();
+    let channel = scene.device.completion_channel();
+    let cq = scene.device.completion_queue_in(4, &channel).unwrap();
+    let arms = || {
+        let state = scene.fake.state();
+        let arms = state.doorbells.iter().filter(|bell| bell.kind == doorbell_kind::CQ_ARM);
+        arms.map(|bell| bell.solicited_only).collect::<Vec<_>>()
+    };
+    cq.arm(Arm::Solicited).unwrap();
+    assert_eq!(arms(), [true]);
+    let fails = |kind| {
+        scene.fake.state().is_gone = true;
+        cq.arm(kind).unwrap_err();
+        scene.fake.state().is_gone = false;
+    };
+    fails(Arm::Next);
+    // the device knows of the one before, and of nothing else
+    cq.arm(Arm::Solicited).unwrap();
+    assert_eq!(arms(), [true]);
+    cq.arm(Arm::Next).unwrap();
+    assert_eq!(arms(), [true, false]);
+    // one whose event was taken leaves nothing behind
+    cq.0.told();
+    fails(Arm::Solicited);
+    cq.arm(Arm::Solicited).unwrap();
+    assert_eq!(arms(), [true, false, true]);
 }

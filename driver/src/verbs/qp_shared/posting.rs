@@ -56,13 +56,18 @@ impl QpShared {
     ) -> Result<(), Error> {
         self.is_ours()?;
         let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
-        let request = SendRequest { tag, ..request };
         if self.phase() != QpState::Connected && !posted.is_own {
-            return self.put_unconnected(tag, posted, &request);
+            let Posted { wr_id, opcode, is_signaled, .. } = posted;
+            let (segments, octets): (&[S], &[u8]) = match request.payload {
+                Payload::Segments(segments) => (segments, &[]),
+                Payload::Inline(octets) => (&[], octets),
+            };
+            return self.put_unconnected(tag, (wr_id, opcode, is_signaled), segments, octets);
         }
         if posted.is_signaled {
             self.cqs[0].reserve()?;
         }
+        let request = SendRequest { tag, ..request };
         if let Err(why) = ring.put(&request) {
             self.cqs[0].release(posted.is_signaled.into());
             return Err(why);
@@ -72,14 +77,15 @@ impl QpShared {
     }
 
     /// Keeps a request of a queue pair in error, which is flushed. There is none before the queue pair has a connection, and none
-    /// after this end has finished sending.
+    /// after this end has finished sending. It is given in parts: a whole one would be put together for each post.
     #[cold]
     #[inline(never)]
     fn put_unconnected<S: Borrow<Sge>>(
         &self,
         tag: u64,
-        posted: Posted,
-        request: &SendRequest<'_, S>,
+        (wr_id, opcode, is_signaled): (u64, WcOpcode, bool),
+        segments: &[S],
+        octets: &[u8],
     ) -> Result<(), Error> {
         self.number.shared.backend.lives()?;
         match self.phase() {
@@ -88,8 +94,10 @@ impl QpShared {
             _ => return Err(Error::NotConnected(self.number.index)),
         }
         // what is impossible is so in error, too
-        request.slot()?;
-        self.out[0].push(tag, posted);
+        let (remote_stag, remote_to) = Default::default();
+        let payload = if octets.is_empty() { Payload::Segments(segments) } else { Payload::Inline(octets) };
+        SendRequest { opcode: 0, is_signaled, tag, remote_stag, remote_to, payload }.slot()?;
+        self.out[0].push(tag, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false });
         Ok(())
     }
 

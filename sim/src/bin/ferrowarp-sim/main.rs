@@ -231,7 +231,8 @@ fn run(cli: &Cli, config: &Config) -> Result<Counted, Error> {
         let served = Served::serve(path.as_ref(), config, rnic);
         devices.push(served.map_err(|why| Error::Served(cli.device[n].clone(), why))?);
     }
-    status::watch(&devices, &stops, cli, config.clock_khz);
+    let watched = switch.as_ref().map(|switch| switch.lock().unwrap_or_else(PoisonError::into_inner).watch());
+    status::watch(&devices, plan.as_ref().zip(watched), &stops, cli, config.clock_khz);
     let ended = devices.into_iter().zip(&cli.device);
     let ended = ended.map(|(served, name)| served.finish().map_err(|why| Error::Served(name.clone(), why)));
     let devices = ended.collect::<Result<_, _>>()?;

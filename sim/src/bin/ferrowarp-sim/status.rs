@@ -1,7 +1,7 @@
 //! What is shown while it runs and when it has ended.
 use super::switch::Plan;
 use super::Cli;
-use ferrowarp_sim::link::switch::PortStats;
+use ferrowarp_sim::link::switch::{PortStats, PortWatch};
 use ferrowarp_sim::rnic::{RnicStats, Served};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{json, Value};
@@ -20,8 +20,15 @@ pub(super) struct Counted {
     pub(super) switch: Option<(Plan, Vec<PortStats>)>,
 }
 
-/// Shows what goes on until a signal comes, the time is over, or a device fails. The line goes to a terminal only.
-pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz: u64) {
+/// Shows what goes on until a signal comes, the time is over, or a device fails. The lines go to a terminal only: one of all
+/// devices, and one for each port of a switch.
+pub(super) fn watch(
+    devices: &[Served],
+    switch: Option<(&Plan, PortWatch)>,
+    stops: &AtomicBool,
+    cli: &Cli,
+    clock_khz: u64,
+) {
     let line = ProgressBar::new_spinner();
     // the template is this one
     line.set_style(
@@ -37,7 +44,8 @@ pub(super) fn watch(devices: &[Served], stops: &AtomicBool, cli: &Cli, clock_khz
         let all: Vec<_> = devices.iter().map(Served::stats).collect();
         let now = (Instant::now(), all.iter().map(|s| s.cycles).sum());
         let rate = (now.1 - before.1) as f64 / (now.0 - before.0).as_secs_f64() / 1e3;
-        line.set_message(message(&all, clock_khz, rate, start.elapsed()));
+        let ports = switch.as_ref().map_or_else(String::new, |(plan, ports)| plan.line(&ports.stats()));
+        line.set_message(message(&all, clock_khz, rate, start.elapsed()) + &ports);
         line.tick();
         before = now;
     }

@@ -113,7 +113,16 @@ impl Plan {
         self.0.iter().zip(stats).enumerate().map(port).collect()
     }
 
-    /// The same as text, a line a port.
+    /// What each port has counted so far, for the status line: a line a port.
+    pub(super) fn line(&self, stats: &[PortStats]) -> String {
+        let line = |(n, stats): (usize, &PortStats)| {
+            let PortStats { frames_in, frames_out, dropped, marked, lost, .. } = stats;
+            format!("\n  switch:{n}: {frames_in} frames in, {frames_out} out, {dropped} dropped, {marked} marked, {lost} lost")
+        };
+        stats.iter().take(self.0.len()).enumerate().map(line).collect()
+    }
+
+    /// What each port has counted in the end as text, a line a port.
     pub(super) fn text(&self, devices: &[String], stats: &[PortStats]) -> String {
         let line = |(n, (planned, stats)): (usize, (&Planned, &PortStats))| {
             let PortStats { frames_in, frames_out, flooded, filtered, wrong_vid, .. } = stats;
@@ -172,6 +181,11 @@ mod tests {
         let told = plan.json(&devices, &stats);
         assert_eq!((&told[0]["end"], &told[0]["port"]), (&json!("vfio-user:/c"), &json!(0)));
         assert_eq!((&told[1]["end"], &told[1]["marked"]), (&json!(outside), &json!(0)));
+        let [_, second, _] = stats[..] else { panic!("{stats:?}") };
+        let second = PortStats { frames_in: 7, frames_out: 6, dropped: 5, marked: 4, lost: 3, ..second };
+        let line = plan.line(&[stats[0], second, stats[2]]);
+        let line = line.lines().nth(2).unwrap();
+        assert_eq!(line, "  switch:1: 7 frames in, 6 out, 5 dropped, 4 marked, 3 lost");
         let told = plan.text(&devices, &stats);
         assert!(told.lines().nth(2).unwrap().starts_with("switch:2, vfio-user:/a: 0 frames in"), "{told}");
     }

@@ -25,7 +25,7 @@ pub use config::{NoPort, PortConfig, SwitchConfig, Vlan};
 pub use error::SwitchError;
 pub use outside::OutsidePort;
 pub use port::{PortFrame, SwitchPort};
-pub use stats::PortStats;
+pub use stats::{PortStats, PortWatch};
 
 use egress::Egress;
 use harm::Harm;
@@ -59,6 +59,7 @@ pub struct Switch {
     /// Where the devices stood at the last exchange.
     reached_ps: u64,
     lookahead_ps: u64,
+    shown: PortWatch,
 }
 
 impl Switch {
@@ -82,7 +83,8 @@ impl Switch {
         let lookahead_ps = ports.iter().map(|port| port.delay_ps).min().unwrap_or(u64::MAX);
         let table = Table::new(config.aging_ps, config.addresses);
         let (coming, came, reached_ps) = Default::default();
-        Ok(Self { ports, table, coming, came, reached_ps, lookahead_ps })
+        let shown = PortWatch::new(ports.len());
+        Ok(Self { ports, table, coming, came, reached_ps, lookahead_ps, shown })
     }
 
     /// Longest block in picoseconds: the least delay of a cable.
@@ -97,9 +99,11 @@ impl Switch {
             return Err(SwitchError::Backwards { until_ps, reached_ps: self.reached_ps });
         }
         self.reached_ps = until_ps;
+        let mut moved = false;
         for (n, port) in self.ports.iter_mut().enumerate() {
             let failed = |why| SwitchError::Port { port: n, why };
             while let Some(frame) = port.end.take(until_ps).map_err(failed)? {
+                moved = true;
                 for PortFrame { at_ps, data, .. } in port.receive(frame) {
                     self.coming.insert((at_ps, n, self.came), data);
                     self.came += 1;
@@ -109,6 +113,10 @@ impl Switch {
         while let Some(first) = self.coming.first_entry().filter(|first| first.key().0 <= until_ps) {
             let ((at_ps, n, _), data) = first.remove_entry();
             self.forward(n, at_ps, data)?;
+            moved = true;
+        }
+        if moved {
+            self.shown.show(self.stats());
         }
         Ok(())
     }
@@ -173,6 +181,11 @@ impl Switch {
     pub fn stats(&self) -> Vec<PortStats> {
         let stats = |port: &Port| PortStats { untaken: port.end.untaken(), ..port.stats };
         self.ports.iter().map(stats).collect()
+    }
+
+    /// The same for who looks on while the switch is at work.
+    pub fn watch(&self) -> PortWatch {
+        self.shown.clone()
     }
 }
 

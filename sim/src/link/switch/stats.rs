@@ -1,5 +1,6 @@
 //! What a switch counts at each port.
 use serde::Serialize;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Frames of one port since the switch began. Octets are those of frames without preamble, FCS and
 /// gap, 802.1Q tags included.
@@ -40,4 +41,25 @@ pub struct PortStats {
     /// Frames that left here and that no program outside took. Always 0 for the port of a simulated
     /// device.
     pub untaken: u64,
+}
+
+/// What the ports had counted at the last exchange that moved a frame, for another thread. Nobody waits for the switch: it is
+/// held while all of its devices rest.
+#[derive(Debug, Clone)]
+pub struct PortWatch(Arc<Mutex<Vec<PortStats>>>);
+
+impl PortWatch {
+    /// Of so many ports that have counted nothing.
+    pub(super) fn new(ports: usize) -> Self {
+        Self(Arc::new(Mutex::new(vec![PortStats::default(); ports])))
+    }
+
+    pub(super) fn show(&self, stats: Vec<PortStats>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = stats;
+    }
+
+    /// What each port has counted, in their order.
+    pub fn stats(&self) -> Vec<PortStats> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
