@@ -2,7 +2,7 @@
 use super::tx_await::TxAwait;
 use super::tx_job::{TxHead, TxTaken, TxTicket};
 use super::tx_pick::TxPick;
-use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::Slot;
 use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
@@ -82,7 +82,7 @@ pub struct TxSlots<const C: usize> {
     /// Those of them that end in this cycle.
     pub over: Signal<Out, Bits<8>>,
     heads: LutRam<TxHead, 3>,
-    items: LutRam<TxFpdu, 3>,
+    items: Sdp<TxFpdu, 3>,
     owners: LutRam<Bits<C>, 3>,
     tickets: LutRam<TxTicket, 3>,
     /// Slots that a queue pair has had, for the claim and for the question; those that have left, likewise. Modulo 4.
@@ -157,6 +157,7 @@ impl<const C: usize> TxSlots<C> {
             waits: std::array::from_fn(|_| TxAwait::new()),
             find: TxPick::new(),
             choose: TxPick::new(),
+            items: Sdp::block(),
             free: Reg::new(8.into()),
             orders: std::array::from_fn(Const::of),
             marks: std::array::from_fn(|i| Const::of(1 << i)),
@@ -268,6 +269,8 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.what.next = self.tickets.read_data.val();
         self.its_turn.next = self.what.val().order == self.left.read_data.val();
         self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
+        self.items.read_enable.next = self.leaves.val();
+        self.items.read_address.next = self.choose.index.val();
         self.left_up.next = self.left.read_data.val() + 1;
         self.picks.next = 0.into();
         if self.ready.val().any() && (!self.its_turn.val() || !self.told.q.val()) {
@@ -282,7 +285,6 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
 
         // Its item is told, then its frame is made.
-        self.items.read_address.next = self.told_slot.q.val();
         self.fpdu_item.next = self.items.read_data.val();
         self.offers.next = self.told.q.val()
             && (self.told_what.q.val().fin

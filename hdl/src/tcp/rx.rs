@@ -11,7 +11,7 @@ use crate::cell::{AnswerSource, UpdateSource};
 use crate::eth::{EthRx, RxGuard};
 use crate::gen::ConnRow;
 use crate::ip::IpRx;
-use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use crate::stream::{Fork, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
@@ -149,10 +149,10 @@ pub struct NetRx<
     // 32 of each, so that short frames fill the store before one of these is full
     facts: Queue<TxFact, 5>,
     ctls: Queue<RxCtl, 2>,
-    announces: Queue<RxAnnounce, 5>,
+    announces: Stock<RxAnnounce, 5>,
     jobs: Queue<RxJob, 5>,
     /// A place for each connection.
-    undos: Queue<RxUndo, C>,
+    undos: Stock<RxUndo, C>,
     route: RxRoute<W, K, RA>,
     fence: RxFence,
     announce: Signal<Local, RxAnnounce>,
