@@ -54,10 +54,10 @@ fn others(pair: &mut Pair, ns: u64) -> Result<u64, String> {
     left[SLOW] = 0;
     let owes = |t: &Traffic| (0..usize::from(ALL)).any(|nth| nth != SLOW && t.waiting(0, nth) > 0);
     while left.iter().any(|&n| n > 0) || owes(&traffic) {
-        for nth in 0..usize::from(ALL) {
-            if left[nth] > 0 && traffic.waiting(0, nth) < AHEAD {
+        for (nth, left) in left.iter_mut().enumerate() {
+            if *left > 0 && traffic.waiting(0, nth) < AHEAD {
                 traffic.post(pair, 0, nth, Message::plain(SEND, vec![nth as u8; OCTETS]));
-                left[nth] -= 1;
+                *left -= 1;
             }
         }
         if traffic.waiting(0, SLOW) < 2 {
