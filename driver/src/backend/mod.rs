@@ -384,7 +384,8 @@ impl Drop for Mapped {
             return;
         }
         let most = self.until.map_or(END, left);
-        // SAFETY: it was mapped for this value alone, whose owner has told the device before that it uses it no more.
+        // SAFETY: it was mapped for this value alone. Its owner has told the device before that it uses it no more, or the device is
+        // gone: then this takes the pages from it.
         let unmapped = unsafe { self.backend.unmap(self.iova, most) };
         match unmapped {
             Ok(()) => {}

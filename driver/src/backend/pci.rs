@@ -3,7 +3,7 @@ use super::clock::TickClock;
 use super::spans::{Span, Spans};
 use super::watched::Watched;
 use super::window::{await_register, stopped, Window};
-use super::{Backend, BackendError, Capabilities, Pending, Timers};
+use super::{left, Backend, BackendError, Capabilities, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
 use crate::sysfs::Roots;
@@ -307,9 +307,13 @@ unsafe impl Backend for PciBackend {
         self.is_ours()?;
         // nothing was told to a device that is gone: it may come back, and write memory that others share. One span after the other:
         // who finds it away returns when it is
+        let until = Instant::now() + most;
         let cut = match self.may_ask() {
             Ok(()) => None,
-            Err(_) => Some(self.cuts.try_lock_for(most).ok_or(BackendError::Silent(most))?),
+            Err(_) => match self.cuts.try_lock_until(until) {
+                None if !self.is_reset.load(Ordering::SeqCst) => return Err(BackendError::Silent(most)),
+                cut => cut,
+            },
         };
         let (memory, span) = {
             let mut maps = self.maps();
@@ -319,7 +323,7 @@ unsafe impl Backend for PciBackend {
             maps.hold(&span);
             (memory, span)
         };
-        let unmapped = self.function.unmap(&span, most);
+        let unmapped = self.function.unmap(&span, left(until));
         let mut maps = self.maps();
         maps.let_go(&span);
         match unmapped {

@@ -113,16 +113,15 @@ impl Greetings {
             self.open.remove(&id);
         }
         told.unwrap_or_else(|why| {
-            if is_listeners {
-                self.failed.insert(id, why.clone());
-            }
             // the Reject of too few Reads leaves before a FIN
             let ended = match &why {
                 Error::Call(CallError::IrdTooSmall { .. }) => manager.close(id),
                 _ => manager.abort(id),
             };
-            // one that ended by itself is unknown, which is as good
-            drop(ended);
+            // one that ended by itself is unknown, and its own end says why
+            if is_listeners && ended.is_ok() {
+                self.failed.insert(id, why.clone());
+            }
             Heard::Failed(id, why)
         })
     }

@@ -238,6 +238,10 @@ impl CqShared {
     /// answered that it writes nothing more for it, the slots go back to the device. This ends at `until`. The answer is whether number and
     /// slots may be used again. No lock is held by the caller.
     pub(super) fn forget(&self, number: u16, is_answered: bool, until: Instant) -> bool {
+        // a child has no ring, and a lock of its may be held by nobody
+        if !self.process.is_here() {
+            return true;
+        }
         let Some(mut state) = self.state.try_lock_for(left(until)) else {
             tracing::error!(
                 number,

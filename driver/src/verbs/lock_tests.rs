@@ -112,4 +112,10 @@ fn a_child_of_the_process_is_refused_and_rings_nothing() {
     assert_eq!(ended & 0x7f, libc::SIGSEGV, "a child writes what the device reads");
     qp.post_recv(1, &[]).unwrap();
     assert_eq!(cq.poll().unwrap(), None);
+    let rung = fake.state().doorbells.len();
+    let ended = crate::process::tests::child(|| {
+        drop((qp, sends));
+        fake.state().doorbells.len() == rung
+    });
+    assert_eq!(ended, 0, "a child that drops a queue pair looks at its parent's rings");
 }

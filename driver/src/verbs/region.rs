@@ -3,7 +3,7 @@
 mod tests;
 
 use crate::admin::{self, AdminError};
-use crate::backend::{BackendError, Mapped, END};
+use crate::backend::{left, BackendError, Mapped, END};
 use crate::device::{Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
@@ -70,7 +70,7 @@ impl Registered {
         let mut row = self.row(until)?;
         let Some(row) = row.as_mut() else { return Ok(()) };
         row.qp = NOBODY;
-        let most = until.saturating_duration_since(Instant::now());
+        let most = left(until);
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
         admin::take_out(backend, admin_opcode::MR_WRITE, index, row.octets(), most)
     }
@@ -79,14 +79,14 @@ impl Registered {
     fn revoke(&self, until: Instant) -> Result<(), AdminError> {
         let mut row = self.row(until)?;
         *row = None;
-        let most = until.saturating_duration_since(Instant::now());
+        let most = left(until);
         let (backend, index) = (&*self.stag.shared.backend, self.stag.index);
         admin::take_out(backend, admin_opcode::MR_REVOKE, index, Ok([0_u8; 0]), most)
     }
 
     /// Its row. Another end may hold the row while the device is asked.
     fn row(&self, until: Instant) -> Result<MutexGuard<'_, Option<MrRow>>, AdminError> {
-        self.row.try_lock_until(until).ok_or(AdminError::Backend(BackendError::Silent(END)))
+        self.row.try_lock_for(left(until)).ok_or(AdminError::Backend(BackendError::Silent(END)))
     }
 }
 

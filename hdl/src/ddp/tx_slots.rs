@@ -13,8 +13,8 @@ use rust_hdl::prelude::*;
 /// whose queue pair has no older one: its item first, then its frame. So the order of each connection's FPDUs is that of its
 /// reservations, and payload that is read late delays its own queue pair only.
 ///
-/// A queue pair may have one slot, a second one while three are free, a third one while five are. Three of them whose
-/// payload is late leave two slots for the others.
+/// A queue pair may have one slot, a second one while three are free, a third one while five are. A turn
+/// that was given and has no slot yet is not counted: three of them whose payload is late leave one slot or two to the others.
 #[derive(LogicBlock, Default)]
 pub struct TxSlots<const C: usize> {
     /// Clock.

@@ -168,7 +168,7 @@ pub struct Sq<
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
-    /// Pulse: one more item is on its way to `fpdu`.
+    /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were reserved before.
     pub announced: Signal<Out, Bit>,
     /// An FPDU is under way.
     pub owes: Signal<Out, Bit>,

@@ -146,7 +146,7 @@ pub struct NetRx<
     find: RxFind<HA>,
     setup: RxSetup<C>,
     decide: RxDecide<C, NC>,
-    // 32 of each, so that short frames fill the store before one of these is full
+    // 32 of each; a store of 2^12 beats holds more short frames, which then wait for these
     facts: Queue<TxFact, 5>,
     ctls: Queue<RxCtl, 2>,
     announces: Stock<RxAnnounce, 5>,
