@@ -323,7 +323,8 @@ unsafe impl Backend for PciBackend {
             maps.hold(&span);
             (memory, span)
         };
-        let unmapped = self.function.unmap(&span, left(until));
+        let most = if cut.is_some() { left(until) } else { most };
+        let unmapped = self.function.unmap(&span, most);
         let mut maps = self.maps();
         maps.let_go(&span);
         match unmapped {
