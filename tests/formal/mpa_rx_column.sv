@@ -20,7 +20,7 @@ module mpa_rx_column(input clock, input reset);
     wire here = \dut.check.crc_known_q && ( \dut.check.crc_conn_q == \dut.check.column.i );
     // Rows of connections: a header that was read has words left. What is written says so, what is read may be trusted to.
     (* hierconn *) wire \dut.front.rows_write_enable , \dut.frame.header_q ;
-    (* hierconn *) wire [123:0] \dut.front.rows_write_data , \dut.front.rows_read_data , \dut.front.row_q ;
+    (* hierconn *) wire [126:0] \dut.front.rows_write_data , \dut.front.rows_read_data , \dut.front.row_q ;
     (* hierconn *) wire [15:0] \dut.frame.left_q ;
 
     // Inside a segment all steps are of its connection: whose the last one was, seen from `s`, `p` and the framer.
@@ -78,9 +78,9 @@ endmodule
 
 // Rows of the framer: any that fit the assumption above.
 module rnic_w64_mpa_rx_front_rows(
-    input clock, input write_enable, input [3:0] write_address, input [123:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [123:0] read_data
+    input clock, input write_enable, input [3:0] write_address, input [126:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [126:0] read_data
 );
-    wire [123:0] any = $anyseq;
+    wire [126:0] any = $anyseq;
     always @(posedge clock) if (read_enable) read_data <= any;
 endmodule

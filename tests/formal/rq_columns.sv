@@ -1,28 +1,39 @@
-// proves: an answer sets `here` and `spoilt` and clears `busy` of its queue pair whatever is done for another one, which keeps its own.
+// proves: an answer, a take, a row and a read count for their queue pair, whatever is done for another one in that cycle.
 // of: rnic_w64 rnic_w64_rq
 // kind: induction 1
 // bug in: rnic_w64_rq
-// bug from: busy_now = (busy_now & ~(1 << (qp_q)) | ((1'b1)
-// bug to: busy_now = (busy_q & ~(1 << (qp_q)) | ((1'b1)
+// bug from: here_now = (here_now & ~(1 << (store_done_qp)) | ((1'b1)
+// bug to: here_now = (here_q & ~(1 << (store_done_qp)) | ((1'b1)
 module rq_columns(input clock, input reset);
     rnic_w64_rq dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [15:0] \dut.busy_q , \dut.here_q , \dut.spoilt_q ;
-    (* hierconn *) wire \dut.store_done , \dut.store_done_bad , \dut.req_full_q ;
+    (* hierconn *) wire [15:0] \dut.busy_q , \dut.here_q , \dut.both_q , \dut.wants_q ;
+    (* hierconn *) wire \dut.store_done ;
     (* hierconn *) wire [3:0] \dut.store_done_qp , \dut.qp_q , \dut.count_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
 
     (* anyconst *) reg [3:0] i;
     wire came = \dut.store_done && (\dut.store_done_qp == i) && \dut.busy_q [i];
     wire mine = \dut.qp_q == i;
-    wire gone = mine && ((\dut.st_q == 1) || ((\dut.st_q == 4) && \dut.count_q [3])); // Setup, or the end of Move
-    wire asks = mine && (\dut.st_q == 5) && !\dut.req_full_q ; // Fetch
-    reg known = 0;
+    wire clears = mine && (\dut.st_q == 1); // Setup
+    wire rings = mine && (\dut.st_q == 2); // Bell
+    wire takes = mine && (\dut.st_q == 4) && \dut.count_q [3]; // the end of Move
+    wire asks = mine && (\dut.st_q == 5); // Fetch
+    // before an answer
+    wire here = !clears && (takes ? \dut.both_q [i] : \dut.here_q [i]);
+    wire both = !clears && !takes && \dut.both_q [i];
+    reg known = 0, other;
     reg [2:0] must;
+    reg wants;
     always @(posedge clock) begin
         known <= 1;
-        must[2] <= !reset && (asks || (\dut.busy_q [i] && !came));
-        must[1] <= !reset && (!gone && (came || \dut.here_q [i]));
-        must[0] <= !reset && (came ? \dut.store_done_bad : \dut.spoilt_q [i]);
+        must[2] <= !reset && !came && (asks || \dut.busy_q [i]);
+        must[1] <= !reset && (came || here);
+        must[0] <= !reset && (came ? here : both);
+        other <= reset || !(rings || asks);
+        wants <= !reset && !clears && \dut.wants_q [i];
     end
-    always @(*) if (known) assert({\dut.busy_q [i], \dut.here_q [i], \dut.spoilt_q [i]} == must);
+    always @(*) if (known) begin
+        assert({\dut.busy_q [i], \dut.here_q [i], \dut.both_q [i]} == must);
+        if (other) assert(\dut.wants_q [i] == wants);
+    end
 endmodule

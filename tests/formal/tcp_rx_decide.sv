@@ -3,13 +3,13 @@
 // instead: rnic_w64_net_rx_decide_rows rnic_w64_net_rx_decide_sent rnic_w64_net_rx_decide_vids
 // kind: induction 2
 // bug in: rnic_w64_net_rx_decide
-// bug from: hears = told_valid && (step_q == Step_Idle) && rows_ready && sent_ready && ~row_valid && ~look_valid;
+// bug from: hears = told_valid && idle && rows_ready && sent_ready && ~row_valid && ~look_valid;
 // bug to: hears = told_valid && rows_ready && sent_ready && ~row_valid && ~look_valid;
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [2:0] \dut.step_q ;
     (* hierconn *) wire [155:0] \dut.judge_segment ;
-    (* hierconn *) wire [202:0] \dut.judge_row ;
+    (* hierconn *) wire [203:0] \dut.judge_row ;
     (* hierconn *) wire [223:0] \dut.judge_distance ;
     (* hierconn *) wire [31:0] \dut.sent_read_data ;
     (* hierconn *) wire \dut.judge_told , \dut.elsewhere_q , \dut.fact_valid , \dut.ctl_valid , \dut.announce_valid ;
@@ -49,10 +49,10 @@ module rnic_w64_net_rx_decide_vids(
     assign read_data = $anyseq;
 endmodule
 module rnic_w64_net_rx_decide_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [202:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [202:0] read_data, output ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [203:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [203:0] read_data, output ready
 );
-    wire [202:0] any = $anyseq;
+    wire [203:0] any = $anyseq;
     assign ready = $anyseq;
     always @(posedge clock) if (read_enable) read_data <= any;
 endmodule

@@ -1,4 +1,4 @@
-// proves: the verdict on a segment is that of plain inequalities in 34 bits; octets kept, RCV.NXT and SND.UNA follow from it alone.
+// proves: the verdict on a segment is that of plain inequalities in 34 bits; octets kept, RCV.NXT and SND.UNA follow from it alone. A cut sets RCV.NXT back and opens the stream again.
 // of: rnic_w64 rnic_w64_net_rx_decide_judge
 // kind: bounded 1
 // bug in: rnic_w64_net_rx_decide_judge
@@ -7,10 +7,10 @@
 module tcp_rx_judge(input clock, input reset);
     rnic_w64_net_rx_decide_judge dut();
     (* hierconn *) wire [155:0] \dut.segment ;
-    (* hierconn *) wire [202:0] \dut.row , \dut.after ;
+    (* hierconn *) wire [203:0] \dut.row , \dut.after ;
     (* hierconn *) wire [223:0] \dut.distance ;
     (* hierconn *) wire [43:0] \dut.verdict ;
-    (* hierconn *) wire \dut.told ;
+    (* hierconn *) wire \dut.told , \dut.undo ;
 
     wire [31:0] seq = \dut.segment [88:57], ack = \dut.segment [120:89];
     wire [33:0] octets = \dut.segment [56:41];
@@ -29,6 +29,7 @@ module tcp_rx_judge(input clock, input reset);
         assume(\dut.distance [223:192] == octets + fin + syn);
         assume(!flight[31]);
         if ( \dut.told ) assume(!fin && !syn && !rst && has_ack && (octets == 0));
+        if ( \dut.undo ) assume(\dut.told && ($signed(d_seq) <= 0));
     end
 
     // Places on a line of 34 bits whose 0 is RCV.NXT, or SND.UNA.
@@ -47,7 +48,11 @@ module tcp_rx_judge(input clock, input reset);
     wire [15:0] trim = \dut.verdict [15:0], keeps = \dut.verdict [31:16];
     wire takes_fin = \dut.verdict [33];
     wire [31:0] nxt = \dut.after [41:10], una_ = \dut.after [73:42];
-    always @(*) begin
+    always @(*) if ( \dut.undo ) begin
+        assert((\dut.verdict == 44'd1 << 36) && (nxt == seq) && !\dut.after [5] && ( \dut.after [203] != \dut.row [203]));
+        assert(!\dut.after [202] && ( \dut.after [201:42] == \dut.row [201:42]));
+    end else begin
+        assert(\dut.after [203] == \dut.row [203]);
         assert(\dut.verdict [32] == in_order);
         assert(\dut.verdict [34] == (acceptable && rst && (seq == rcv_nxt)));                          // reset
         assert(\dut.verdict [35] == (acceptable ? (rst ? (seq != rcv_nxt) : (syn || (has_ack && !good_ack)))

@@ -89,6 +89,10 @@ pub struct Got {
 impl Rx {
     /// Attaches to the ports and waits for the scrub.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
+        // every Send goes on
+        for port in ["there", "two", "to_come", "took_valid", "took_ready", "anew", "crowded"] {
+            bench.set(&format!("mpa_rx_{port}"), 0);
+        }
         let rx = Self {
             setup: bench.channel_source("mpa_rx_setup", Pattern::None),
             seg: bench.channel_source("mpa_rx_seg", idle),
@@ -125,6 +129,26 @@ impl Rx {
         self.run_until(bench, 1_000, |b| b.put_all(self.setup)).map(drop)
     }
 
+    /// Announces octets of a connection, which come behind those before them; `side` counts the cuts that are known.
+    pub fn announce(&self, bench: &mut Bench, at: (u64, u32), octets: &[u8], end: bool, side: u64) {
+        let item = Item::new()
+            .with("conn", at.0)
+            .with("seq", u64::from(at.1))
+            .with("empty", u64::from(octets.is_empty()))
+            .with("end", u64::from(end))
+            .with("side", side)
+            .with("late", 0);
+        bench.put(self.seg, item);
+        if !octets.is_empty() {
+            bench.send(self.input, Frame { data: octets.to_vec(), err: false });
+        }
+    }
+
+    /// All that was announced is taken.
+    pub fn all_in(&self, bench: &Bench) -> bool {
+        bench.sent_all(self.input) && bench.put_all(self.seg)
+    }
+
     /// Sends segments in their order.
     pub fn send(&self, bench: &mut Bench, streams: &[Stream], segments: &[Segment]) {
         for s in segments {
@@ -134,7 +158,9 @@ impl Rx {
                 .with("conn", stream.conn)
                 .with("seq", u64::from(seq))
                 .with("empty", u64::from(s.octets.is_empty()))
-                .with("end", u64::from(s.end));
+                .with("end", u64::from(s.end))
+                .with("side", 0)
+                .with("late", 0);
             bench.put(self.seg, item);
             if !s.octets.is_empty() {
                 bench.send(self.input, Frame { data: s.octets.clone(), err: s.err });

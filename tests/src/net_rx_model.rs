@@ -384,7 +384,6 @@ impl Conn {
         self.rcv_nxt = self.rcv_nxt.wrapping_add(kept.len() as u32 + u32::from(end));
         if end {
             self.closed = true;
-            out.events.push((fact.qp, 2));
         }
     }
 }

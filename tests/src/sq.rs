@@ -212,8 +212,9 @@ pub struct Rig {
     pub qps: Vec<Qp>,
     regions: Vec<Region>,
     next_addr: u64,
-    /// Reservations granted whose segment was not announced: whether it is of the control plane, what `fpdu` must say.
-    granted: VecDeque<(bool, Vec<u64>)>,
+    /// Reservations of each queue pair that were granted and whose segment was not announced: whether it is of the control
+    /// plane, what `fpdu` must say.
+    granted: Vec<VecDeque<(bool, Vec<u64>)>>,
     /// Announced, without their frame so far.
     announced: VecDeque<Announced>,
     /// Frames without their item so far.
@@ -280,7 +281,7 @@ impl Rig {
             qps: vec![Qp { ord: 4, ..Qp::default() }; QPS],
             regions: vec![],
             next_addr: 0x7_0000_0000,
-            granted: VecDeque::new(),
+            granted: vec![VecDeque::new(); QPS],
             announced: VecDeque::new(),
             frames: VecDeque::new(),
             wakes: VecDeque::new(),

@@ -28,7 +28,8 @@ fn drive(bench: &mut Bench, channel: usize, waits: bool, moves: bool) {
         }
         2 => {
             let (valid, ready) = (bench.get("dog_valid") & 63, bench.get("dog_ready") & 63);
-            bench.set("dog_owes", waits.into());
+            bench.set("dog_owes", (waits && bit == 0).into());
+            bench.set("dog_sq_owes", (waits && bit == 1).into());
             bench.set("dog_valid", valid | u64::from(moves) << (6 + bit));
             bench.set("dog_ready", ready | u64::from(moves) << (6 + bit));
         }
@@ -40,10 +41,10 @@ fn drive(bench: &mut Bench, channel: usize, waits: bool, moves: bool) {
 }
 
 fn start(bench: &mut Bench, limit: u64, stall: Pattern) -> ChanSinkId {
-    for port in ["tick", "asked", "valid", "ready", "frame_valid", "frame_ready", "owes"] {
+    for port in ["tick", "asked", "valid", "ready", "frame_valid", "frame_ready", "owes", "sq_owes"] {
         bench.set(&format!("dog_{port}"), 0);
     }
-    for (port, value) in [("limit", limit), ("rx_qp", 5), ("take_qp", 3), ("tx_qp", 9)] {
+    for (port, value) in [("limit", limit), ("rx_qp", 5), ("take_qp", 3), ("tx_qp", 9), ("sq_qp", 9)] {
         bench.set(&format!("dog_{port}"), value);
     }
     let sink = bench.channel_sink("dog_event", stall);
@@ -137,6 +138,21 @@ fn a_receive_that_does_not_come_is_told_with_its_own_queue_pair() {
         }
         Ok(())
     });
+}
+
+#[test]
+fn the_way_to_the_wire_names_the_queue_pair_before_the_send_queue() {
+    for (owes, sq_owes, number) in [(1, 0, 9), (0, 1, 6), (1, 1, 9)] {
+        run_case("host-watchdog-transmit", Top::HostW64, 1, |bench| {
+            let sink = start(bench, 3, Pattern::None);
+            bench.set("dog_sq_qp", 6);
+            bench.set("dog_owes", owes);
+            bench.set("dog_sq_owes", sq_owes);
+            (0..6 * TICK).for_each(|_| step(bench));
+            assert_eq!(told(bench, sink), [(number, 2)]);
+            Ok(())
+        });
+    }
 }
 
 #[test]

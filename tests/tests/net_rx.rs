@@ -178,6 +178,8 @@ impl Seen {
         self.counts.iter_mut().zip(outcome.counts).for_each(|(n, more)| *n += more);
         outcome.raw.iter().for_each(|r| self.reasons[usize::from(r.1)] += 1);
         outcome.events.iter().for_each(|e| self.events[usize::from(e.1)] += 1);
+        // a FIN is told by MPA, when the stream ends there
+        self.events[2] += outcome.texts.iter().filter(|t| t.end).count() as u64;
         self.texts += outcome.texts.len() as u64;
         self.cut += outcome.texts.iter().filter(|t| t.octets.len() == WINDOW as usize).count() as u64;
         self.duplicates += outcome.facts.iter().filter(|f| f.0.is_dup).count() as u64;

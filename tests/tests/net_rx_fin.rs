@@ -9,7 +9,7 @@ const QP: u8 = 1;
 const START: u32 = 1_000;
 const OCTETS: u32 = 50;
 const BEHIND: u32 = START + OCTETS + 1;
-/// Events: FIN, and octets behind it.
+/// The end of the stream, as it is announced, and the event of octets behind it.
 const FINS: (u8, u8) = (QP, 2);
 const LATE: (u8, u8) = (QP, 3);
 
@@ -17,7 +17,7 @@ fn piece(conn: &Conn, seq: u32, octets: u32, flags: u8) -> Segment {
     Segment { data: vec![7; octets as usize], flags: ACK | flags, ..Segment::new(&conn.tuple, seq, 9) }
 }
 
-/// Events, facts, octets of texts, and how many segments were not acceptable.
+/// Ends and events, facts, octets of texts, and how many segments were not acceptable.
 type Came = (Vec<(u8, u8)>, Vec<Fact>, Vec<usize>, u64);
 
 /// What comes of segments.
@@ -28,13 +28,10 @@ fn comes(bench: &mut Bench, rx: &mut Rx, segments: &[Segment]) -> Result<Came, S
     }
     rx.settle(bench, &Default::default())?;
     let got = rx.outcome(bench)?;
+    let ends = got.texts.iter().filter(|text| text.end).map(|text| (text.qp, FINS.1));
+    let events = ends.chain(got.events).collect();
     let facts = got.facts.iter().map(|fact| fact.0).collect();
-    Ok((
-        got.events,
-        facts,
-        got.texts.iter().map(|text| text.octets.len()).collect(),
-        got.counts[bad::OUTSIDE],
-    ))
+    Ok((events, facts, got.texts.iter().map(|text| text.octets.len()).collect(), got.counts[bad::OUTSIDE]))
 }
 
 #[test]
@@ -63,6 +60,48 @@ fn octets_behind_a_fin_are_told_once() {
             assert_eq!(comes(bench, rx, &late)?, (vec![LATE], vec![], vec![], 3));
             assert_eq!(rx.remove(bench, QP.into())?, 0);
         }
+        Ok(())
+    });
+}
+
+/// What MPA has cut is due again: RCV.NXT is there, the FIN was not taken, and an ACK is owed at once.
+#[test]
+fn a_cut_takes_back_octets_and_fin() {
+    plain("cut", |bench, rx| {
+        let fresh = Conn::new(Tuple::random(bench.rng(), false), START, 9);
+        let conn = Conn { window: 16_384, most: 16_384, ..fresh };
+        let owed = Fact { qp: QP, ack_now: true, ..Fact::default() };
+        assert_eq!(rx.insert(bench, QP.into(), &conn)?, 0);
+        for side in 0..4 {
+            let closes = [piece(&conn, START, OCTETS, 0), piece(&conn, START + OCTETS, OCTETS, FIN)];
+            let got = comes(bench, rx, &closes)?;
+            assert_eq!((got.0, got.2, got.3), (vec![FINS], vec![OCTETS as usize; 2], 0), "cut {side}");
+            assert_eq!(rx.sides[usize::from(QP)], side % 2);
+            // behind ten octets
+            rx.undo(bench, QP.into(), START + 10);
+            assert_eq!(comes(bench, rx, &[])?, (vec![], vec![owed], vec![], 0));
+            // what follows is a gap now
+            let gap = [piece(&conn, START + OCTETS, OCTETS, 0)];
+            assert_eq!(comes(bench, rx, &gap)?, (vec![], vec![owed], vec![], 0));
+            // the rest of the octets comes, then all is undone
+            let rest = [piece(&conn, START, OCTETS, 0)];
+            assert_eq!(comes(bench, rx, &rest)?, (vec![], vec![], vec![OCTETS as usize - 10], 0));
+            assert_eq!(rx.sides[usize::from(QP)], (side + 1) % 2);
+            rx.undo(bench, QP.into(), START);
+            assert_eq!(comes(bench, rx, &[])?, (vec![], vec![owed], vec![], 0));
+            rx.undo(bench, QP.into(), START);
+            assert_eq!(comes(bench, rx, &[])?, (vec![], vec![owed], vec![], 0));
+        }
+        // of a connection that is gone nothing is undone, nor of the next one of its number
+        rx.undo(bench, QP.into(), START);
+        assert_eq!(rx.remove(bench, QP.into())?, 0);
+        rx.outcome(bench)?;
+        rx.undo(bench, QP.into(), START + 10);
+        assert_eq!(rx.insert(bench, QP.into(), &conn)?, 0);
+        assert_eq!(comes(bench, rx, &[])?, (vec![], vec![], vec![], 0));
+        let first = [piece(&conn, START, OCTETS, 0)];
+        assert_eq!(comes(bench, rx, &first)?, (vec![], vec![], vec![OCTETS as usize], 0));
+        assert_eq!(rx.sides[usize::from(QP)], 0);
         Ok(())
     });
 }

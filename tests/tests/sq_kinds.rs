@@ -396,9 +396,11 @@ fn a_source_revoked_inside_a_response() {
         rig.set_up(bench, 2, 4, 1_454)?;
         let payload = octets(bench, 40 * 1_440);
         let request = rig.ask_for(bench, 2, payload);
-        rig.run(bench, 100_000, |_, rig| rig.qps[2].ulpdus() == 7)?;
+        rig.run(bench, 100_000, |_, rig| rig.order.len() == 7)?;
         rig.revoke(request.source.0);
         rig.run(bench, 10_000, |_, rig| !rig.faults.is_empty())?;
+        // those that were granted leave
+        rig.run(bench, 5_000, |_, rig| rig.qps[2].ulpdus() == rig.order.len())?;
         rig.quiet(bench)?;
         let fault = Fault { qp: 2, error: 0x0100, status: ACCESS_ERR, wr_id: None, is_local: false };
         assert_eq!(rig.faults, [fault]);

@@ -28,6 +28,9 @@ const ASSAULTS: u64 = 50;
 /// Cycles that the messages of a connection, a command, and the close of a stream may take.
 const PATIENCE: u64 = 60_000;
 const CLOSE: u64 = 12_000;
+/// Ticks of the shortest timeout, and expiries in a row until a connection is lost: a Send whose receive is read late may be cut, and
+/// leaves again.
+const RTO: [(&str, u64); 2] = [("rto_min", 8), ("retry_limit", 12)];
 
 /// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last. Those of the
 /// connection whose port `spoilt` says have one wrong octet.
@@ -102,6 +105,10 @@ impl Churn {
         let timing = MemoryTiming::rough(clock_ps());
         let plan = Plan { wires, numbers: QPS.to_vec(), timing, longest: LONGEST, budget: 300_000 };
         let mut traffic = Traffic::new(pair, plan)?;
+        for (port, value) in RTO {
+            pair.a.set(port, value);
+            pair.b.set(port, value);
+        }
         traffic.may_fail = Some(HOSTILE);
         for nth in 0..QPS.len() {
             traffic.post(pair, 0, nth, Message::random(&mut rng, 16, SEND));

@@ -19,25 +19,28 @@ mod rx_rest;
 mod rx_row;
 mod rx_single;
 mod rx_token;
+mod tx_arrival;
+mod tx_await;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_job;
+mod tx_path;
+mod tx_pick;
+mod tx_places;
 mod tx_reorder;
 mod tx_request;
+mod tx_slots;
 mod tx_span;
 mod tx_weld;
 
 pub use rx::DdpRx;
-pub use tx_gather::TxGather;
 pub use tx_header::TxHeader;
-pub use tx_inline::TxInline;
-pub use tx_job::{TxHead, TxOctets, TxPiece, TxRange, TxSegment};
-pub use tx_reorder::TxReorder;
+pub use tx_job::{TxHead, TxRange, TxSegment};
+pub use tx_path::TxPath;
 pub use tx_request::TxRequest;
 pub use tx_span::TxSpan;
-pub use tx_weld::TxWeld;
 
 use crate::emit::{emit, Unit};
 

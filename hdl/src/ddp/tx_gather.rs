@@ -1,12 +1,10 @@
 //! Ranges of local memory to DMA reads.
-use super::tx_job::{TxPiece, TxRange};
+use super::tx_job::{TxOwned, TxTaken};
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// Cuts each range at addresses divisible by 512 and reads the pieces, tags 0 to 15 in turn, while the pieces
-/// before are still under way: up to 16 of them, 8 KiB. A read is asked for only when the place for its answer is
-/// free. One piece a cycle.
+/// Cuts each range at addresses divisible by 512, takes a place for each piece and reads it, while the pieces before are
+/// still under way. Its place is its tag. Octets that stand in the WQE need a place and no read. One piece a cycle.
 #[derive(LogicBlock, Default)]
 pub struct TxGather {
     /// Clock.
@@ -14,7 +12,7 @@ pub struct TxGather {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Next range.
-    pub range: Signal<In, TxRange>,
+    pub range: Signal<In, TxOwned>,
     /// Offered.
     pub range_valid: Signal<In, Bit>,
     /// Taken.
@@ -29,29 +27,42 @@ pub struct TxGather {
     pub req_valid: Signal<Out, Bit>,
     /// Taken.
     pub req_ready: Signal<In, Bit>,
-    /// Next piece of payload, in order.
-    pub piece: Signal<Out, TxPiece>,
+    /// A free place.
+    pub place: Signal<In, Bits<5>>,
     /// There is one.
-    pub piece_valid: Signal<Out, Bit>,
-    /// All its octets have left: its place is free.
-    pub piece_take: Signal<In, Bit>,
-    pieces: Queue<TxPiece, 4>,
+    pub place_valid: Signal<In, Bit>,
+    /// It is taken for a piece.
+    pub take: Signal<Out, Bit>,
+    /// Whose piece it is.
+    pub taken: Signal<Out, TxTaken>,
+    /// It is the first of its ULPDU.
+    pub begins: Signal<Out, Bit>,
+    /// With `take`: the piece stands in the WQE.
+    pub copies: Signal<Out, Bit>,
+    /// Slot of the ULPDU that is being cut.
+    pub slot: Signal<Out, Bits<3>>,
+    /// It has several places and waits for one more.
+    pub starves: Signal<Out, Bit>,
     busy: Reg<Bit>,
     addr: Flop<Bits<64>>,
     left: Flop<Bits<16>>,
     ends: Flop<Bit>,
     in_slot: Flop<Bit>,
-    tag: Reg<Bits<4>>,
+    owner: Flop<Bits<3>>,
+    /// A piece of the ULPDU was cut; more than one was.
+    begun: Reg<Bit>,
+    several: Reg<Bit>,
     out_addr: Flop<Bits<64>>,
     out_length: Flop<Bits<13>>,
     out_tag: Flop<Bits<8>>,
     out_valid: Reg<Bit>,
     most: Const<Bits<16>>,
-    item: Signal<Local, TxRange>,
-    cut: Signal<Local, TxPiece>,
+    item: Signal<Local, TxOwned>,
+    piece: Signal<Local, TxTaken>,
     whole: Signal<Local, Bits<16>>,
     octets: Signal<Local, Bits<16>>,
     finishes: Signal<Local, Bit>,
+    closes: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
 }
 
@@ -66,48 +77,50 @@ impl Logic for TxGather {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, busy, addr, left, ends, in_slot, tag, out_addr, out_length, out_tag, out_valid
+            self, clock, busy, addr, left, ends, in_slot, owner, begun, several, out_addr, out_length,
+            out_tag, out_valid
         );
-        clock!(self, clock, pieces);
         self.busy.reset.next = self.reset.val();
-        self.tag.reset.next = self.reset.val();
+        self.begun.reset.next = self.reset.val();
+        self.several.reset.next = self.reset.val();
         self.out_valid.reset.next = self.reset.val();
-        self.pieces.reset.next = self.reset.val();
         self.req_addr.next = self.out_addr.q.val();
         self.req_length.next = self.out_length.q.val();
         self.req_tag.next = self.out_tag.q.val();
         self.req_valid.next = self.out_valid.q.val();
-        self.piece.next = self.pieces.q.val();
-        self.piece_valid.next = self.pieces.q_valid.val();
-        self.pieces.q_ready.next = self.piece_take.val();
         if self.req_ready.val() {
             self.out_valid.d.next = false;
         }
 
-        // Octets up to the next cut; a piece that stands in the WQE has a place of its own and needs no read.
+        // Octets up to the next cut; those that stand in the WQE are one piece.
         self.whole.next = self.most.val() - bit_cast::<16, 9>(self.addr.q.val().get_bits::<9>(0));
         self.octets.next = self.left.q.val();
         if !self.in_slot.q.val() && (self.left.q.val() > self.whole.val()) {
             self.octets.next = self.whole.val();
         }
         self.finishes.next = self.octets.val() == self.left.q.val();
+        self.closes.next = self.ends.q.val() && self.finishes.val();
         self.fire.next = self.busy.q.val()
-            && self.pieces.d_ready.val()
+            && self.place_valid.val()
             && (self.in_slot.q.val() || !self.out_valid.q.val() || self.req_ready.val());
-        self.cut.next.in_slot = self.in_slot.q.val();
-        self.cut.next.ends = self.ends.q.val() && self.finishes.val();
-        self.cut.next.tag = self.tag.q.val();
-        self.pieces.d.next = self.cut.val();
-        self.pieces.d_valid.next = self.fire.val();
+        self.piece.next.slot = self.owner.q.val();
+        self.begins.next = !self.begun.q.val();
+        self.piece.next.ends = self.closes.val();
+        self.taken.next = self.piece.val();
+        self.take.next = self.fire.val();
+        self.copies.next = self.fire.val() && self.in_slot.q.val();
+        self.slot.next = self.owner.q.val();
+        self.starves.next = self.busy.q.val() && self.several.q.val() && !self.place_valid.val();
         if self.fire.val() {
             self.left.d.next = self.left.q.val() - self.octets.val();
             self.addr.d.next = self.addr.q.val() + bit_cast::<64, 16>(self.octets.val());
             self.busy.d.next = !self.finishes.val();
+            self.begun.d.next = !self.closes.val();
+            self.several.d.next = self.begun.q.val() && !self.closes.val();
             if !self.in_slot.q.val() {
-                self.tag.d.next = self.tag.q.val() + 1;
                 self.out_addr.d.next = self.addr.q.val();
                 self.out_length.d.next = bit_cast::<13, 16>(self.octets.val());
-                self.out_tag.d.next = bit_cast::<8, 4>(self.tag.q.val());
+                self.out_tag.d.next = bit_cast::<8, 5>(self.place.val());
                 self.out_valid.d.next = true;
             }
         }
@@ -120,6 +133,7 @@ impl Logic for TxGather {
             self.left.d.next = self.item.val().octets;
             self.ends.d.next = self.item.val().ends;
             self.in_slot.d.next = self.item.val().in_slot;
+            self.owner.d.next = self.item.val().slot;
         }
     }
 }

@@ -1,23 +1,26 @@
 //! Inline octets out of a WQE.
 use super::tx_job::TxOctets;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
-/// Copies the inline octets of a WQE into a queue, a word a cycle, so that the WQE's place is free before they leave.
-/// `CW` = address of a word.
+/// Copies the inline octets of a WQE to their place, a word a cycle, so that the WQE's own is free before they leave.
+/// Its words are written where those of answers are, in cycles in which none comes. `CW` = address of a word.
 #[derive(LogicBlock, Default)]
 pub struct TxInline<const CW: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// Begins to copy.
+    /// Begins.
     pub start: Signal<In, Bit>,
     /// First word.
     pub first: Signal<In, Bits<CW>>,
     /// Octets, 1 to 96.
     pub octets: Signal<In, Bits<8>>,
+    /// Place for them.
+    pub place: Signal<In, Bits<5>>,
+    /// It is given, in a later cycle than `start`.
+    pub given: Signal<In, Bit>,
     /// Read port of the RAM.
     pub word_enable: Signal<Out, Bit>,
     /// Word asked for.
@@ -26,22 +29,27 @@ pub struct TxInline<const CW: usize> {
     pub word: Signal<In, Bits<64>>,
     /// Octets are still to be copied.
     pub busy: Signal<Out, Bit>,
-    /// Copied octets; `ends` with the last of a WQE.
+    /// Copied octets; `ends` with the last of a WQE. Octets beyond `bytes` may be anything.
     pub beat: Signal<Out, TxOctets>,
+    /// Their place.
+    pub tag: Signal<Out, Bits<5>>,
     /// There are some.
     pub beat_valid: Signal<Out, Bit>,
-    /// Taken.
+    /// Written.
     pub beat_take: Signal<In, Bit>,
-    copied: Queue<TxOctets, 4>,
     at: Flop<Bits<CW>>,
-    left: Reg<Bits<8>>,
+    left: Flop<Bits<8>>,
+    /// Not all was written.
+    working: Reg<Bit>,
+    /// There is a place, and words to read.
+    reads: Reg<Bit>,
     /// A word has come.
     coming: Reg<Bit>,
     bytes: Flop<Bits<4>>,
     ends: Flop<Bit>,
+    target: Flop<Bits<5>>,
     word_octets: Const<Bits<8>>,
     goes: Signal<Local, Bit>,
-    more: Signal<Local, Bit>,
     item: Signal<Local, TxOctets>,
 }
 
@@ -55,42 +63,45 @@ impl<const CW: usize> TxInline<CW> {
 impl<const CW: usize> Logic for TxInline<CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, left, coming, bytes, ends);
-        clock!(self, clock, copied);
-        self.left.reset.next = self.reset.val();
+        dff_setup!(self, clock, at, left, working, reads, coming, bytes, ends, target);
+        self.working.reset.next = self.reset.val();
+        self.reads.reset.next = self.reset.val();
         self.coming.reset.next = self.reset.val();
-        self.copied.reset.next = self.reset.val();
-        self.goes.next = !self.coming.q.val() || self.copied.d_ready.val();
-        self.more.next = self.left.q.val().any();
-        self.busy.next = self.coming.q.val() || self.left.q.val().any();
-        self.word_enable.next = self.goes.val() && self.more.val();
+        self.goes.next = !self.coming.q.val() || self.beat_take.val();
+        self.busy.next = self.working.q.val();
+        self.word_enable.next = self.goes.val() && self.reads.q.val();
         self.word_address.next = self.at.q.val();
-        // what stands beyond the last octet never leaves: it is shifted out or not counted
         self.item.next.data = self.word.val();
         self.item.next.bytes = self.bytes.q.val();
         self.item.next.ends = self.ends.q.val();
         self.item.next.err = false;
-        self.copied.d.next = self.item.val();
-        self.copied.d_valid.next = self.coming.q.val();
-        self.beat.next = self.copied.q.val();
-        self.beat_valid.next = self.copied.q_valid.val();
-        self.copied.q_ready.next = self.beat_take.val();
+        self.beat.next = self.item.val();
+        self.beat_valid.next = self.coming.q.val();
+        self.tag.next = self.target.q.val();
         if self.goes.val() {
-            self.coming.d.next = self.more.val();
+            self.coming.d.next = self.reads.q.val();
         }
-        if self.goes.val() && self.more.val() {
+        if self.coming.q.val() && self.beat_take.val() && self.ends.q.val() {
+            self.working.d.next = false;
+        }
+        if self.goes.val() && self.reads.q.val() {
             self.at.d.next = self.at.q.val() + 1;
             self.bytes.d.next = 8.into();
             self.ends.d.next = self.left.q.val() <= self.word_octets.val();
             self.left.d.next = self.left.q.val() - self.word_octets.val();
             if self.left.q.val() <= self.word_octets.val() {
                 self.bytes.d.next = bit_cast::<4, 8>(self.left.q.val());
-                self.left.d.next = 0.into();
+                self.reads.d.next = false;
             }
+        }
+        if self.given.val() {
+            self.target.d.next = self.place.val();
+            self.reads.d.next = true;
         }
         if self.start.val() {
             self.at.d.next = self.first.val();
             self.left.d.next = self.octets.val();
+            self.working.d.next = true;
         }
     }
 }

@@ -14,15 +14,48 @@ pub struct TxRange {
     pub ends: Bit,
 }
 
-/// One read, or the octets of a WQE.
+/// A range, and whose it is.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
-pub struct TxPiece {
-    /// It stands in the WQE.
+pub struct TxOwned {
+    /// As in [`TxRange`].
+    pub addr: Bits<64>,
+    /// As in [`TxRange`].
+    pub octets: Bits<16>,
+    /// As in [`TxRange`].
     pub in_slot: Bit,
-    /// The last of its ULPDU.
+    /// As in [`TxRange`].
     pub ends: Bit,
-    /// Tag of the read.
-    pub tag: Bits<4>,
+    /// Slot of their ULPDU.
+    pub slot: Bits<3>,
+}
+
+/// Whose piece it is.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxTaken {
+    /// Slot of the ULPDU.
+    pub slot: Bits<3>,
+    /// It is the last of it.
+    pub ends: Bit,
+}
+
+/// Last row of a piece.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxTop {
+    /// The row.
+    pub row: Bits<6>,
+    /// It is the last one of its ULPDU.
+    pub ends: Bit,
+}
+
+/// What is known of a ULPDU when its slot is taken.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxTicket {
+    /// Its number among those of its queue pair, modulo 4.
+    pub order: Bits<2>,
+    /// It has no payload.
+    pub empty: Bit,
+    /// It is the end of a stream: there is no frame.
+    pub fin: Bit,
 }
 
 /// Head of a ULPDU: its header, and whom to blame if its payload cannot be read.
@@ -55,7 +88,7 @@ pub struct TxOctets {
     pub data: Bits<64>,
     /// How many, 1 to 8.
     pub bytes: Bits<4>,
-    /// The last of its ULPDU; on the way from a WQE: of its piece.
+    /// The last of its ULPDU.
     pub ends: Bit,
     /// Its read failed.
     pub err: Bit,

@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
 pub const LIMIT: usize = 12;
-/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and the
-/// receives that it asks for.
+/// Handshakes of receive that are watched: heads and octets into `ddp`; commands, octets and completions out of it, and
+/// Sends that wait for a receive.
 const RECEIVES: usize = 6;
 /// Those of transmit: items and octets out of the send queue.
 const TRANSMITS: usize = 2;
@@ -43,14 +43,18 @@ pub struct Watchdog<const C: usize> {
     pub frame_valid: Signal<In, Bit>,
     /// The wire takes it.
     pub frame_ready: Signal<In, Bit>,
-    /// The send queue's side owes octets or the head of a segment.
+    /// The way to the wire owes octets or the head of a segment.
     pub owes: Signal<In, Bit>,
+    /// So does the send queue.
+    pub sq_owes: Signal<In, Bit>,
     /// Queue pair of the FPDU that is offered to `ddp`.
     pub rx_qp: Signal<In, Bits<C>>,
-    /// Queue pair whose receive `ddp` asks for.
+    /// Queue pair whose Send waits for a receive.
     pub take_qp: Signal<In, Bits<C>>,
-    /// Queue pair of what is owed.
+    /// Queue pair of what the way to the wire owes.
     pub tx_qp: Signal<In, Bits<8>>,
+    /// Queue pair of what the send queue owes.
+    pub sq_qp: Signal<In, Bits<C>>,
     /// Channels that have waited for the limit.
     pub stalled: Signal<Out, Bits<4>>,
     /// To the event ring.
@@ -72,7 +76,7 @@ pub struct Watchdog<const C: usize> {
     untold: Reg<Bits<4>>,
     offers: Reg<Bit>,
     says: Reg<Bits<2>>,
-    /// Queue pair whose receive is asked for, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
+    /// Queue pair whose Send waits for a receive, else that of the last FPDU on its way to `ddp`; and those of the stalls that are told.
     came: Flop<Bits<C>>,
     rx_told: Flop<Bits<C>>,
     tx_told: Flop<Bits<8>>,
@@ -132,8 +136,9 @@ impl<const C: usize> Logic for Watchdog<C> {
         self.went.next = self.valid.val() & self.ready.val();
         self.rx_waits.next =
             self.stuck.val().get_bits::<RECEIVES>(0).any() && !self.went.val().get_bits::<RECEIVES>(0).any();
-        self.tx_waits.next = (self.owes.val() || self.stuck.val().get_bits::<TRANSMITS>(6).any())
-            && !self.went.val().get_bits::<TRANSMITS>(6).any();
+        self.tx_waits.next =
+            (self.owes.val() || self.sq_owes.val() || self.stuck.val().get_bits::<TRANSMITS>(6).any())
+                && !self.went.val().get_bits::<TRANSMITS>(6).any();
         self.frame_waits.next = self.frame_valid.val() && !self.frame_ready.val();
         self.waits.d.next = bit_cast::<4, 1>(self.asked.val().into())
             | (bit_cast::<4, 1>(self.rx_waits.val().into()) << 1)
@@ -211,7 +216,10 @@ impl<const C: usize> Logic for Watchdog<C> {
                 self.rx_told.d.next = self.came.q.val();
             }
             if !self.is_untold.val() && (self.turn.q.val() == 2) {
-                self.tx_told.d.next = self.tx_qp.val();
+                self.tx_told.d.next = bit_cast::<8, C>(self.sq_qp.val());
+                if self.owes.val() {
+                    self.tx_told.d.next = self.tx_qp.val();
+                }
             }
         }
         self.untold.d.next = self.untold_now.val();

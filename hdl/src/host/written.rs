@@ -32,9 +32,9 @@ pub struct Written {
     pub tok_ready: Signal<Out, Bit>,
     /// The completion queues are between two entries.
     pub cq_rests: Signal<In, Bit>,
-    /// TCP has a RST or FIN to tell; the event of one waits.
+    /// TCP has a RST to tell.
     pub ctl_valid: Signal<In, Bit>,
-    /// The event of a RST or FIN waits.
+    /// The event of a RST, of a FIN or of octets behind it waits.
     pub ctl_waits: Signal<In, Bit>,
     /// The event ring is between two entries.
     pub events_rest: Signal<In, Bit>,

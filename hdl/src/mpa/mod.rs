@@ -4,9 +4,11 @@ mod rx;
 mod rx_check;
 mod rx_frame;
 mod rx_front;
+mod rx_hold;
 mod rx_join;
 mod rx_look;
 mod rx_out;
+mod rx_room;
 mod rx_row;
 mod rx_store;
 mod rx_token;
@@ -37,7 +39,7 @@ pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "mpa", width, emit };
     vec![
         unit("mpa_rx_tiny", "mpa_rx", 64, || {
-            emit("mpa_rx_tiny", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480))
+            emit("mpa_rx_tiny", || MpaRx::<64, 4, 2, 2, 1, 4, 16, 8, 12, 96>::new(1480, 188))
         }),
         unit("mpa_tx_w64", "mpa_tx", 64, || emit("mpa_tx_w64", MpaTx::<64, 4>::new)),
         unit("mpa_tx_w512", "mpa_tx", 512, || emit("mpa_tx_w512", MpaTx::<512, 7>::new)),

@@ -2,6 +2,7 @@
 use super::rx_check::RxCheck;
 use super::rx_frame::RxFrame;
 use super::rx_front::RxFront;
+use super::rx_hold::RxHold;
 use super::rx_out::RxOut;
 use super::rx_row::{RxDone, RxSetup};
 use super::rx_store::RxStore;
@@ -53,6 +54,10 @@ pub struct MpaRx<
     pub seg_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub seg_end: Signal<In, Bit>,
+    /// Cuts of its connection that the announcement knows of, as `undo` told them: a segment with another value is a stray.
+    pub seg_side: Signal<In, Bit>,
+    /// It is behind the end of the stream, without octets: octets came there.
+    pub seg_late: Signal<In, Bit>,
     /// Segment offered.
     pub seg_valid: Signal<In, Bit>,
     /// Segment taken.
@@ -93,10 +98,42 @@ pub struct MpaRx<
     pub done_seq: Signal<Out, Bits<32>>,
     /// The stream ends with the segment.
     pub done_ends: Signal<Out, Bit>,
+    /// It was of octets behind the end.
+    pub late: Signal<Out, Bit>,
+
+    /// A receive is in the store, by queue pair.
+    pub there: Signal<In, Bits<NC>>,
+    /// Two are.
+    pub two: Signal<In, Bits<NC>>,
+    /// One was rung that is not, and will be.
+    pub to_come: Signal<In, Bits<NC>>,
+    /// Queue pair whose receive is answered.
+    pub took_qp: Signal<In, Bits<C>>,
+    /// The answer is offered.
+    pub took_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub took_ready: Signal<In, Bit>,
+    /// The row of queue pair `setup_conn` is written in this cycle: it has no receives.
+    pub anew: Signal<In, Bit>,
+    /// Frames wait for this stage in half of the room for them.
+    pub crowded: Signal<In, Bit>,
+    /// A Send waits for its receive, or goes on.
+    pub hold_valid: Signal<Out, Bit>,
+    /// It goes on.
+    pub hold_ready: Signal<Out, Bit>,
+    /// Its connection, as of the cycle before.
+    pub hold_qp: Signal<Out, Bits<C>>,
+    /// A pulse for each cut: connection.
+    pub undo_conn: Signal<Out, Bits<C>>,
+    /// Sequence number that is due again.
+    pub undo_due: Signal<Out, Bits<32>>,
+    /// In this cycle; not again of this connection before its segments are announced with the other `seg_side`.
+    pub undo_valid: Signal<Out, Bit>,
 
     skid: Skid<W, K>,
     front: RxFront<C>,
     frame: RxFrame<W, K, LN, LK, S, C, A, WC>,
+    hold: RxHold<C, NC>,
     store: RxStore<W, LN, LK, S, C, CA>,
     check: RxCheck<W, LK, C, NC>,
     queue: Queue<RxDone, 4>,
@@ -123,11 +160,13 @@ impl<
         const WC: usize,
     > MpaRx<W, K, LN, LK, S, C, NC, A, CA, WC>
 {
-    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted).
-    pub fn new(most: usize) -> Self {
+    /// A receive stage whose buffers hold FPDUs of up to `most` octets (markers not counted); a Send that waits for its receive
+    /// delays other connections for `patience` cycles.
+    pub fn new(most: usize, patience: usize) -> Self {
         assert!(CA == C + A);
         Self {
             frame: RxFrame::new(most / 4),
+            hold: RxHold::new(patience),
             store: RxStore::new(),
             check: RxCheck::new(),
             out: RxOut::new(),
@@ -154,11 +193,12 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, credits);
-        clock!(self, clock, skid, front, frame, store, check, queue, out, split, token);
+        clock!(self, clock, skid, front, frame, hold, store, check, queue, out, split, token);
         self.credits.reset.next = self.reset.val();
         self.skid.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
         self.frame.reset.next = self.reset.val();
+        self.hold.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.queue.reset.next = self.reset.val();
@@ -184,6 +224,8 @@ impl<
         self.front.seg_seq.next = self.seg_seq.val();
         self.front.seg_empty.next = self.seg_empty.val();
         self.front.seg_end.next = self.seg_end.val();
+        self.front.seg_side.next = self.seg_side.val();
+        self.front.seg_late.next = self.seg_late.val();
         self.front.seg_valid.next = self.seg_valid.val();
         self.seg_ready.next = self.front.seg_ready.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.skid.rx);
@@ -197,6 +239,8 @@ impl<
         self.frame.next_offset.next = self.front.next_offset.val();
         self.frame.next_empty.next = self.front.next_empty.val();
         self.frame.next_end.next = self.front.next_end.val();
+        self.frame.next_side.next = self.front.next_side.val();
+        self.frame.next_late.next = self.front.next_late.val();
         self.frame.next_setup.next = self.front.next_setup.val();
         self.frame.next_row.next = self.front.next_row.val();
         self.frame.next_start.next = self.front.next_start.val();
@@ -211,6 +255,29 @@ impl<
         self.frame.free_row.next = self.out.free_row.val();
         self.frame.free_conn.next = self.out.free_conn.val();
         self.frame.free_valid.next = self.out.free_valid.val();
+
+        // What holds it, and what it cuts.
+        self.hold.there.next = self.there.val();
+        self.hold.two.next = self.two.val();
+        self.hold.to_come.next = self.to_come.val();
+        self.hold.stopped.next = self.check.stops.val();
+        self.hold.took_qp.next = self.took_qp.val();
+        self.hold.took.next = self.took_valid.val() && self.took_ready.val();
+        self.hold.anew_qp.next = self.setup_conn.val();
+        self.hold.anew.next = self.given.val() || self.anew.val();
+        self.hold.conn.next = self.frame.back_conn.val();
+        self.hold.waits.next = self.frame.hold_waits.val();
+        self.hold.passes.next = self.frame.hold_passes.val();
+        self.frame.hold_may.next = self.hold.may.val();
+        self.frame.hold_reads.next = self.hold.reads.val();
+        self.frame.hold_late.next = self.hold.late.val();
+        self.frame.crowded.next = self.crowded.val();
+        self.hold_valid.next = self.frame.hold_valid.val();
+        self.hold_ready.next = self.frame.hold_ready.val();
+        self.hold_qp.next = self.frame.back_conn.val();
+        self.undo_conn.next = self.frame.back_conn.val();
+        self.undo_due.next = self.frame.back_row.val().due;
+        self.undo_valid.next = self.frame.cut.val();
 
         // Pieces to the buffers and to the CRC.
         self.store.p_valid.next = self.frame.p_valid.val();
@@ -243,10 +310,12 @@ impl<
         self.check.seg_conn.next = self.frame.back_conn.val();
         self.check.seg_seq.next = self.frame.back_row.val().due;
         self.check.seg_ends.next = self.frame.back_ends.val();
+        self.check.seg_late.next = self.frame.back_late.val();
         self.done_valid.next = self.check.past_valid.val();
         self.done_conn.next = bit_cast::<C, 8>(self.check.past.val().conn);
         self.done_seq.next = self.check.past.val().seq;
         self.done_ends.next = self.check.past.val().ends;
+        self.late.next = self.check.past.val().late;
 
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.

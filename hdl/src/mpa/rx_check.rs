@@ -57,12 +57,16 @@ pub struct RxCheck<const W: usize, const LK: usize, const C: usize, const NC: us
     pub seg_seq: Signal<In, Bits<32>>,
     /// The stream ends with it.
     pub seg_ends: Signal<In, Bit>,
+    /// It tells of octets behind the end.
+    pub seg_late: Signal<In, Bit>,
     /// The framer dropped a stray.
     pub stray: Signal<In, Bit>,
     /// All pieces of a segment were judged, one cycle.
     pub past_valid: Signal<Out, Bit>,
     /// Which.
     pub past: Signal<Out, RxPast>,
+    /// Connections that have stopped.
+    pub stops: Signal<Out, Bits<NC>>,
     /// A segment is over in the order in which they came, stray or not, one cycle.
     pub over: Signal<Out, Bit>,
 
@@ -238,6 +242,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
             }
         }
         self.stopped.d.next = self.now_stopped.val();
+        self.stops.next = self.stopped.q.val();
         self.done_valid.next = self.v_valid.q.val();
         self.done.next = self.v_item.q.val();
         self.bad.next = self.v_bad.q.val();
@@ -247,6 +252,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> Logic for
         self.ending.next.conn = bit_cast::<8, C>(self.seg_conn.val());
         self.ending.next.seq = self.seg_seq.val();
         self.ending.next.ends = self.seg_ends.val();
+        self.ending.next.late = self.seg_late.val();
         self.s_over.d.next = self.seg_valid.val();
         self.s_past.d.next = self.ending.val();
         self.t_over.d.next = self.s_over.q.val();

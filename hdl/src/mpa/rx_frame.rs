@@ -6,8 +6,13 @@
 //!
 //! A segment that does not begin with the octet that is due is a stray: where FPDUs begin in it cannot be known, so
 //! it is dropped whole, while the registers stay those of the connection before it.
+//!
+//! A Send that begins waits here for its receive, see `RxHold`. If that lasts and somebody waits behind it, the segment is
+//! *cut*: its rest, from ULPDU_Length on, is dropped, and all that was announced behind it is a stray until the cut was heard
+//! of. Nothing of the FPDU but a leading marker was consumed: the row stands as if the segment ended there.
 use super::rx_join::RxJoin;
 use super::rx_look::RxLook;
+use super::rx_room::RxRoom;
 use super::rx_row::{verdict, RxRow, RxSetup};
 use crate::cell::{Const, Flop, Reg};
 use crate::stream::StreamSink;
@@ -47,6 +52,10 @@ pub struct RxFrame<
     pub next_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub next_end: Signal<In, Bit>,
+    /// Cuts that its announcement knows of.
+    pub next_side: Signal<In, Bit>,
+    /// Octets came behind the end.
+    pub next_late: Signal<In, Bit>,
     /// Set-up column.
     pub next_setup: Signal<In, RxSetup>,
     /// Framing column.
@@ -68,6 +77,24 @@ pub struct RxFrame<
     /// Set-up in this cycle.
     pub forget: Signal<In, Bit>,
 
+    /// A Send of the connection that is framed may go on, see [`super::rx_hold::RxHold`].
+    pub hold_may: Signal<In, Bit>,
+    /// It waits for the read of its receive.
+    pub hold_reads: Signal<In, Bit>,
+    /// It does for too long.
+    pub hold_late: Signal<In, Bit>,
+    /// One waits in this cycle.
+    pub hold_waits: Signal<Out, Bit>,
+    /// One goes on in this cycle.
+    pub hold_passes: Signal<Out, Bit>,
+    /// Frames wait for this stage in half of the room for them.
+    pub crowded: Signal<In, Bit>,
+    /// A Send waits for its receive.
+    pub hold_valid: Signal<Out, Bit>,
+    /// One goes on, or is cut.
+    pub hold_ready: Signal<Out, Bit>,
+    /// A segment was cut at `back_row.due` of `back_conn`, one cycle.
+    pub cut: Signal<Out, Bit>,
     /// A stray was dropped, one cycle.
     pub stray: Signal<Out, Bit>,
     /// Write-back of the row, in the cycle of the segment's last piece or later.
@@ -76,6 +103,8 @@ pub struct RxFrame<
     pub back_row: Signal<Out, RxRow>,
     /// The stream ends with the segment.
     pub back_ends: Signal<Out, Bit>,
+    /// As `next_late`.
+    pub back_late: Signal<Out, Bit>,
     /// Buffer start column.
     pub back_start: Signal<Out, Bits<12>>,
     /// Connection they belong to.
@@ -114,7 +143,6 @@ pub struct RxFrame<
     /// Sequence number of the octet after the piece.
     pub p_end_seq: Signal<Out, Bits<32>>,
 
-    // the segment under way
     active: Reg<Bit>,
     /// The rest of a stray is dropped.
     astray: Reg<Bit>,
@@ -129,11 +157,13 @@ pub struct RxFrame<
     fin: Flop<Bit>,
     /// The peer's FIN comes after the segment: it takes a sequence number.
     closes: Flop<Bit>,
+    late: Flop<Bit>,
     setup: Flop<RxSetup>,
     seg_first: Reg<Bit>,
-    // its row
     due: Flop<Bits<32>>,
     carry: Flop<Bits<24>>,
+    /// As it was before the segment.
+    begun: Flop<Bits<24>>,
     header: Reg<Bit>,
     open: Reg<Bit>,
     bad_marker: Reg<Bit>,
@@ -142,13 +172,17 @@ pub struct RxFrame<
     since: Flop<Bits<16>>,
     fill: Flop<Bits<16>>,
     length: Flop<Bits<16>>,
+    sending: Flop<Bit>,
+    side: Flop<Bit>,
+    was_cut: Flop<Bit>,
     start: Flop<Bits<12>>,
     unread: Flop<Bits<12>>,
-    // the window
     win: Flop<Bits<W>>,
     words: Reg<Bits<LK>>,
     win_last: Reg<Bit>,
-    // the piece
+    holding: Reg<Bit>,
+    moved: Reg<Bit>,
+    cut_now: Reg<Bit>,
     o_valid: Reg<Bit>,
     o_conn: Flop<Bits<C>>,
     o_data: Flop<Bits<W>>,
@@ -165,47 +199,38 @@ pub struct RxFrame<
     o_length: Flop<Bits<16>>,
     o_end_seq: Flop<Bits<32>>,
 
-    k_rows: Const<Bits<A>>,
     v_marker: Const<Bits<3>>,
     v_length: Const<Bits<3>>,
     v_buffer: Const<Bits<3>>,
     v_ended: Const<Bits<3>>,
-    k_up: Const<Bits<16>>,
-    k_s: Const<Bits<3>>,
-    low_a: Const<Bits<12>>,
     no_words: Const<Bits<7>>,
 
     look: RxLook<W, LN, LK>,
     joiner: RxJoin<W, K, LK, WC>,
-    // loading
+    space: RxRoom<S, A>,
     load: Signal<Local, Bit>,
     switch: Signal<Local, Bit>,
     forward: Signal<Local, Bit>,
     offered: Signal<Local, Bit>,
     is_stray: Signal<Local, Bit>,
     in_due: Signal<Local, Bits<32>>,
-    // framing
+    stands: Signal<Local, Bit>,
+    waits: Signal<Local, Bit>,
+    behind: Signal<Local, Bit>,
+    cuts: Signal<Local, Bit>,
     rest: Signal<Local, Bits<LK>>,
-    row_now: Signal<Local, Bits<12>>,
-    held: Signal<Local, Bits<12>>,
-    room: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     emptied: Signal<Local, Bit>,
     finish: Signal<Local, Bit>,
     closing: Signal<Local, Bit>,
     partial: Signal<Local, Bit>,
-    fill_up: Signal<Local, Bits<16>>,
-    fill_s: Signal<Local, Bits<16>>,
-    fill_rows: Signal<Local, Bits<12>>,
-    rows_s: Signal<Local, Bits<16>>,
-    rows_up: Signal<Local, Bits<16>>,
-    rows12: Signal<Local, Bits<12>>,
-    start_up: Signal<Local, Bits<12>>,
-    held_a: Signal<Local, Bits<A>>,
     drop: Signal<Local, Bit>,
     frees: Signal<Local, Bit>,
     win_shift: Signal<Local, Bits<10>>,
-    take_octets: Signal<Local, Bits<32>>,
+    seq_start: Signal<Local, Bits<32>>,
+    early: Signal<Local, Bits<2>>,
+    took_words: Signal<Local, Bits<7>>,
+    took_octets: Signal<Local, Bits<7>>,
     seq_up: Signal<Local, Bits<32>>,
 }
 
@@ -226,14 +251,11 @@ impl<
         assert!(most.div_ceil(LN) + 4 <= 1 << A, "{most} words do not fit a buffer of 2^{A} rows");
         Self {
             look: RxLook::new(most),
-            k_rows: Const::of((1 << A) - 2),
+            space: RxRoom::new(),
             v_marker: Const::of(verdict::MARKER),
             v_length: Const::of(verdict::LENGTH),
             v_buffer: Const::of(verdict::BUFFER),
             v_ended: Const::of(verdict::ENDED),
-            k_up: Const::of(LN - 1),
-            k_s: Const::of(S),
-            low_a: Const::of((1 << A) - 1),
             ..Default::default()
         }
     }
@@ -252,39 +274,12 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin, closes,
-            setup, seg_first
-        );
-        dff_setup!(
-            self, clock, carry, header, open, bad_marker, lost, left, since, fill, length, start, unread
-        );
-        dff_setup!(
-            self,
-            clock,
-            win,
-            words,
-            win_last,
-            o_valid,
-            o_conn,
-            o_data,
-            o_words,
-            o_has_marker,
-            o_marker
-        );
-        dff_setup!(
-            self,
-            clock,
-            o_first,
-            o_seg_first,
-            o_end,
-            o_verdict,
-            o_crc,
-            o_fill,
-            o_start,
-            o_length,
-            o_end_seq
-        );
+        dff_setup!(self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin);
+        dff_setup!(self, clock, closes, late, setup, seg_first, carry, begun, header, open, bad_marker);
+        dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, holding, moved, cut_now);
+        dff_setup!(self, clock, win, words, win_last, o_valid, o_conn, o_data, o_words, o_has_marker);
+        dff_setup!(self, clock, o_marker, o_first, o_seg_first, o_end, o_verdict, o_crc, o_fill, o_start);
+        dff_setup!(self, clock, lost, left, since, o_length, o_end_seq);
         self.active.reset.next = self.reset.val();
         self.astray.reset.next = self.reset.val();
         self.strayed.reset.next = self.reset.val();
@@ -298,6 +293,9 @@ impl<
         self.words.reset.next = self.reset.val();
         self.win_last.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
+        self.holding.reset.next = self.reset.val();
+        self.moved.reset.next = self.reset.val();
+        self.cut_now.reset.next = self.reset.val();
 
         self.look.win.next = self.win.q.val();
         self.look.words.next = self.words.q.val();
@@ -307,18 +305,38 @@ impl<
         self.look.left.next = self.left.q.val();
         self.look.since.next = self.since.q.val();
 
-        // Room in the connection's buffer: two rows stay free, so that no row is written while it is read.
-        self.fill_s.next = self.fill.q.val() >> self.k_s.val();
-        self.fill_rows.next = self.fill_s.val().get_bits::<12>(0);
-        self.row_now.next = self.start.q.val() + self.fill_rows.val();
-        self.held.next = self.row_now.val() - self.unread.q.val();
-        self.held_a.next = self.held.val().get_bits::<A>(0);
-        self.room.next = self.held_a.val() < self.k_rows.val();
+        self.space.start.next = self.start.q.val();
+        self.space.unread.next = self.unread.q.val();
+        self.space.fill.next = self.fill.q.val();
+        self.space.net.next = self.look.net.val();
+        // octets of earlier segments in the window's first word
+        self.seq_start.next = self.setup.q.val().seq_start;
+        self.early.next = self.seq.q.val().get_bits::<2>(0) - self.seq_start.val().get_bits::<2>(0);
+
+        // A Send that begins, before anything of it but its leading marker is taken.
+        self.stands.next = self.active.q.val()
+            && self.look.has_header.val()
+            && self.look.is_send.val()
+            && !self.sending.q.val()
+            && !self.lost.q.val();
+        self.waits.next = self.stands.val() && !self.hold_may.val();
+        self.behind.next =
+            self.crowded.val() || (self.next_valid.val() && (self.conn.q.val() != self.next_conn.val()));
+        self.cuts.next = self.waits.val()
+            && self.hold_reads.val()
+            && (self.was_cut.q.val() || (self.hold_late.val() && self.behind.val()));
         self.fire.next = self.active.q.val()
             && self.look.some.val()
             && !self.lost.q.val()
-            && self.room.val()
+            && !self.waits.val()
+            && self.space.room.val()
             && self.credit.val();
+        self.hold_waits.next = self.waits.val();
+        self.hold_passes.next = self.stands.val() && self.fire.val();
+        self.holding.d.next = self.waits.val();
+        self.moved.d.next = self.stands.val() && (self.fire.val() || self.cuts.val());
+        self.hold_valid.next = self.holding.q.val() || self.moved.q.val();
+        self.hold_ready.next = self.moved.q.val();
         self.drop.next = self.active.q.val() && self.look.some.val() && self.lost.q.val();
         self.emptied.next = self.drop.val()
             || (self.fire.val() && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));
@@ -338,13 +356,9 @@ impl<
         // The window moves on.
         self.rest.next = self.words.q.val() - self.look.take.val();
         self.win_shift.next = bit_cast::<10, LK>(self.look.take.val()) << 5;
-        self.take_octets.next = bit_cast::<32, LK>(self.look.take.val()) << 2;
-        self.seq_up.next = self.seq.q.val() + self.take_octets.val();
-        self.fill_up.next = self.fill.q.val() + self.look.net.val();
-        self.rows_up.next = self.fill_up.val() + self.k_up.val();
-        self.rows_s.next = self.rows_up.val() >> self.k_s.val();
-        self.rows12.next = self.rows_s.val().get_bits::<12>(0);
-        self.start_up.next = self.start.q.val() + self.rows12.val();
+        self.took_words.next = bit_cast::<7, LK>(self.look.take.val()) << 2;
+        self.took_octets.next = self.took_words.val() - bit_cast::<7, 2>(self.early.val());
+        self.seq_up.next = self.seq.q.val() + bit_cast::<32, 7>(self.took_octets.val());
         if self.emptied.val() {
             self.words.d.next = 0.into();
         }
@@ -355,7 +369,7 @@ impl<
             self.seq.d.next = self.seq_up.val();
             self.seg_first.d.next = false;
             self.open.d.next = true;
-            self.fill.d.next = self.fill_up.val();
+            self.fill.d.next = self.space.fill_up.val();
             self.left.d.next = self.look.left_now.val() - self.look.net.val();
             self.since.d.next = self.since.q.val() + self.look.take16.val();
             self.bad_marker.d.next = self.bad_marker.q.val() || self.look.disagrees.val();
@@ -363,13 +377,17 @@ impl<
                 self.header.d.next = true;
                 self.length.d.next = self.look.len_now.val();
                 self.since.d.next = self.look.take16.val() - self.look.lead16.val();
+                self.was_cut.d.next = false;
+                if self.look.is_send.val() {
+                    self.sending.d.next = !self.look.is_last.val();
+                }
             }
             if self.look.ends.val() {
                 self.header.d.next = false;
                 self.open.d.next = false;
                 self.bad_marker.d.next = false;
                 self.fill.d.next = 0.into();
-                self.start.d.next = self.start_up.val() & self.low_a.val();
+                self.start.d.next = self.space.start_up.val();
             }
             if self.look.refuse.val() {
                 self.words.d.next = 0.into();
@@ -392,6 +410,23 @@ impl<
             if self.closes.q.val() {
                 self.due.d.next = self.due.q.val() + 1;
             }
+        }
+
+        // A cut: what is due is the next octet, and what is before it in its word stays.
+        self.cut_now.d.next = self.cuts.val();
+        self.cut.next = self.cut_now.q.val();
+        if self.cuts.val() {
+            self.active.d.next = false;
+            self.back.d.next = true;
+            self.closes.d.next = false;
+            self.due.d.next = self.seq.q.val();
+            self.carry.d.next = 0.into();
+            if self.early.val().any() {
+                self.carry.d.next = self.begun.q.val();
+            }
+            self.side.d.next = !self.side.q.val();
+            self.was_cut.d.next = true;
+            self.astray.d.next = !self.win_last.q.val();
         }
 
         // The piece, or a verdict without words.
@@ -435,9 +470,11 @@ impl<
         self.offered.next = !self.active.q.val() && !self.astray.q.val() && self.next_valid.val();
         self.next_take.next = self.offered.val();
         self.forward.next = self.known.q.val() && (self.conn.q.val() == self.next_conn.val());
-        self.is_stray.next = self.next_row.val().due != self.next_seq.val();
+        self.is_stray.next = (self.next_row.val().due != self.next_seq.val())
+            || (self.next_row.val().side != self.next_side.val());
         if self.forward.val() {
-            self.is_stray.next = self.due.q.val() != self.next_seq.val();
+            self.is_stray.next =
+                (self.due.q.val() != self.next_seq.val()) || (self.side.q.val() != self.next_side.val());
         }
         self.switch.next = self.offered.val() && !self.is_stray.val();
         self.strayed.d.next = self.offered.val() && self.is_stray.val();
@@ -464,12 +501,13 @@ impl<
             self.due.d.next = self.next_seq.val();
             self.odd.d.next = self.next_offset.val().get_bits::<2>(0);
             self.to_marker.d.next = self.no_words.val() - self.next_offset.val().get_bits::<7>(2);
-            self.seq.d.next =
-                self.next_seq.val() - bit_cast::<32, 2>(self.next_offset.val().get_bits::<2>(0));
+            self.seq.d.next = self.next_seq.val();
             self.fin.d.next = self.next_end.val();
             self.closes.d.next = self.next_end.val();
+            self.late.d.next = self.next_late.val();
             self.setup.d.next = self.next_setup.val();
             self.seg_first.d.next = true;
+            self.begun.d.next = self.joiner.waited.val();
             self.words.d.next = 0.into();
             self.win_last.d.next = self.next_empty.val();
             if !self.forward.val() {
@@ -482,6 +520,9 @@ impl<
                 self.since.d.next = self.next_row.val().since;
                 self.fill.d.next = self.next_row.val().fill;
                 self.length.d.next = self.next_row.val().length;
+                self.sending.d.next = self.next_row.val().sending;
+                self.side.d.next = self.next_row.val().side;
+                self.was_cut.d.next = self.next_row.val().was_cut;
                 self.start.d.next = self.next_start.val();
                 self.unread.d.next = self.next_unread.val();
                 if self.free_valid.val() && (self.free_conn.val() == self.next_conn.val()) {
@@ -521,6 +562,7 @@ impl<
         self.stray.next = self.strayed.q.val();
         self.back_valid.next = self.back.q.val();
         self.back_ends.next = self.closes.q.val();
+        self.back_late.next = self.late.q.val();
         self.back_row.next.due = self.due.q.val();
         self.back_row.next.carry = self.carry.q.val();
         self.back_row.next.header = self.header.q.val();
@@ -531,6 +573,9 @@ impl<
         self.back_row.next.since = self.since.q.val();
         self.back_row.next.fill = self.fill.q.val();
         self.back_row.next.length = self.length.q.val();
+        self.back_row.next.sending = self.sending.q.val();
+        self.back_row.next.side = self.side.q.val();
+        self.back_row.next.was_cut = self.was_cut.q.val();
         self.back_start.next = self.start.q.val();
         self.back_conn.next = self.conn.q.val();
 

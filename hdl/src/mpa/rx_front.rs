@@ -35,6 +35,10 @@ pub struct RxFront<const C: usize> {
     pub seg_empty: Signal<In, Bit>,
     /// The stream ends after it.
     pub seg_end: Signal<In, Bit>,
+    /// It tells of octets behind the end of the stream.
+    pub seg_late: Signal<In, Bit>,
+    /// Cuts of its connection that the announcement knows of.
+    pub seg_side: Signal<In, Bit>,
     /// Segment offered.
     pub seg_valid: Signal<In, Bit>,
     /// Segment taken.
@@ -70,6 +74,10 @@ pub struct RxFront<const C: usize> {
     pub next_empty: Signal<Out, Bit>,
     /// The stream ends after it.
     pub next_end: Signal<Out, Bit>,
+    /// As `seg_late`.
+    pub next_late: Signal<Out, Bit>,
+    /// As `seg_side`.
+    pub next_side: Signal<Out, Bit>,
     /// Set-up column.
     pub next_setup: Signal<Out, RxSetup>,
     /// Framing column.
@@ -92,6 +100,8 @@ pub struct RxFront<const C: usize> {
     offset: Flop<Bits<32>>,
     empty: Flop<Bit>,
     fin: Flop<Bit>,
+    side: Flop<Bit>,
+    late: Flop<Bit>,
     row: Flop<RxRow>,
     setup_q: Flop<RxSetup>,
     start: Flop<Bits<12>>,
@@ -108,7 +118,7 @@ pub struct RxFront<const C: usize> {
 impl<const C: usize> Logic for RxFront<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, scrub, done, asked, ready, conn, seq, offset, empty, fin);
+        dff_setup!(self, clock, scrub, done, asked, ready, conn, seq, offset, empty, fin, side, late);
         dff_setup!(self, clock, row, setup_q, start, unread_q, freed, was_freed);
         clock!(self, clock, setups, rows, starts, unread);
         self.scrub.reset.next = self.reset.val();
@@ -136,6 +146,8 @@ impl<const C: usize> Logic for RxFront<C> {
             self.seq.d.next = self.seg_seq.val();
             self.empty.d.next = self.seg_empty.val();
             self.fin.d.next = self.seg_end.val();
+            self.side.d.next = self.seg_side.val();
+            self.late.d.next = self.seg_late.val();
             self.was_freed.d.next = self.free_valid.val() && (self.free_conn.val() == self.seg_conn.val());
             self.freed.d.next = self.free_row.val();
         }
@@ -168,6 +180,8 @@ impl<const C: usize> Logic for RxFront<C> {
         self.next_offset.next = self.offset.q.val();
         self.next_empty.next = self.empty.q.val();
         self.next_end.next = self.fin.q.val();
+        self.next_side.next = self.side.q.val();
+        self.next_late.next = self.late.q.val();
         self.next_setup.next = self.setup_q.q.val();
         self.next_row.next = self.row.q.val();
         self.next_start.next = self.start.q.val();

@@ -30,6 +30,8 @@ pub struct RxJoin<const W: usize, const K: usize, const LK: usize, const WC: usi
     pub carry_up: Signal<Out, Bits<24>>,
     /// How many.
     pub odd_up: Signal<Out, Bits<2>>,
+    /// Octets before the beat.
+    pub waited: Signal<Out, Bits<24>>,
     in_carry: Signal<Local, Bits<24>>,
     in_odd: Signal<Local, Bits<2>>,
     joined: Signal<Local, Bits<WC>>,
@@ -73,5 +75,6 @@ impl<const W: usize, const K: usize, const LK: usize, const WC: usize> Logic for
         self.win.next = self.joined.val().get_bits::<W>(0);
         self.words.next = self.in_words.val();
         self.odd_up.next = self.in_left.val();
+        self.waited.next = self.in_carry.val();
     }
 }

@@ -31,6 +31,10 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     pub lead16: Signal<Out, Bits<16>>,
     /// ULPDU_Length is in the window.
     pub has_header: Signal<Out, Bit>,
+    /// With `has_header`: a segment of a Send.
+    pub is_send: Signal<Out, Bit>,
+    /// Its last one.
+    pub is_last: Signal<Out, Bit>,
     /// With `has_header`: ULPDU_Length in octets.
     pub len_now: Signal<Out, Bits<16>>,
     /// Words of the FPDU from here on, CRC counted, markers not.
@@ -63,6 +67,7 @@ pub struct RxLook<const W: usize, const LN: usize, const LK: usize> {
     has_marker: Signal<Local, Bit>,
     lead: Signal<Local, Bit>,
     head: Signal<Local, Bits<32>>,
+    low_op: Signal<Local, Bit>,
     has_header_l: Signal<Local, Bit>,
     len_now_l: Signal<Local, Bits<16>>,
     len_up: Signal<Local, Bits<17>>,
@@ -128,6 +133,12 @@ impl<const W: usize, const LN: usize, const LK: usize> Logic for RxLook<W, LN, L
         }
         self.len_now_l.next = (bit_cast::<16, 8>(self.head.val().get_bits::<8>(0)) << 8)
             | bit_cast::<16, 8>(self.head.val().get_bits::<8>(8));
+        // Behind it DDP's and RDMAP's control octets: T clear, and an opcode from 3 to 6.
+        self.low_op.next = self.head.val().get_bit(24) && self.head.val().get_bit(25);
+        self.is_send.next = !self.head.val().get_bit(23)
+            && !self.head.val().get_bit(27)
+            && (self.head.val().get_bit(26) != self.low_op.val());
+        self.is_last.next = self.head.val().get_bit(22);
         // (length + 2 + pad + 4) / 4
         self.len_up.next = bit_cast::<17, 16>(self.len_now_l.val()) + 9;
         self.len_words.next = self.len_up.val() >> 2;

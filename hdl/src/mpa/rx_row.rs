@@ -40,6 +40,12 @@ pub struct RxRow {
     pub fill: Bits<16>,
     /// ULPDU_Length in octets.
     pub length: Bits<16>,
+    /// A Send is under way: one of its segments was the last FPDU of queue 0.
+    pub sending: Bit,
+    /// Counts cuts: a segment that was announced with the other value is a stray.
+    pub side: Bit,
+    /// The FPDU that is due was cut once.
+    pub was_cut: Bit,
 }
 
 /// What connection set-up fixes for the receive side.
@@ -81,4 +87,6 @@ pub struct RxPast {
     pub seq: Bits<32>,
     /// The stream ends with it.
     pub ends: Bit,
+    /// It tells of octets behind the end.
+    pub late: Bit,
 }

@@ -1,15 +1,18 @@
-//! What TCP tells of a connection becomes an event.
+//! What TCP and MPA tell of a connection becomes an event.
 use crate::cell::Const;
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::Slot;
+use crate::stream::{Hold, Queue};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
-/// FIN and RST in order become `peer_fin` and `peer_reset`, octets behind the FIN `octets_after_fin`. An item of another kind is
-/// dropped.
+/// RST in order becomes `peer_reset`. When MPA is done with all of a stream, its end becomes `peer_fin`, and octets behind it
+/// `octets_after_fin`. An item of another kind is dropped.
+///
+/// Both have a place for each connection. An item of TCP goes first; what was chosen is in the slot at once, so
+/// that it stays the choice. `C` = log2 of the connections, `E` = `C` + 1.
 #[derive(LogicBlock, Default)]
-pub struct CtlEvent {
+pub struct CtlEvent<const C: usize, const E: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
@@ -20,13 +23,24 @@ pub struct CtlEvent {
     pub ctl_valid: Signal<In, Bit>,
     /// Taken.
     pub ctl_ready: Signal<Out, Bit>,
+    /// From MPA: connection of an ack point.
+    pub done_conn: Signal<In, Bits<C>>,
+    /// Its stream ends there.
+    pub done_ends: Signal<In, Bit>,
+    /// Octets came behind the end.
+    pub done_late: Signal<In, Bit>,
+    /// In this cycle.
+    pub done_valid: Signal<In, Bit>,
     /// To the event ring.
     pub event_item: Signal<Out, Event>,
     /// Offered.
     pub event_valid: Signal<Out, Bit>,
     /// Taken.
     pub event_ready: Signal<In, Bit>,
-    slot: Slot<RxCtl>,
+    /// Something was told here that was not taken as an event.
+    pub waits: Signal<Out, Bit>,
+    ends: Queue<Bits<E>, E>,
+    slot: Hold<RxCtl>,
     fin: Const<Bits<3>>,
     rst: Const<Bits<3>>,
     late: Const<Bits<3>>,
@@ -37,10 +51,13 @@ pub struct CtlEvent {
     is_rst: Signal<Local, Bit>,
     is_late: Signal<Local, Bit>,
     is_known: Signal<Local, Bit>,
+    end_item: Signal<Local, Bits<E>>,
+    end_qp: Signal<Local, Bits<E>>,
+    next_item: Signal<Local, RxCtl>,
     told: Signal<Local, Event>,
 }
 
-impl CtlEvent {
+impl<const C: usize, const E: usize> CtlEvent<C, E> {
     /// Nothing was told yet.
     pub fn new() -> Self {
         Self {
@@ -55,13 +72,28 @@ impl CtlEvent {
     }
 }
 
-impl Logic for CtlEvent {
+impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, slot);
+        clock!(self, clock, ends, slot);
+        self.ends.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.slot.d.next = self.ctl_item.val();
-        self.slot.d_valid.next = self.ctl_valid.val();
+        self.ends.d.next =
+            (bit_cast::<E, C>(self.done_conn.val()) << 1) | bit_cast::<E, 1>(self.done_late.val().into());
+        self.ends.d_valid.next = self.done_valid.val() && (self.done_ends.val() || self.done_late.val());
+        self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl_valid.val();
+        self.end_item.next = self.ends.q.val();
+        self.end_qp.next = self.end_item.val() >> 1;
+        self.next_item.next.qp = bit_cast::<8, E>(self.end_qp.val());
+        self.next_item.next.kind = self.fin.val();
+        if self.end_item.val().get_bit(0) {
+            self.next_item.next.kind = self.late.val();
+        }
+        if self.ctl_valid.val() {
+            self.next_item.next = self.ctl_item.val();
+        }
+        self.slot.d.next = self.next_item.val();
+        self.slot.d_valid.next = self.ctl_valid.val() || self.ends.q_valid.val();
         self.ctl_ready.next = self.slot.d_ready.val();
         self.is_fin.next = self.slot.q.val().kind == self.fin.val();
         self.is_rst.next = self.slot.q.val().kind == self.rst.val();
@@ -81,5 +113,6 @@ impl Logic for CtlEvent {
         self.event_item.next = self.told.val();
         self.event_valid.next = self.slot.q_valid.val() && self.is_known.val();
         self.slot.q_ready.next = self.event_ready.val() || !self.is_known.val();
+        self.waits.next = self.ends.q_valid.val() || self.slot.q_valid.val();
     }
 }

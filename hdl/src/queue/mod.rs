@@ -65,7 +65,7 @@ use crate::emit::{emit, Unit};
 pub fn catalog() -> Vec<Unit> {
     let unit = |name, cell, width, emit| Unit { name, cell, stage: "queue", width, emit };
     vec![
-        unit("rq_tiny", "rq", 64, || emit("rq_tiny", Rq::<4, 16, 7>::new)),
+        unit("rq_tiny", "rq", 64, || emit("rq_tiny", Rq::<4, 16, 5, 8>::new)),
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4, 8>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),

@@ -31,17 +31,17 @@ enum St {
     Take,
     /// Moves the work request from the store to the answer, a word a cycle.
     Move,
-    /// Asks for the read of the next work request.
+    /// Asks for the read of a work request.
     Fetch,
 }
 
-/// The receive queues of `NC` = `2^C` queue pairs; `CA` = `C + 3`.
+/// The receive queues of `NC` = `2^C` queue pairs; `CP` = `C + 1`, `CA` = `C + 4`.
 ///
-/// One operation at a time writes all columns: a row, a doorbell, a take. As soon as a work request is rung, and
-/// again when one was taken, the next slot of that queue pair is read from host memory; so of a queue pair with
-/// a request that was not taken there is always a read under way or an answer in the store.
+/// One operation at a time writes all columns: a row, a doorbell, a take, a read. The next two work requests of a queue
+/// pair are read from host memory as soon as they are rung, one after the other. A take is answered at once, from the store:
+/// who needs a work request that is not there yet waits before the take, by `there`, `two` and `to_come`.
 #[derive(LogicBlock, Default)]
-pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
+pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; columns are then scrubbed, `2^C` cycles, in which nothing is taken.
@@ -66,7 +66,7 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     pub rd_req_addr: Signal<Out, Bits<64>>,
     /// Its octets: 64.
     pub rd_req_length: Signal<Out, Bits<13>>,
-    /// Its tag, the queue pair: one read a queue pair at a time.
+    /// Its tag: the queue pair, and its place in the store in bit `C`. One read a queue pair at a time.
     pub rd_req_tag: Signal<Out, Bits<8>>,
     /// A read is offered.
     pub rd_req_valid: Signal<Out, Bit>,
@@ -82,7 +82,7 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     pub take_qp: Signal<In, Bits<C>>,
     /// A take is offered.
     pub take_valid: Signal<In, Bit>,
-    /// It is taken; a request in flight is waited for.
+    /// It is taken.
     pub take_ready: Signal<Out, Bit>,
     /// One answer a take, in their order.
     pub rqe_item: Signal<Out, Rqe>,
@@ -90,6 +90,12 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     pub rqe_valid: Signal<Out, Bit>,
     /// It is taken.
     pub rqe_ready: Signal<In, Bit>,
+    /// Bit per queue pair: a work request is in the store.
+    pub there: Signal<Out, Bits<NC>>,
+    /// Two are.
+    pub two: Signal<Out, Bits<NC>>,
+    /// One was rung that is not, and it will be: the queue pair is not in error.
+    pub to_come: Signal<Out, Bits<NC>>,
     /// An impossible producer index stops its queue pair.
     pub bad_item: Signal<Out, Fault>,
     /// It is offered.
@@ -99,7 +105,7 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     /// Pulse: a doorbell was refused and changed nothing.
     pub bad_db: Signal<Out, Bit>,
 
-    store: RqStore<C, CA>,
+    store: RqStore<C, CP, CA>,
     setups: ScrubbedRam<RqSetup, C>,
     producers: ScrubbedRam<Bits<32>, C>,
     consumers: ScrubbedRam<Bits<32>, C>,
@@ -111,10 +117,10 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     busy: Reg<Bits<NC>>,
     /// The next work request is in the store.
     here: Reg<Bits<NC>>,
-    /// It is not what it should be.
-    spoilt: Reg<Bits<NC>>,
-    /// Index to read next.
-    fetch: Flop<Bits<32>>,
+    /// So is the one behind it.
+    both: Reg<Bits<NC>>,
+    /// One was rung that was not asked for.
+    wants: Reg<Bits<NC>>,
     count: Flop<Bits<4>>,
     /// The work request, word 0 in the low bits.
     line: Flop<Bits<512>>,
@@ -137,6 +143,8 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     k_align: Const<Bits<64>>,
     k_length: Const<Bits<13>>,
     k_one: Const<Bits<32>>,
+    k_c: Const<Bits<3>>,
+    index: Vec<Const<Bits<C>>>,
     k_first: Const<Bits<32>>,
     up: Signal<Local, Bit>,
     may_setup: Signal<Local, Bit>,
@@ -152,20 +160,33 @@ pub struct Rq<const C: usize, const NC: usize, const CA: usize> {
     is_dead: Signal<Local, Bit>,
     is_here: Signal<Local, Bit>,
     slots: Signal<Local, Bits<32>>,
-    mask: Signal<Local, Bits<32>>,
-    slot: Signal<Local, Bits<32>>,
+    mask: Signal<Local, Bits<16>>,
+    first: Signal<Local, Bits<16>>,
+    known: Signal<Local, Bits<16>>,
+    asked: Signal<Local, Bits<16>>,
+    known_up: Signal<Local, Bits<16>>,
+    slot: Signal<Local, Bits<16>>,
     ahead: Signal<Local, Bits<32>>,
-    rung: Signal<Local, Bits<32>>,
+    ahead16: Signal<Local, Bits<16>>,
+    rung: Signal<Local, Bits<16>>,
     taken: Signal<Local, Bits<32>>,
+    is_busy: Signal<Local, Bit>,
+    may_ask: Signal<Local, Bits<NC>>,
+    asks: Signal<Local, Bit>,
+    pick: Signal<Local, Bits<C>>,
+    place: Signal<Local, Bit>,
+    get_tag: Signal<Local, Bits<8>>,
+    put_tag: Signal<Local, Bits<8>>,
     busy_now: Signal<Local, Bits<NC>>,
     here_now: Signal<Local, Bits<NC>>,
-    spoilt_now: Signal<Local, Bits<NC>>,
+    both_now: Signal<Local, Bits<NC>>,
+    wants_now: Signal<Local, Bits<NC>>,
     low: Signal<Local, Bits<512>>,
     high: Signal<Local, Bits<512>>,
     answer: Signal<Local, Rqe>,
 }
 
-impl<const C: usize, const NC: usize, const CA: usize> Rq<C, NC, CA> {
+impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC, CP, CA> {
     /// Queues without a row; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
         Self::starting_at(0)
@@ -173,7 +194,7 @@ impl<const C: usize, const NC: usize, const CA: usize> Rq<C, NC, CA> {
 
     /// As [`Rq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
     pub fn starting_at(first: usize) -> Self {
-        assert!(NC == 1 << C && CA == C + 3 && C <= 8, "Rq<{C}, {NC}, {CA}>");
+        assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 7, "Rq<{C}, {NC}, {CP}, {CA}>");
         Self {
             k_ready: qp_state::ready(),
             k_status: wc_status::loc_qp_op_err(),
@@ -181,23 +202,26 @@ impl<const C: usize, const NC: usize, const CA: usize> Rq<C, NC, CA> {
             k_align: Const::of(!0x3F),
             k_length: Const::of(64),
             k_one: Const::of(1),
+            k_c: Const::of(C),
+            index: (0..NC).map(Const::of).collect(),
             k_first: Const::of(first),
             ..Default::default()
         }
     }
 }
 
-impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
+impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic for Rq<C, NC, CP, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, turn, qp, busy, here, spoilt, fetch, count, line, found, failed, told);
+        dff_setup!(self, clock, st, turn, qp, busy, here, both, wants, count, line, found, failed, told);
         dff_setup!(self, clock, req_addr, req_tag, req_full, bad, bad_full, refused);
         clock!(self, clock, store, setups, producers, consumers);
         self.st.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
         self.here.reset.next = self.reset.val();
-        self.spoilt.reset.next = self.reset.val();
+        self.both.reset.next = self.reset.val();
+        self.wants.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
         self.req_full.reset.next = self.reset.val();
         self.bad_full.reset.next = self.reset.val();
@@ -244,21 +268,16 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
         self.store.tag.next = self.rd_ans_tag.val();
         self.store.is_final.next = self.rd_ans_final.val();
         self.store.read.next = self.st.q.val() == St::Move;
-        self.store.read_qp.next = self.qp.q.val();
         self.store.read_word.next = self.count.q.val().get_bits::<3>(0);
         self.busy_now.next = self.busy.q.val();
         self.here_now.next = self.here.q.val();
-        self.spoilt_now.next = self.spoilt.q.val();
-        if self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index()) {
-            self.busy_now.next = self.busy_now.val().replace_bit(self.store.done_qp.val().index(), false);
-            self.here_now.next = self.here_now.val().replace_bit(self.store.done_qp.val().index(), true);
-            self.spoilt_now.next = self
-                .spoilt_now
-                .val()
-                .replace_bit(self.store.done_qp.val().index(), self.store.done_bad.val());
-        }
+        self.both_now.next = self.both.q.val();
+        self.wants_now.next = self.wants.q.val();
+        self.there.next = self.here.q.val();
+        self.two.next = self.both.q.val();
+        self.to_come.next = (self.wants.q.val() | self.busy.q.val()) & !self.dead.val();
 
-        // Which operation is next. A take waits here for its own read; rows and doorbells pass it.
+        // Which operation is next: a row, a take, a read, a doorbell.
         self.row.next = self.qpw_row.val();
         self.bell.next = self.db_item.val();
         self.up.next = self.setups.ready.val()
@@ -266,15 +285,23 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
             && self.consumers.ready.val()
             && self.store.scrubbed.val();
         self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
-        self.may_take.next = self.take_valid.val()
-            && !self.told.q.val()
-            && (self.here.q.val().get_bit(self.take_qp.val().index())
-                || !self.busy.q.val().get_bit(self.take_qp.val().index()))
-            && !(self.db_valid.val() && self.turn.q.val());
+        self.may_take.next =
+            self.take_valid.val() && !self.told.q.val() && !(self.db_valid.val() && self.turn.q.val());
         self.qpw_ready.next = self.st.q.val() == St::Setup;
         self.db_ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
         self.take_ready.next = self.st.q.val() == St::Take;
+        self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
+        self.asks.next = self.may_ask.val().any() && !self.req_full.q.val();
+        self.pick.next = 0.into();
+        for i in 0..NC {
+            if self.may_ask.val().get_bit(i) {
+                self.pick.next = self.index[i].val();
+            }
+        }
         self.chosen.next = bit_cast::<C, 16>(self.bell.val().number);
+        if self.asks.val() {
+            self.chosen.next = self.pick.val();
+        }
         if self.may_take.val() {
             self.chosen.next = self.take_qp.val();
         }
@@ -306,13 +333,29 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
 
         self.setup.next = self.setups.read_data.val();
         self.slots.next = self.k_one.val() << self.setup.val().log2;
-        self.mask.next = self.slots.val() - 1;
-        self.slot.next = self.fetch.q.val() & self.mask.val();
+        self.mask.next = self.slots.val().get_bits::<16>(0) - 1;
+        self.first.next = self.consumers.read_data.val().get_bits::<16>(0);
         self.ahead.next = self.bell.val().value - self.consumers.read_data.val();
-        self.rung.next = self.producers.read_data.val() - self.consumers.read_data.val();
+        self.ahead16.next = self.ahead.val().get_bits::<16>(0);
+        self.rung.next = self.producers.read_data.val().get_bits::<16>(0) - self.first.val();
         self.taken.next = self.consumers.read_data.val() + 1;
         self.is_dead.next = self.dead.val().get_bit(self.qp.q.val().index());
         self.is_here.next = self.here.q.val().get_bit(self.qp.q.val().index());
+        self.is_busy.next = self.busy.q.val().get_bit(self.qp.q.val().index());
+        // Of a queue pair: requests in the store, of which one is in place 0 if its index is even, and the next read.
+        self.known.next = bit_cast::<16, 1>(self.is_here.val().into());
+        self.asked.next = self.known.val()
+            + bit_cast::<16, 1>(
+                (self.is_busy.val() || self.both.q.val().get_bit(self.qp.q.val().index())).into(),
+            );
+        self.known_up.next = self.known.val() + 1;
+        self.slot.next = (self.first.val() + self.known.val()) & self.mask.val();
+        self.place.next = self.consumers.read_data.val().get_bit(0) != self.is_here.val();
+        self.get_tag.next = bit_cast::<8, C>(self.qp.q.val())
+            | (bit_cast::<8, 1>(self.consumers.read_data.val().get_bit(0).into()) << self.k_c.val());
+        self.store.read_tag.next = self.get_tag.val();
+        self.put_tag.next =
+            bit_cast::<8, C>(self.qp.q.val()) | (bit_cast::<8, 1>(self.place.val().into()) << self.k_c.val());
         self.low.next = self.line.q.val() >> 64;
         self.high.next = bit_cast::<512, 64>(self.store.word.val()) << 448;
         self.fault.next.qp = bit_cast::<8, C>(self.qp.q.val());
@@ -330,6 +373,9 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
                     if self.db_valid.val() {
                         self.st.d.next = St::Bell;
                     }
+                    if self.asks.val() {
+                        self.st.d.next = St::Fetch;
+                    }
                     if self.may_take.val() {
                         self.st.d.next = St::Take;
                     }
@@ -340,20 +386,21 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
             }
             St::Setup => {
                 self.here_now.next = self.here_now.val().replace_bit(self.qp.q.val().index(), false);
+                self.both_now.next = self.both_now.val().replace_bit(self.qp.q.val().index(), false);
+                self.wants_now.next = self.wants_now.val().replace_bit(self.qp.q.val().index(), false);
                 self.st.d.next = St::Idle;
             }
             St::Bell => {
                 self.turn.d.next = false;
                 if !self.bad_full.q.val() {
                     self.st.d.next = St::Idle;
-                    self.fetch.d.next = self.consumers.read_data.val();
                     if self.bell.val().number >= self.k_qps.val() {
                         self.refused.d.next = true;
                     } else if !self.is_dead.val() {
                         if !self.setup.val().is_ready {
                             self.refused.d.next = true;
                         } else if (self.ahead.val() > self.slots.val())
-                            || (self.ahead.val() < self.rung.val())
+                            || (self.ahead16.val() < self.rung.val())
                         {
                             self.refused.d.next = true;
                             self.bad.d.next = self.fault.val();
@@ -361,10 +408,10 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
                         } else {
                             self.producers.write_enable.next = true;
                             self.producers.write_data.next = self.bell.val().value;
-                            // with a request rung before, its read is under way or answered
-                            if self.ahead.val().any() && !self.rung.val().any() {
-                                self.st.d.next = St::Fetch;
-                            }
+                            self.wants_now.next = self
+                                .wants_now
+                                .val()
+                                .replace_bit(self.qp.q.val().index(), self.ahead16.val() != self.asked.val());
                         }
                     }
                 }
@@ -372,7 +419,7 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
             St::Take => {
                 self.turn.d.next = true;
                 self.found.d.next = self.is_here.val();
-                self.failed.d.next = self.spoilt.q.val().get_bit(self.qp.q.val().index());
+                self.failed.d.next = self.store.bad.val();
                 if self.is_here.val() {
                     self.st.d.next = St::Move;
                 } else {
@@ -387,27 +434,39 @@ impl<const C: usize, const NC: usize, const CA: usize> Logic for Rq<C, NC, CA> {
                     self.told.d.next = true;
                     self.consumers.write_enable.next = true;
                     self.consumers.write_data.next = self.taken.val();
-                    self.here_now.next = self.here_now.val().replace_bit(self.qp.q.val().index(), false);
-                    self.fetch.d.next = self.taken.val();
+                    self.here_now.next = self.here_now.val().replace_bit(
+                        self.qp.q.val().index(),
+                        self.both.q.val().get_bit(self.qp.q.val().index()),
+                    );
+                    self.both_now.next = self.both_now.val().replace_bit(self.qp.q.val().index(), false);
                     self.st.d.next = St::Idle;
-                    if (self.producers.read_data.val() != self.taken.val()) && !self.is_dead.val() {
-                        self.st.d.next = St::Fetch;
-                    }
                 }
             }
             St::Fetch => {
-                if !self.req_full.q.val() {
-                    self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 32>(self.slot.val()) << 6);
-                    self.req_tag.d.next = bit_cast::<8, C>(self.qp.q.val());
-                    self.req_full.d.next = true;
-                    self.busy_now.next = self.busy_now.val().replace_bit(self.qp.q.val().index(), true);
-                    self.st.d.next = St::Idle;
-                }
+                self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(self.slot.val()) << 6);
+                self.req_tag.d.next = self.put_tag.val();
+                self.req_full.d.next = true;
+                self.busy_now.next = self.busy_now.val().replace_bit(self.qp.q.val().index(), true);
+                self.wants_now.next = self
+                    .wants_now
+                    .val()
+                    .replace_bit(self.qp.q.val().index(), self.rung.val() != self.known_up.val());
+                self.st.d.next = St::Idle;
             }
             _ => {}
         }
+        // An answer is behind what was taken in this cycle.
+        if self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index()) {
+            self.busy_now.next = self.busy_now.val().replace_bit(self.store.done_qp.val().index(), false);
+            self.both_now.next = self.both_now.val().replace_bit(
+                self.store.done_qp.val().index(),
+                self.here_now.val().get_bit(self.store.done_qp.val().index()),
+            );
+            self.here_now.next = self.here_now.val().replace_bit(self.store.done_qp.val().index(), true);
+        }
         self.busy.d.next = self.busy_now.val();
         self.here.d.next = self.here_now.val();
-        self.spoilt.d.next = self.spoilt_now.val();
+        self.both.d.next = self.both_now.val();
+        self.wants.d.next = self.wants_now.val();
     }
 }

@@ -3,13 +3,14 @@ use crate::cell::{LutRam, Reg, Sdp};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Takes the answers to reads of 64 octets, tag = queue pair, into a RAM of eight words a queue pair.
+/// Takes the answers to reads of 64 octets into a RAM that has two places of eight words a queue pair.
 ///
-/// An answer may come in several frames, and frames of different tags in any mix. `done` is a pulse in the cycle
-/// after the last beat of a final frame. Whatever is not exactly eight whole words without `err` is `done_bad`.
-/// `rx` never waits: room was reserved with the request. `CA` = `C + 3`.
+/// A tag is the queue pair, and its place in bit `C`; a queue pair has one read at a time. An answer may come in several
+/// frames, and frames of different tags in any mix. `done` is a pulse in the cycle after the last beat of a final frame.
+/// Whatever is not exactly eight whole words without `err` is `bad`. `rx` never waits: room was reserved with the request.
+/// `CP` = `C + 1`, `CA` = `C + 4`.
 #[derive(LogicBlock, Default)]
-pub struct RqStore<const C: usize, const CA: usize> {
+pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset; then the fill counts are scrubbed, `2^C` cycles.
@@ -18,7 +19,7 @@ pub struct RqStore<const C: usize, const CA: usize> {
     pub scrubbed: Signal<Out, Bit>,
     /// Answers.
     pub rx: StreamSink<64, 4>,
-    /// Queue pair of the frame on `rx`.
+    /// Tag of the frame on `rx`.
     pub tag: Signal<In, Bits<8>>,
     /// The frame on `rx` is the last one of its answer.
     pub is_final: Signal<In, Bit>,
@@ -26,12 +27,12 @@ pub struct RqStore<const C: usize, const CA: usize> {
     pub done: Signal<Out, Bit>,
     /// Its queue pair.
     pub done_qp: Signal<Out, Bits<C>>,
-    /// It failed.
-    pub done_bad: Signal<Out, Bit>,
     /// Loads `word`.
     pub read: Signal<In, Bit>,
-    /// Queue pair to read.
-    pub read_qp: Signal<In, Bits<C>>,
+    /// Tag of what is read.
+    pub read_tag: Signal<In, Bits<8>>,
+    /// Its answer failed.
+    pub bad: Signal<Out, Bit>,
     /// Word of its slot.
     pub read_word: Signal<In, Bits<3>>,
     /// The word last read.
@@ -39,10 +40,12 @@ pub struct RqStore<const C: usize, const CA: usize> {
     slots: Sdp<Bits<64>, CA>,
     /// Words that came (bits 3:0, at most 8) and whether something was wrong (bit 4).
     fill: LutRam<Bits<5>, C>,
+    /// What failed, by tag.
+    bads: LutRam<Bit, CP>,
     sweep: Reg<Bits<C>>,
     swept: Reg<Bit>,
     over: Reg<Bit>,
-    over_qp: Reg<Bits<C>>,
+    over_tag: Reg<Bits<8>>,
     over_bad: Reg<Bit>,
     qp: Signal<Local, Bits<C>>,
     count: Signal<Local, Bits<4>>,
@@ -52,15 +55,15 @@ pub struct RqStore<const C: usize, const CA: usize> {
     ends: Signal<Local, Bit>,
 }
 
-impl<const C: usize, const CA: usize> Logic for RqStore<C, CA> {
+impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, swept, over, over_qp, over_bad);
-        clock!(self, clock, slots, fill);
+        dff_setup!(self, clock, sweep, swept, over, over_tag, over_bad);
+        clock!(self, clock, slots, fill, bads);
         self.sweep.reset.next = self.reset.val();
         self.swept.reset.next = self.reset.val();
         self.over.reset.next = self.reset.val();
-        self.over_qp.reset.next = self.reset.val();
+        self.over_tag.reset.next = self.reset.val();
         self.over_bad.reset.next = self.reset.val();
         self.scrubbed.next = self.swept.q.val();
         self.rx.ready.next = true;
@@ -82,11 +85,11 @@ impl<const C: usize, const CA: usize> Logic for RqStore<C, CA> {
         self.place.next = self.count.val().get_bits::<3>(0);
         self.slots.write_enable.next = self.rx.valid.val() && !self.count.val().get_bit(3);
         self.slots.write_address.next =
-            (bit_cast::<CA, C>(self.qp.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
+            (bit_cast::<CA, 8>(self.tag.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
         self.slots.write_data.next = self.rx.data.val();
         self.slots.read_enable.next = self.read.val();
         self.slots.read_address.next =
-            (bit_cast::<CA, C>(self.read_qp.val()) << 3) | bit_cast::<CA, 3>(self.read_word.val());
+            (bit_cast::<CA, 8>(self.read_tag.val()) << 3) | bit_cast::<CA, 3>(self.read_word.val());
         self.word.next = self.slots.read_data.val();
 
         self.fill.write_enable.next = self.rx.valid.val();
@@ -97,11 +100,15 @@ impl<const C: usize, const CA: usize> Logic for RqStore<C, CA> {
             self.fill.write_data.next = 0.into();
         }
         self.over.d.next = self.ends.val();
-        self.over_qp.d.next = self.qp.val();
+        self.over_tag.d.next = self.tag.val();
         self.over_bad.d.next = self.spoilt.val() || (self.count.val() != 7);
         self.done.next = self.over.q.val();
-        self.done_qp.next = self.over_qp.q.val();
-        self.done_bad.next = self.over_bad.q.val();
+        self.done_qp.next = bit_cast::<C, 8>(self.over_tag.q.val());
+        self.bads.write_enable.next = self.over.q.val();
+        self.bads.write_address.next = bit_cast::<CP, 8>(self.over_tag.q.val());
+        self.bads.write_data.next = self.over_bad.q.val();
+        self.bads.read_address.next = bit_cast::<CP, 8>(self.read_tag.val());
+        self.bad.next = self.bads.read_data.val();
 
         if !self.swept.q.val() {
             self.fill.write_enable.next = true;

@@ -13,19 +13,19 @@ use super::sq_token::SqToken;
 use super::sq_work::SqWork;
 use super::{CiteSource, CqeItem, Fault, Quoted};
 use crate::cell::Const;
-use crate::ddp::{TxGather, TxHead, TxInline, TxRange, TxReorder, TxRequest, TxWeld};
+use crate::ddp::{TxPath, TxRequest};
 use crate::gen::{Doorbell, Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
-use crate::stream::{Queue, Slot, StreamSink, StreamSource};
+use crate::stream::{Slot, StreamSink, StreamSource};
 use crate::tcp::{Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 7`,
 /// `RI` = `R + 1`, `RA` = `C + R`.
 ///
-/// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, that of the reservations; an item may
-/// be taken long before its frame. Both DMA read clients take answers in any order, in pieces that end at addresses
+/// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, for each queue pair that of the reservations; an item
+/// may be taken long before its frame. Both DMA read clients take answers in any order, in pieces that end at addresses
 /// divisible by 64, at any time. Every channel may wait; while `fault`, `done` or `tx` wait, so does what is
 /// behind them.
 #[derive(LogicBlock, Default)]
@@ -122,7 +122,7 @@ pub struct Sq<
     pub pay_req_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 512.
     pub pay_req_length: Signal<Out, Bits<13>>,
-    /// Its tag, 0 to 15.
+    /// Its tag, 0 to 27.
     pub pay_req_tag: Signal<Out, Bits<8>>,
     /// Offered.
     pub pay_req_valid: Signal<Out, Bit>,
@@ -168,8 +168,12 @@ pub struct Sq<
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
-    /// Pulse: one more item is on its way to `fpdu`.
+    /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were reserved before.
     pub announced: Signal<Out, Bit>,
+    /// An FPDU is under way.
+    pub owes: Signal<Out, Bit>,
+    /// Its queue pair; while no FPDU can leave, that of one that waits.
+    pub owed_qp: Signal<Out, Bits<C>>,
     /// What MPA and TCP need of each.
     pub fpdu_item: Signal<Out, TxFpdu>,
     /// Offered.
@@ -219,13 +223,7 @@ pub struct Sq<
     wakes: SqPulses<C, NC>,
     rtos: SqPulses<C, NC>,
     faults: SqFaults,
-    ranges: Queue<TxRange, 3>,
-    heads: Queue<TxHead, 4>,
-    fpdus: Queue<TxFpdu, 4>,
-    inlines: TxInline<CW>,
-    gather: TxGather,
-    reorder: TxReorder,
-    weld: TxWeld<C, NC>,
+    path: TxPath<C, NC, CW>,
     token: SqToken,
     mute: SqMute<C, NC>,
     woken: Slot<Bits<C>>,
@@ -240,7 +238,6 @@ pub struct Sq<
     may_insert: Signal<Local, Bit>,
     fresh: Signal<Local, Bit>,
     renewed: Signal<Local, Bit>,
-    room: Signal<Local, Bit>,
 }
 
 impl<
@@ -268,10 +265,7 @@ impl<
             response: Const::of(turn_kind::RESPONSE),
             wakes: SqPulses::new(),
             rtos: SqPulses::new(),
-            inlines: TxInline::new(),
-            gather: TxGather::new(),
-            reorder: TxReorder::new(),
-            weld: TxWeld::new(),
+            path: TxPath::new(),
             first_word: Const::of(4),
             faults: SqFaults::new(),
             ..Default::default()
@@ -291,8 +285,8 @@ impl<
 {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, ranges, heads, fpdus);
-        clock!(self, clock, token, mute, inlines, gather, reorder, weld, responder, control, reads, request);
+        clock!(self, clock, sched, fetch, work, ring, wakes, rtos, woken, faults, path);
+        clock!(self, clock, token, mute, responder, control, reads, request);
         self.woken.reset.next = self.reset.val();
         self.sched.reset.next = self.reset.val();
         self.fetch.reset.next = self.reset.val();
@@ -303,13 +297,7 @@ impl<
         self.wakes.reset.next = self.reset.val();
         self.rtos.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
-        self.ranges.reset.next = self.reset.val();
-        self.heads.reset.next = self.reset.val();
-        self.fpdus.reset.next = self.reset.val();
-        self.inlines.reset.next = self.reset.val();
-        self.gather.reset.next = self.reset.val();
-        self.reorder.reset.next = self.reset.val();
-        self.weld.reset.next = self.reset.val();
+        self.path.reset.next = self.reset.val();
         self.token.reset.next = self.reset.val();
         self.mute.reset.next = self.reset.val();
 
@@ -343,8 +331,8 @@ impl<
         self.sched.fresh_qp.next = self.ins_qp.val();
         self.ring.fresh.next = self.fresh.val();
         self.ring.fresh_qp.next = self.ins_qp.val();
-        self.weld.fresh.next = self.fresh.val();
-        self.weld.fresh_qp.next = self.ins_qp.val();
+        self.path.fresh.next = self.fresh.val();
+        self.path.fresh_qp.next = self.ins_qp.val();
         self.responder.fresh.next = self.fresh.val();
         self.responder.fresh_qp.next = self.ins_qp.val();
         self.control.fresh.next = self.fresh.val();
@@ -445,10 +433,10 @@ impl<
         self.fetch.landed_take.next = self.sched.landed_take.val();
 
         // A word of the slot at work: the WQE's, the response's or the Terminate's.
-        self.word_enable.next = self.work.word_enable.val() || self.inlines.word_enable.val();
+        self.word_enable.next = self.work.word_enable.val() || self.path.word_enable.val();
         self.word_address.next = self.work.word_address.val();
-        if self.inlines.word_enable.val() {
-            self.word_address.next = self.inlines.word_address.val();
+        if self.path.word_enable.val() {
+            self.word_address.next = self.path.word_address.val();
         }
         self.fetch.word_enable.next = self.word_enable.val();
         self.fetch.word_address.next = self.word_address.val();
@@ -471,11 +459,11 @@ impl<
         self.request.word_enable.next = self.word_enable.val();
         self.request.word_index.next = self.word_address.val().get_bits::<2>(0);
         self.request.slot_word.next = self.slot_word.val();
-        self.inlines.word.next = self.request.word.val();
-        self.inlines.start.next = self.work.inline_start.val();
-        self.inlines.octets.next = self.work.inline_octets.val();
-        self.inlines.first.next = (bit_cast::<CW, C>(self.work.ring_qp.val()) << 4) | self.first_word.val();
-        self.work.inline_busy.next = self.inlines.busy.val();
+        self.path.word.next = self.request.word.val();
+        self.path.copy.next = self.work.inline_start.val();
+        self.path.copy_octets.next = self.work.inline_octets.val();
+        self.path.copy_first.next = (bit_cast::<CW, C>(self.work.ring_qp.val()) << 4) | self.first_word.val();
+        self.work.inline_busy.next = self.path.copies.val();
 
         // Turns.
         self.work.turn.next = self.sched.turn.val();
@@ -496,16 +484,20 @@ impl<
         self.work.grant_item.next = self.grant_item.val();
         self.work.grant_valid.next = self.grant_valid.val();
         self.grant_ready.next = self.work.grant_ready.val();
-        self.room.next = self.heads.d_ready.val() && self.fpdus.d_ready.val();
-        self.work.hand_ready.next = self.room.val();
-        self.heads.d.next = self.work.head.val();
-        self.heads.d_valid.next = self.work.head_valid.val();
-        self.fpdus.d.next = self.work.fpdu.val();
-        self.fpdus.d_valid.next = self.work.hand.val();
-        self.announced.next = self.work.hand.val();
-        self.fpdu_item.next = self.fpdus.q.val();
-        self.fpdu_valid.next = self.fpdus.q_valid.val();
-        self.fpdus.q_ready.next = self.fpdu_ready.val();
+        self.work.hand_ready.next = self.path.room.val();
+        self.path.claim.next = self.work.hand.val();
+        self.path.head.next = self.work.head.val();
+        self.path.fpdu.next = self.work.fpdu.val();
+        self.path.ask_qp.next = self.sched.ask_qp.val();
+        self.sched.room.next = self.path.room.val();
+        self.sched.share.next = self.path.share.val();
+        self.sched.late.next = self.path.late.val();
+        self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();
+        self.owes.next = self.path.used.val().any();
+        self.owed_qp.next = self.path.owed_qp.val();
+        self.fpdu_item.next = self.path.fpdu_item.val();
+        self.fpdu_valid.next = self.path.fpdu_valid.val();
+        self.path.fpdu_ready.next = self.fpdu_ready.val();
 
         // In flight.
         self.ring.dead.next = self.dead.val() | self.mute.q.val();
@@ -527,33 +519,18 @@ impl<
         self.ring.event_ready.next = self.event_ready.val();
 
         // Payload.
-        self.ranges.d.next = self.work.range.val();
-        self.ranges.d_valid.next = self.work.range_valid.val();
-        self.work.range_ready.next = self.ranges.d_ready.val();
-        self.gather.range.next = self.ranges.q.val();
-        self.gather.range_valid.next = self.ranges.q_valid.val();
-        self.ranges.q_ready.next = self.gather.range_take.val();
-        self.pay_req_addr.next = self.gather.req_addr.val();
-        self.pay_req_length.next = self.gather.req_length.val();
-        self.pay_req_tag.next = self.gather.req_tag.val();
-        self.pay_req_valid.next = self.gather.req_valid.val();
-        self.gather.req_ready.next = self.pay_req_ready.val();
-        StreamSink::<64, 4>::link(&mut self.pay_ans, &mut self.reorder.ans);
-        self.reorder.ans_tag.next = self.pay_ans_tag.val();
-        self.reorder.ans_final.next = self.pay_ans_final.val();
-        self.reorder.piece.next = self.gather.piece.val();
-        self.reorder.piece_valid.next = self.gather.piece_valid.val();
-        self.gather.piece_take.next = self.reorder.piece_take.val();
-        self.reorder.slot.next = self.inlines.beat.val();
-        self.reorder.slot_valid.next = self.inlines.beat_valid.val();
-        self.inlines.beat_take.next = self.reorder.slot_take.val();
-        self.weld.beat.next = self.reorder.beat.val();
-        self.weld.beat_valid.next = self.reorder.beat_valid.val();
-        self.reorder.beat_take.next = self.weld.beat_take.val();
-        self.weld.head.next = self.heads.q.val();
-        self.weld.head_valid.next = self.heads.q_valid.val();
-        self.heads.q_ready.next = self.weld.head_take.val();
-        StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
+        self.path.range.next = self.work.range.val();
+        self.path.range_valid.next = self.work.range_valid.val();
+        self.work.range_ready.next = self.path.range_ready.val();
+        self.pay_req_addr.next = self.path.req_addr.val();
+        self.pay_req_length.next = self.path.req_length.val();
+        self.pay_req_tag.next = self.path.req_tag.val();
+        self.pay_req_valid.next = self.path.req_valid.val();
+        self.path.req_ready.next = self.pay_req_ready.val();
+        StreamSink::<64, 4>::link(&mut self.pay_ans, &mut self.path.ans);
+        self.path.ans_tag.next = self.pay_ans_tag.val();
+        self.path.ans_final.next = self.pay_ans_final.val();
+        StreamSource::<64, 4>::link(&mut self.tx, &mut self.path.tx);
 
         // What a revoked region is still read for, or a queue pair that ends.
         self.token.given.next = !self.sched.turn_valid.val() || self.work.turn_take.val();
@@ -563,14 +540,13 @@ impl<
             && (!self.ring.event_valid.val() || self.event_ready.val())
             && !self.sched.fault_valid.val()
             && !self.work.fault_valid.val()
-            && !self.weld.fault_valid.val()
+            && !self.path.fault_valid.val()
             && !self.faults.q_valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.work.fresh_ready.val();
-        self.token.range_in.next =
-            self.work.range_valid.val() && self.ranges.d_ready.val() && self.work.range.val().ends;
-        self.token.piece_out.next = self.reorder.piece_take.val() && self.gather.piece.val().ends;
+        self.token.used.next = self.path.used.val();
+        self.token.over.next = self.path.over.val();
 
         // Faults: of a doorbell, of a WQE, of a read.
         self.faults.a.next = self.sched.fault.val();
@@ -581,9 +557,9 @@ impl<
         self.faults.b_request.next = self.work.fault_request.val();
         self.faults.b_valid.next = self.work.fault_valid.val();
         self.work.fault_take.next = self.faults.b_ready.val();
-        self.faults.c.next = self.weld.fault.val();
-        self.faults.c_valid.next = self.weld.fault_valid.val();
-        self.weld.fault_take.next = self.faults.c_ready.val();
+        self.faults.c.next = self.path.fault.val();
+        self.faults.c_valid.next = self.path.fault_valid.val();
+        self.path.fault_take.next = self.faults.c_ready.val();
         self.fault_item.next = self.faults.q.val();
         self.fault_quote.next = self.faults.q_quote.val();
         CiteSource::link(&mut self.fault_words, &mut self.faults.q_words);

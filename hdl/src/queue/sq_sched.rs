@@ -14,6 +14,9 @@ use rust_hdl::prelude::*;
 /// is read, changed and written back, two cycles each. A queue pair stands at most once in the run queue; each turn
 /// is good for one FPDU, so that all that have work get the same number of them. A wake-up that comes while
 /// its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
+///
+/// A queue pair that has its share of the slots for FPDUs under way waits for the wire, and others behind it. If it waits for its
+/// payload it goes back to the end of the run queue instead, and holds nobody up.
 #[derive(LogicBlock, Default)]
 pub struct SqSched<const C: usize, const NC: usize> {
     /// Clock.
@@ -93,6 +96,14 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub turn_valid: Signal<Out, Bit>,
     /// Taken.
     pub turn_take: Signal<In, Bit>,
+    /// A slot is free for the FPDU of a turn.
+    pub room: Signal<In, Bit>,
+    /// Queue pair whose turn would come.
+    pub ask_qp: Signal<Out, Bits<C>>,
+    /// It may have a slot more.
+    pub share: Signal<In, Bit>,
+    /// If not: payload of its oldest FPDU has not come.
+    pub late: Signal<In, Bit>,
     /// A producer index that the ring cannot have.
     pub fault: Signal<Out, Fault>,
     /// Offered.
@@ -120,6 +131,10 @@ pub struct SqSched<const C: usize, const NC: usize> {
     is_wake: Flop<Bit>,
     is_qpw: Flop<Bit>,
     is_db: Flop<Bit>,
+    /// No turn was given, so that other events have a cycle; the queue pair is on its way back into the run queue.
+    rests: Reg<Bit>,
+    passed: Reg<Bit>,
+    passed_qp: Flop<Bits<C>>,
     fresh_q: Flop<Bits<C>>,
     fresh_full: Reg<Bit>,
     fetch_q: Flop<SqFetchJob>,
@@ -188,11 +203,15 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, qp, is_result, is_landed, is_turn, is_wake, is_qpw, is_db);
-        dff_setup!(self, clock, is_fresh, is_came, is_asked, is_rto, fresh_q, fresh_full);
+        dff_setup!(
+            self, clock, is_fresh, is_came, is_asked, is_rto, fresh_q, fresh_full, rests, passed, passed_qp
+        );
         dff_setup!(self, clock, fetch_q, fetch_full, turn_q, turn_full, fault_q, fault_full, bad_q);
         clock!(self, clock, confs, rows, run);
         self.busy.reset.next = self.reset.val();
         self.fresh_full.reset.next = self.reset.val();
+        self.rests.reset.next = self.reset.val();
+        self.passed.reset.next = self.reset.val();
         self.fetch_full.reset.next = self.reset.val();
         self.turn_full.reset.next = self.reset.val();
         self.fault_full.reset.next = self.reset.val();
@@ -265,7 +284,12 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_rto.d.next = true;
                 self.event_qp.next = self.rto_qp.val();
-            } else if self.run.q_valid.val() && !self.turn_full.q.val() && !self.fetch_full.q.val() {
+            } else if self.run.q_valid.val()
+                && self.room.val()
+                && !self.rests.q.val()
+                && !self.turn_full.q.val()
+                && !self.fetch_full.q.val()
+            {
                 self.go.next = true;
                 self.is_turn.d.next = true;
                 self.event_qp.next = self.run.q.val();
@@ -278,6 +302,10 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.is_db.d.next = true;
             }
         }
+        self.rests.d.next = false;
+        self.passed.d.next = false;
+        self.passed_qp.d.next = self.qp.q.val();
+        self.ask_qp.next = self.qp.q.val();
         self.busy.d.next = self.go.val();
         self.qp.d.next = self.event_qp.val();
         self.confs.read_enable.next = self.go.val();
@@ -288,7 +316,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         // Second cycle: the row is there.
         self.result_take.next = self.busy.q.val() && self.is_result.q.val();
         self.landed_take.next = self.busy.q.val() && self.is_landed.q.val();
-        self.run.q_ready.next = self.busy.q.val() && self.is_turn.q.val();
+        self.run.q_ready.next = self.busy.q.val()
+            && self.is_turn.q.val()
+            && (!self.choose.turn.val() || self.share.val() || self.late.val());
         self.came_take.next = self.busy.q.val() && self.is_came.q.val();
         self.asked_take.next = self.busy.q.val() && self.is_asked.q.val();
         self.rto_take.next = self.busy.q.val() && self.is_rto.q.val();
@@ -429,7 +459,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             }
             if self.is_turn.q.val() {
                 self.new_row.next.queued = false;
-                if self.choose.turn.val() {
+                if self.choose.turn.val() && !self.share.val() {
+                    self.new_row.next.queued = true;
+                    self.rests.d.next = true;
+                    self.passed.d.next = self.late.val();
+                } else if self.choose.turn.val() {
                     self.new_row.next.away = true;
                     self.new_row.next.restart = self.row.val().restart && !self.choose.again.val();
                     self.turn_q.d.next = self.item.val();
@@ -496,5 +530,9 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         }
         self.run.d.next = self.qp.q.val();
         self.run.d_valid.next = self.enqueue.val() && !self.row.val().queued;
+        if self.passed.q.val() {
+            self.run.d.next = self.passed_qp.q.val();
+            self.run.d_valid.next = true;
+        }
     }
 }

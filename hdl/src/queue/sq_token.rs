@@ -1,6 +1,5 @@
 //! The token of a region that is revoked, or of a queue pair that ends: what was begun before it has been read and told (D5).
 use crate::cell::Reg;
-use crate::stream::Tally;
 use rust_hdl::prelude::*;
 
 /// Where the token is.
@@ -23,7 +22,7 @@ enum Token {
 /// Follows the FPDUs whose payload was being read when it came, without holding those behind it.
 ///
 /// It begins between two turns, so that no range is found that was not given to the gather: behind the turn that the scheduler had
-/// given. An FPDU is out when the last piece of its payload was read out of its place, which is after the answers of all of its reads.
+/// given. An FPDU is out when its frame was made, which is after the answers of all of its reads.
 /// A queue pair that ends gets no turn and no completion more, so that a cycle without is enough for the rest.
 #[derive(LogicBlock, Default)]
 pub struct SqToken {
@@ -39,26 +38,23 @@ pub struct SqToken {
     pub given: Signal<In, Bit>,
     /// Nobody has the turn.
     pub between: Signal<In, Bit>,
-    /// Pulse: the last range of an FPDU was given to the gather.
-    pub range_in: Signal<In, Bit>,
-    /// Pulse: the last piece of an FPDU was read.
-    pub piece_out: Signal<In, Bit>,
+    /// FPDUs under way, a bit for each slot.
+    pub used: Signal<In, Bits<8>>,
+    /// Those of them that end in this cycle.
+    pub over: Signal<In, Bits<8>>,
     /// The queue pair has no WQE under way; neither completion, event nor fault waits, or it is taken in this cycle.
     pub quiet: Signal<In, Bit>,
-    fpdus: Tally<5>,
+    ahead: Reg<Bits<8>>,
     state: Reg<Token>,
 }
 
 impl Logic for SqToken {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state);
-        clock!(self, clock, fpdus);
+        dff_setup!(self, clock, state, ahead);
         self.state.reset.next = self.reset.val();
-        self.fpdus.reset.next = self.reset.val();
-        self.fpdus.enters.next = self.range_in.val();
-        self.fpdus.leaves.next = self.piece_out.val();
-        self.fpdus.start.next = (self.state.q.val() == Token::Between) && self.between.val();
+        self.ahead.reset.next = self.reset.val();
+        self.ahead.d.next = self.ahead.q.val() & (!self.over.val());
         self.ready.next = self.state.q.val() == Token::Out;
         match self.state.q.val() {
             Token::Idle => {
@@ -72,12 +68,13 @@ impl Logic for SqToken {
                 }
             }
             Token::Between => {
+                self.ahead.d.next = self.used.val() & (!self.over.val());
                 if self.between.val() {
                     self.state.d.next = Token::Read;
                 }
             }
             Token::Read => {
-                if self.fpdus.done.val() {
+                if !self.ahead.q.val().any() {
                     self.state.d.next = Token::Told;
                 }
             }

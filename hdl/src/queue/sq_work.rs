@@ -145,8 +145,6 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub range_ready: Signal<In, Bit>,
     /// Header of the FPDU.
     pub head: Signal<Out, TxHead>,
-    /// It is given.
-    pub head_valid: Signal<Out, Bit>,
     /// The FPDU for the stages behind.
     pub fpdu: Signal<Out, TxFpdu>,
     /// It is given.

@@ -26,6 +26,7 @@ mod side;
 mod skid;
 mod slot;
 mod splitter;
+mod stock;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, Pa
 pub use skid::Skid;
 pub use slot::Slot;
 pub use splitter::FrameSplitter;
+pub use stock::Stock;
 pub use tally::Tally;
 pub use trail::Trail;
 

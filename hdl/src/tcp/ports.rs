@@ -21,7 +21,7 @@ pub struct TxFact {
     pub is_dup: Bit,
 }
 
-/// What the owner of a connection is told of. Segments that call for a challenge ACK are counted and answered, no
+/// What the owner of a connection is told of: by TCP a RST, by MPA the others. Segments that call for a challenge ACK are counted and answered, no
 /// more: a stranger can send them at will.
 pub mod ctl_kind {
     /// RST with SEQ = RCV.NXT: the peer has reset the connection.

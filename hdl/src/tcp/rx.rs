@@ -4,14 +4,14 @@ use super::rx_decide::RxDecide;
 use super::rx_fence::RxFence;
 use super::rx_find::RxFind;
 use super::rx_meet::RxMeet;
-use super::rx_record::{RxAnnounce, RxJob};
+use super::rx_record::{RxAnnounce, RxJob, RxUndo};
 use super::rx_route::RxRoute;
 use super::rx_setup::RxSetup;
 use crate::cell::{AnswerSource, UpdateSource};
 use crate::eth::{EthRx, RxGuard};
 use crate::gen::ConnRow;
 use crate::ip::IpRx;
-use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use crate::stream::{Fork, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
@@ -89,7 +89,7 @@ pub struct NetRx<
     pub fact_valid: Signal<Out, Bit>,
     /// Fact taken.
     pub fact_ready: Signal<In, Bit>,
-    /// RST and FIN of a connection.
+    /// RST of a connection.
     pub ctl_item: Signal<Out, RxCtl>,
     /// Event offered.
     pub ctl_valid: Signal<Out, Bit>,
@@ -103,12 +103,24 @@ pub struct NetRx<
     pub seg_empty: Signal<Out, Bit>,
     /// The stream ends after them.
     pub seg_end: Signal<Out, Bit>,
+    /// Octets came behind the end of the stream, once a connection.
+    pub seg_late: Signal<Out, Bit>,
+    /// Cuts of the connection that were heard of by `undo`, modulo 2.
+    pub seg_side: Signal<Out, Bit>,
     /// Octets announced.
     pub seg_valid: Signal<Out, Bit>,
     /// Pulse: one more of them, which is announced behind those before it.
     pub announced: Signal<Out, Bit>,
     /// Announcement taken.
     pub seg_ready: Signal<In, Bit>,
+    /// MPA has cut a segment of this connection.
+    pub undo_conn: Signal<In, Bits<C>>,
+    /// Sequence number that is due again: nothing announced from there on is taken.
+    pub undo_due: Signal<In, Bits<32>>,
+    /// In this cycle; once a connection until its `seg_side` has changed.
+    pub undo_valid: Signal<In, Bit>,
+    /// Half of the room for frames that are not routed yet is taken.
+    pub crowded: Signal<Out, Bit>,
     /// Octets in order, a frame a segment.
     pub tx: StreamSource<W, K>,
     /// Frames of no connection, whole.
@@ -134,14 +146,17 @@ pub struct NetRx<
     find: RxFind<HA>,
     setup: RxSetup<C>,
     decide: RxDecide<C, NC>,
-    // 32 of each, so that short frames fill the store before one of these is full
+    // 32 of each; a store of 2^12 beats holds more short frames, which then wait for these
     facts: Queue<TxFact, 5>,
     ctls: Queue<RxCtl, 2>,
-    announces: Queue<RxAnnounce, 5>,
+    announces: Stock<RxAnnounce, 5>,
     jobs: Queue<RxJob, 5>,
+    /// A place for each connection.
+    undos: Stock<RxUndo, C>,
     route: RxRoute<W, K, RA>,
     fence: RxFence,
     announce: Signal<Local, RxAnnounce>,
+    undo: Signal<Local, RxUndo>,
 }
 
 impl<
@@ -207,7 +222,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, guard, twin, store, eth, ip, meet, find, setup, decide);
-        clock!(self, clock, facts, ctls, announces, jobs, route, fence);
+        clock!(self, clock, facts, ctls, announces, jobs, undos, route, fence);
         self.guard.reset.next = self.reset.val();
         self.twin.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
@@ -221,6 +236,7 @@ impl<
         self.ctls.reset.next = self.reset.val();
         self.announces.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
+        self.undos.reset.next = self.reset.val();
         self.route.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
 
@@ -276,6 +292,14 @@ impl<
         self.decide.told_item.next = self.told_item.val();
         self.decide.told_valid.next = self.told_valid.val();
         self.told_ready.next = self.decide.told_ready.val();
+        self.undo.next.qp = bit_cast::<8, C>(self.undo_conn.val());
+        self.undo.next.due = self.undo_due.val();
+        self.undos.d.next = self.undo.val();
+        self.undos.d_valid.next = self.undo_valid.val();
+        self.decide.undo_item.next = self.undos.q.val();
+        self.decide.undo_valid.next = self.undos.q_valid.val();
+        self.undos.q_ready.next = self.decide.undo_ready.val();
+        self.crowded.next = self.store.crowded.val();
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();
@@ -303,6 +327,8 @@ impl<
         self.seg_seq.next = self.announce.val().seq;
         self.seg_empty.next = self.announce.val().is_empty;
         self.seg_end.next = self.announce.val().ends;
+        self.seg_side.next = self.announce.val().side;
+        self.seg_late.next = self.announce.val().late;
         self.seg_valid.next = self.announces.q_valid.val();
         self.announces.q_ready.next = self.seg_ready.val();
         self.jobs.d.next = self.decide.job.val();

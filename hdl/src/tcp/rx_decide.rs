@@ -1,7 +1,7 @@
 //! One decision a segment: row read, judged, written, and told to all whom it concerns.
 use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;
-use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxVerdict};
+use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
 use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam};
 use crate::gen::consts::raw_reason;
 use rust_hdl::prelude::*;
@@ -27,7 +27,8 @@ enum Step {
 /// One segment at a time, four cycles each, so that the next one of the same connection finds the row
 /// written; the shortest frame takes eight beats at 64 bits. Facts, events, announcements and jobs leave through
 /// queues of their own, each in the order of the segments. While one of them is full, no decision is made. What firmware
-/// tells of a connection takes its turn among the segments and has no frame. A connection has one challenge ACK between two pulses
+/// tells of a connection takes its turn among the segments and has no frame. A cut of MPA's does so too, before all else: what
+/// was cut under a row is undone before that row is written anew. A connection has one challenge ACK between two pulses
 /// of `renew` (RFC 5961 section 7).
 ///
 /// A segment to a group of stations is nobody's, and one of a connection that has another VLAN is not the connection's:
@@ -80,6 +81,12 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     pub told_valid: Signal<In, Bit>,
     /// It is taken.
     pub told_ready: Signal<Out, Bit>,
+    /// What MPA has cut.
+    pub undo_item: Signal<In, RxUndo>,
+    /// It is offered.
+    pub undo_valid: Signal<In, Bit>,
+    /// It is taken.
+    pub undo_ready: Signal<Out, Bit>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -117,8 +124,10 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     seg: Flop<RxSegment>,
     known: Flop<Bit>,
     own: Flop<RxOwner>,
-    /// No frame: firmware's word.
+    /// No frame: firmware's word, or a cut.
     told: Reg<Bit>,
+    /// A cut.
+    undone: Flop<Bit>,
     word: Flop<RxTold>,
     distance: Flop<RxDistance>,
     /// The segment has another VLAN than its connection.
@@ -132,11 +141,11 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     octets_kind: Const<Bits<2>>,
     no_connection: Const<Bits<8>>,
     reset_event: Const<Bits<3>>,
-    fin_event: Const<Bits<3>>,
-    late_event: Const<Bits<3>>,
     odd: Const<Bits<6>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
+    idle: Signal<Local, Bit>,
+    undoes: Signal<Local, Bit>,
     hears: Signal<Local, Bit>,
     heard: Signal<Local, RxSegment>,
     whose: Signal<Local, RxOwner>,
@@ -174,8 +183,6 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
             octets_kind: Const::of(job::OCTETS),
             no_connection: raw_reason::no_connection(),
             reset_event: Const::of(ctl_kind::RST),
-            fin_event: Const::of(ctl_kind::FIN),
-            late_event: Const::of(ctl_kind::LATE),
             odd: Const::of(1 << 5),
             ..Default::default()
         }
@@ -186,7 +193,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent);
-        dff_setup!(self, clock, elsewhere);
+        dff_setup!(self, clock, elsewhere, undone);
         clock!(self, clock, rows, sent, vids);
         self.step.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
@@ -195,23 +202,29 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.sent.reset.next = self.reset.val();
         self.scrubbed.next = self.rows.ready.val() && self.sent.ready.val();
 
-        // Idle: set-up goes first, since it comes seldom.
-        self.row_ready.next =
-            (self.step.q.val() == Step::Idle) && !self.pub_valid.val() && self.rows.ready.val();
-        self.looks.next = (self.step.q.val() == Step::Idle) && self.look_valid.val() && !self.row_valid.val();
-        self.go.next = (self.step.q.val() == Step::Idle)
+        // Idle: cuts, then set-up go first, since they come seldom.
+        self.idle.next = (self.step.q.val() == Step::Idle) && !self.undo_valid.val();
+        self.undo_ready.next =
+            (self.step.q.val() == Step::Idle) && self.rows.ready.val() && self.sent.ready.val();
+        self.undoes.next = self.undo_valid.val()
+            && (self.step.q.val() == Step::Idle)
+            && self.rows.ready.val()
+            && self.sent.ready.val();
+        self.row_ready.next = self.idle.val() && !self.pub_valid.val() && self.rows.ready.val();
+        self.looks.next = self.idle.val() && self.look_valid.val() && !self.row_valid.val();
+        self.go.next = self.idle.val()
             && self.valid.val()
             && !self.row_valid.val()
             && !self.look_valid.val()
             && !self.told_valid.val();
         self.take.next = self.go.val();
-        self.told_ready.next = (self.step.q.val() == Step::Idle)
+        self.told_ready.next = self.idle.val()
             && self.rows.ready.val()
             && self.sent.ready.val()
             && !self.row_valid.val()
             && !self.look_valid.val();
         self.hears.next = self.told_valid.val()
-            && (self.step.q.val() == Step::Idle)
+            && self.idle.val()
             && self.rows.ready.val()
             && self.sent.ready.val()
             && !self.row_valid.val()
@@ -234,16 +247,22 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.heard.next.is_low = false;
         self.whose.next.qp = self.told_item.val().qp;
         self.whose.next.age = 0.into();
-        self.o.next = self.owner.val();
-        self.rows.read_enable.next = self.go.val() || self.looks.val() || self.hears.val();
-        self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        self.sent.read_enable.next = self.go.val() || self.looks.val() || self.hears.val();
-        self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        if self.hears.val() {
-            self.rows.read_address.next = bit_cast::<C, 8>(self.told_item.val().qp);
-            self.sent.read_address.next = bit_cast::<C, 8>(self.told_item.val().qp);
+        if self.undo_valid.val() {
+            self.heard.next.seq = self.undo_item.val().due;
+            self.whose.next.qp = self.undo_item.val().qp;
         }
-        if self.look_valid.val() {
+        self.o.next = self.owner.val();
+        self.rows.read_enable.next =
+            self.go.val() || self.looks.val() || self.hears.val() || self.undoes.val();
+        self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+        self.sent.read_enable.next =
+            self.go.val() || self.looks.val() || self.hears.val() || self.undoes.val();
+        self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
+        if self.hears.val() || self.undoes.val() {
+            self.rows.read_address.next = bit_cast::<C, 8>(self.whose.val().qp);
+            self.sent.read_address.next = bit_cast::<C, 8>(self.whose.val().qp);
+        }
+        if self.looks.val() {
             self.rows.read_address.next = self.look_qp.val();
             self.sent.read_address.next = self.look_qp.val();
         }
@@ -278,6 +297,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.judge.row.next = self.rows.read_data.val();
         self.judge.distance.next = self.distance.q.val();
         self.judge.told.next = self.told.q.val();
+        self.judge.undo.next = self.undone.q.val();
 
         // Act
         self.v.next = self.verdict.q.val();
@@ -314,22 +334,17 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || self.v.val().is_dup);
         self.e.next.qp = self.own.q.val().qp;
         self.e.next.kind = self.reset_event.val();
-        if self.v.val().fin {
-            self.e.next.kind = self.fin_event.val();
-        }
-        if self.v.val().late {
-            self.e.next.kind = self.late_event.val();
-        }
         self.ctl.next = self.e.val();
-        self.ctl_valid.next = self.acts.val()
-            && self.ours.val()
-            && (self.v.val().reset || self.v.val().fin || self.v.val().late);
+        self.ctl_valid.next = self.acts.val() && self.ours.val() && self.v.val().reset;
         self.a.next.qp = self.own.q.val().qp;
         self.a.next.seq = self.now.val().rcv_nxt;
         self.a.next.is_empty = !self.v.val().octets.any();
         self.a.next.ends = self.v.val().fin;
+        self.a.next.side = self.now.val().side;
+        self.a.next.late = self.v.val().late;
         self.announce.next = self.a.val();
-        self.announce_valid.next = self.acts.val() && self.ours.val() && self.v.val().in_order;
+        self.announce_valid.next =
+            self.acts.val() && self.ours.val() && (self.v.val().in_order || self.v.val().late);
         self.reason.next = self.s.val().raw;
         if self.is_tcp.val() {
             self.reason.next = self.no_connection.val();
@@ -373,7 +388,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.vids.write_enable.next = self.tag_valid.val();
         self.vids.write_address.next = self.tag_qp.val();
         self.vids.write_data.next = self.row_vid.val();
-        if self.row_valid.val() && (self.step.q.val() == Step::Idle) && !self.pub_valid.val() {
+        if self.row_valid.val() && self.idle.val() && !self.pub_valid.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.row_qp.val();
             self.rows.write_data.next = self.row.val();
@@ -398,7 +413,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 self.own.d.next = self.owner.val();
                 self.told.d.next = false;
                 self.word.d.next = self.told_item.val();
-                if self.hears.val() {
+                self.undone.d.next = self.undoes.val();
+                if self.hears.val() || self.undoes.val() {
                     self.seg.d.next = self.heard.val();
                     self.known.d.next = true;
                     self.own.d.next = self.whose.val();

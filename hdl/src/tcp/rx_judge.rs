@@ -12,6 +12,9 @@ use rust_hdl::prelude::*;
 /// they are in order: those left of RCV.NXT and right of the window are trimmed. Octets beyond a gap are dropped
 /// and answered by an ACK at once, each time. Octets behind the FIN are dropped without an answer, and the first of them told
 /// (RFC 5041 section 6.2.1).
+///
+/// A cut of MPA's is judged as a segment without octets at the sequence number that is due again: RCV.NXT goes back there, the
+/// FIN was not taken, and an ACK is owed.
 #[derive(LogicBlock, Default)]
 pub struct RxJudge {
     /// The segment.
@@ -22,6 +25,8 @@ pub struct RxJudge {
     pub distance: Signal<In, RxDistance>,
     /// It came before its connection was known: wherever it lies, its ACK and window count, and it is no duplicate.
     pub told: Signal<In, Bit>,
+    /// MPA has cut the stream at SEG.SEQ.
+    pub undo: Signal<In, Bit>,
     /// What to do.
     pub verdict: Signal<Out, RxVerdict>,
     /// The row after it.
@@ -52,6 +57,10 @@ pub struct RxJudge {
     cut: Signal<Local, Bit>,
     talks: Signal<Local, Bit>,
     fin: Signal<Local, Bit>,
+    takes: Signal<Local, Bit>,
+    nxt33: Signal<Local, Bits<33>>,
+    more33: Signal<Local, Bits<33>>,
+    sum33: Signal<Local, Bits<33>>,
 }
 
 impl RxJudge {
@@ -110,7 +119,7 @@ impl Logic for RxJudge {
             self.over.next = self.now.val().rcv_nxt - self.s.val().seq;
         }
         self.fresh.next = bit_cast::<32, 16>(self.s.val().octets) - self.over.val();
-        self.cut.next = self.fresh.val() > self.window.val();
+        self.cut.next = (self.fresh.val() > self.window.val()) && !self.undo.val();
         self.kept.next = self.fresh.val();
         if self.cut.val() {
             self.kept.next = self.window.val();
@@ -118,7 +127,13 @@ impl Logic for RxJudge {
         self.fin.next = self.s.val().has_fin && !self.cut.val();
 
         self.talks.next = false;
-        if !self.acceptable.val() {
+        self.takes.next = false;
+        if self.undo.val() {
+            self.v.next.ack_now = true;
+            self.then.next.side = !self.now.val().side;
+            self.then.next.is_closed = false;
+            self.then.next.is_late = false;
+        } else if !self.acceptable.val() {
             self.v.next.outside = true;
             self.v.next.ack_now = !self.s.val().has_rst && self.text.val();
             self.v.next.challenge = !self.s.val().has_rst && !self.text.val();
@@ -164,17 +179,22 @@ impl Logic for RxJudge {
                     self.v.next.late = self.fresh.val().any() && !self.now.val().is_late;
                     self.then.next.is_late = self.fresh.val().any() || self.now.val().is_late;
                 } else {
+                    self.takes.next = true;
                     self.v.next.in_order = true;
                     self.v.next.trim = self.over.val().get_bits::<16>(0);
                     self.v.next.octets = self.kept.val().get_bits::<16>(0);
                     self.v.next.fin = self.fin.val();
                     self.then.next.is_closed = self.fin.val();
-                    self.then.next.rcv_nxt = self.now.val().rcv_nxt + self.kept.val();
-                    if self.fin.val() {
-                        self.then.next.rcv_nxt = (self.now.val().rcv_nxt + self.kept.val()) + self.one.val();
-                    }
                 }
             }
+        }
+        // One adder: the FIN is its carry.
+        self.nxt33.next = (bit_cast::<33, 32>(self.now.val().rcv_nxt) << 1) | 1;
+        self.more33.next =
+            (bit_cast::<33, 32>(self.kept.val()) << 1) | bit_cast::<33, 1>(self.fin.val().into());
+        self.sum33.next = self.nxt33.val() + self.more33.val();
+        if self.undo.val() || self.takes.val() {
+            self.then.next.rcv_nxt = self.sum33.val().get_bits::<32>(1);
         }
         self.verdict.next = self.v.val();
         self.after.next = self.then.val();

@@ -82,6 +82,8 @@ pub struct RxRow {
     pub most: Bits<32>,
     /// Octets behind the FIN have come.
     pub is_late: Bit,
+    /// Counts cuts, as [`RxUndo`] tells them.
+    pub side: Bit,
 }
 
 /// Distances between a segment and its connection's row, modulo 2^32.
@@ -160,4 +162,17 @@ pub struct RxAnnounce {
     pub is_empty: Bit,
     /// The stream ends after them.
     pub ends: Bit,
+    /// Cuts that were heard of.
+    pub side: Bit,
+    /// Octets came behind the end, which was announced before.
+    pub late: Bit,
+}
+
+/// MPA has cut a segment: it takes nothing that was announced from there on.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RxUndo {
+    /// Queue pair, which is the connection.
+    pub qp: Bits<8>,
+    /// Sequence number that is due again.
+    pub due: Bits<32>,
 }

@@ -130,6 +130,7 @@ impl<const C: usize> Logic for RxSetup<C> {
         self.fresh.next.window = self.conn.val().snd_wnd;
         self.fresh.next.most = self.conn.val().snd_wnd;
         self.fresh.next.is_late = false;
+        self.fresh.next.side = false;
         self.vid.next = 0.into();
         if self.conn.val().has_vlan {
             self.vid.next = self.tci.val().get_bits::<12>(0);

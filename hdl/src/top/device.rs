@@ -26,7 +26,7 @@ const JOINS: &[(&str, &str)] = &[
     ("mr.invd", "ddp.invd"),
     ("net_rx.announced", "mpa_rx.announced"),
     ("sq.announced", "tcp_tx.announced"),
-    ("ctl.event_valid", "written.ctl_waits"),
+    ("ctl.waits", "written.ctl_waits"),
     ("net_rx.ctl_valid", "written.ctl_valid"),
     ("cq.rests", "written.cq_rests"),
     ("events.rest", "written.events_rest"),
@@ -35,6 +35,19 @@ const JOINS: &[(&str, &str)] = &[
     ("ddp.rdone", "sq.rdone"),
     ("ddp.first", "tcp_tx.open"),
     ("ddp.take", "rq.take"),
+    ("rq.there", "mpa_rx.there"),
+    ("rq.two", "mpa_rx.two"),
+    ("rq.to_come", "mpa_rx.to_come"),
+    ("ddp.take_qp", "mpa_rx.took_qp"),
+    ("rq.rqe_valid", "mpa_rx.took_valid"),
+    ("ddp.rqe_ready", "mpa_rx.took_ready"),
+    ("rq.qpw_ready", "mpa_rx.anew"),
+    ("net_rx.crowded", "mpa_rx.crowded"),
+    ("mpa_rx.undo", "net_rx.undo"),
+    ("mpa_rx.done_conn", "ctl.done_conn"),
+    ("mpa_rx.done_ends", "ctl.done_ends"),
+    ("mpa_rx.late", "ctl.done_late"),
+    ("mpa_rx.done_valid", "ctl.done_valid"),
     ("rq.rqe", "ddp.rqe"),
     ("ddp.place", "posted.c0"),
     ("ddp.deliver", "cq.in0"),
@@ -228,13 +241,26 @@ const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_o
 const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
 
 /// What the bus edge shows of time, and what it watches.
-const SHOWN: &[&str] = &["time.ticks", "time.cycles", "feed.owes", "feed.owed_qp"];
+const SHOWN: &[&str] = &[
+    "time.ticks",
+    "time.cycles",
+    "feed.owes",
+    "feed.owed_qp",
+    "sq.owes",
+    "sq.owed_qp",
+    "mpa_rx.hold_valid",
+    "mpa_rx.hold_ready",
+    "mpa_rx.hold_qp",
+];
 
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.
 const SCRUBBED: &[&str] = &["mpa_rx.scrubbed", "net_rx.scrubbed", "ddp.scrubbed", "mr.scrubbed"];
 
 /// log2 of the beats that hold an FPDU until its checksum is known.
 const SEGMENT: usize = 8;
+
+/// Microseconds for which a Send that waits for the read of its receive may delay other connections.
+const PATIENCE_US: u64 = 3;
 
 /// log2 of memory regions: as many for each queue pair as the 16 of `tiny` have.
 pub(super) fn regions(config: &Config) -> usize {
@@ -260,17 +286,20 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
 macro_rules! stages {
     ($c:literal, $config:expr) => {{
         let window_log2 = $config.window_log2 as usize;
+        let patience = ($config.clock_khz * PATIENCE_US / 1_000) as usize;
         vec![
             Part::new("net_rx", move || {
                 NetRx::<64, 4, 2, 5, $c, { 1 << $c }, { $c + 3 }, 12, 9>::new(1 << window_log2)
             }),
-            Part::new("mpa_rx", || MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480)),
+            Part::new("mpa_rx", move || {
+                MpaRx::<64, 4, 2, 2, 1, $c, { 1 << $c }, 8, { $c + 8 }, 96>::new(1480, patience)
+            }),
             Part::new("ddp", DdpRx::<$c, { 1 << $c }, { $c + 4 }, { $c + 2 }>::new),
             Part::new("mr", MrTable::<{ $c + 4 }>::new),
-            Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 3 }>::new),
+            Part::new("rq", Rq::<$c, { 1 << $c }, { $c + 1 }, { $c + 4 }>::new),
             Part::new("cq", Cq::<$c, { 1 << $c }>::new),
             Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
-            Part::new("ctl", CtlEvent::new),
+            Part::new("ctl", CtlEvent::<$c, { $c + 1 }>::new),
             Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 5>::new),
             Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 7 }, 6, 7, { $c + 6 }>::new),
             Part::new("feed", TxFeed::new),

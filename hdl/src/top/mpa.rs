@@ -4,6 +4,8 @@ use crate::mpa::MpaRx;
 
 /// Longest FPDU in octets that the receive buffers take: EMSS 8960 and some.
 const MOST: usize = 9216;
+/// Cycles that a Send which waits for its receive may delay others.
+const PATIENCE: usize = 40;
 
 /// The stage for 64 connections; parameters as in [`MpaRx`].
 pub(super) fn mpa<
@@ -18,6 +20,6 @@ pub(super) fn mpa<
 >(
     top: &str,
 ) -> Result<Emitted, EmitError> {
-    let parts = vec![Part::new("mpa_rx", || MpaRx::<W, K, LN, LK, S, 6, 64, A, CA, WC>::new(MOST))];
+    let parts = vec![Part::new("mpa_rx", || MpaRx::<W, K, LN, LK, S, 6, 64, A, CA, WC>::new(MOST, PATIENCE))];
     emit_beside(top, parts)
 }

@@ -22,9 +22,11 @@ const JOINS: &[(&str, &str)] = &[
     ("time.tick", "dog.tick"),
     ("window.busy", "dog.asked"),
     ("mpa_rx.fpdu_conn", "dog.rx_qp"),
-    ("ddp.take_qp", "dog.take_qp"),
+    ("mpa_rx.hold_qp", "dog.take_qp"),
     ("feed.owes", "dog.owes"),
     ("feed.owed_qp", "dog.tx_qp"),
+    ("sq.owes", "dog.sq_owes"),
+    ("sq.owed_qp", "dog.sq_qp"),
     ("tcp_tx.tx_valid", "dog.frame_valid"),
 ];
 
@@ -44,7 +46,7 @@ const WATCHED: &[(&str, &str)] = &[
     ("ddp.place_cmd_valid", "posted.c0_cmd_ready"),
     ("ddp.place_valid", "posted.c0_ready"),
     ("ddp.deliver_valid", "cq.in0_ready"),
-    ("ddp.take_valid", "rq.take_ready"),
+    ("mpa_rx.hold_valid", "mpa_rx.hold_ready"),
     ("sq.fpdu_valid", "feed.fpdu_ready"),
     ("sq.tx_valid", "feed.rx_ready"),
 ];

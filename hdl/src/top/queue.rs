@@ -5,7 +5,8 @@ use crate::queue::{Cq, EventRing, FaultUnit, Rq};
 /// First index of the parts that are to meet the wrap of indices at 2^32.
 const NEAR_WRAP: usize = 0xFFFF_FFF0;
 
-const RQ: [&str; 8] = ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad"];
+const RQ: [&str; 11] =
+    ["dead", "qpw", "db", "rd_req", "rd_ans", "take", "rqe", "bad", "there", "two", "to_come"];
 const CQ: [&str; 12] =
     ["cqw", "db", "in0", "in1", "in2", "cqe", "event", "over", "usable", "rests", "lost", "bad_db"];
 const FAULT: [&str; 11] =
@@ -21,8 +22,8 @@ fn shown(name: &str, ports: &[&str], inside: &[&str]) -> Vec<Net> {
 /// For 16 queue pairs and 16 completion queues.
 pub(super) fn queue(top: &str) -> Result<Emitted, EmitError> {
     let parts = vec![
-        Part::new("rq_0", Rq::<4, 16, 7>::new),
-        Part::new("rqwrap_0", || Rq::<4, 16, 7>::starting_at(NEAR_WRAP)),
+        Part::new("rq_0", Rq::<4, 16, 5, 8>::new),
+        Part::new("rqwrap_0", || Rq::<4, 16, 5, 8>::starting_at(NEAR_WRAP)),
         Part::new("cq_0", Cq::<4, 16>::new),
         Part::new("cqwrap_0", || Cq::<4, 16>::starting_at(NEAR_WRAP)),
         Part::new("fault_0", FaultUnit::<4, 16, 4, 16, 3, 8>::new),

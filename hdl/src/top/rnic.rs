@@ -110,7 +110,7 @@ const TAPPED: &[(&str, &str, &str)] = &[
     ("tcp_in_segments", "net_rx.seg_valid", "mpa_rx.seg_ready"),
     ("tcp_out_segments", "feed.seg_valid", "tcp_tx.seg_ready"),
     ("tcp_lost", "tcp_tx.lost_valid", "fault.from_3_ready"),
-    ("tcp_in_ended", "net_rx.ctl_valid", "ctl.ctl_ready"),
+    ("tcp_in_ended", "ctl.event_valid", "events.from_2_ready"),
     ("rdma_in_fpdus", "mpa_rx.fpdu_valid", "ddp.fpdu_ready"),
     ("rdma_in_completed", "ddp.deliver_valid", "cq.in0_ready"),
     ("rdma_in_reads", "ddp.rr_valid", "sq.rr_ready"),

@@ -26,6 +26,8 @@ const CLEAR: [&str; 2] = ["scrubbed", "table_ready"];
 const TAGS: u64 = 4;
 /// Levels without which nothing moves, whatever else is given: they are high in all but a few cycles.
 const ROOM: [&str; 4] = ["np_room", "pcie_np_room", "status_ready", "keep"];
+/// Boundaries that are pulses and go before all others: one in each of [`PULSES`] cycles without one, so that others move too.
+const RARE: [&str; 1] = ["net_rx_undo"];
 
 /// What is set at one input boundary.
 struct Sender {
@@ -34,6 +36,8 @@ struct Sender {
     /// Payload ports with their names behind the prefix.
     fields: Vec<(PortId, String)>,
     is_frame: bool,
+    /// It begins in one of this many cycles without one.
+    begins: u32,
     /// Beats of the frame that are still to be sent, the one that is offered included.
     left: u32,
 }
@@ -147,7 +151,8 @@ impl Sender {
         }
         let is_frame = ["bytes", "last"].iter().all(|f| fields.iter().any(|(_, name)| name == f));
         let valid = model.need(&format!("{prefix}valid"))?;
-        Ok(Self { boundary: boundary.clone(), valid, fields, is_frame, left: 0 })
+        let begins = if RARE.contains(&boundary.prefix.as_str()) { PULSES } else { BEGINS };
+        Ok(Self { boundary: boundary.clone(), valid, fields, is_frame, begins, left: 0 })
     }
 
     /// Sets this cycle's inputs. A beat that was offered and not taken stays.
@@ -165,7 +170,7 @@ impl Sender {
         if was_taken {
             self.left = self.left.saturating_sub(1);
         }
-        if self.left == 0 && rng.random_ratio(1, BEGINS) {
+        if self.left == 0 && rng.random_ratio(1, self.begins) {
             self.left = if self.is_frame { rng.random_range(1..=BEATS) } else { 1 };
         }
         let is_valid = self.left > 0 && !rng.random_ratio(1, PAUSES);

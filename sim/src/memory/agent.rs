@@ -93,10 +93,10 @@ impl ReadPort {
         })
     }
 
-    fn take_requests(&mut self, after: u64, now: &mut Moment<'_>) -> Result<(), Fault> {
+    fn take_requests(&mut self, after: u64, host: &HostMemory, now: &mut Moment<'_>) -> Result<(), Fault> {
         for request in std::mem::take(&mut self.requests.received) {
             let request = (number(&request, "addr"), number(&request, "length"), number(&request, "tag"));
-            self.reads.request(now.cycle, request, after, now.rng)?;
+            self.reads.request(now.cycle, request, (after, host.lateness(request.0)), now.rng)?;
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ impl Agent for MemoryAgent {
         if let Some(port) = &mut self.read {
             moved |= port.requests.sample(now)?;
             moved |= port.answers.sample(now)?;
-            port.take_requests(before, now)?;
+            port.take_requests(before, &self.host, now)?;
         }
         if let Some(port) = &mut self.write {
             moved |= port.commands.sample(now)?;

@@ -85,6 +85,8 @@ struct Region {
 pub struct HostMemory {
     regions: BTreeMap<u64, Region>,
     refused: Vec<Refused>,
+    /// First address, octets and additional nanoseconds of what answers late.
+    late: Vec<(u64, u64, u64)>,
 }
 
 impl HostMemory {
@@ -131,6 +133,18 @@ impl HostMemory {
     /// any memory.
     pub fn unmap(&mut self, addr: u64) -> Result<(), MapError> {
         self.regions.remove(&addr).map(drop).ok_or(MapError::NoRegion(addr))
+    }
+
+    /// Reads at DMA ports that begin in these octets are answered `ns` nanoseconds later than others from now on, with
+    /// `u64::MAX` never. They hold no other answer up. Of octets that were named twice the later word counts. A root complex knows
+    /// no such reads.
+    pub fn delay(&mut self, addr: u64, len: u64, ns: u64) {
+        self.late.push((addr, len, ns));
+    }
+
+    /// Nanoseconds that a read at an address waits longer than others.
+    pub(crate) fn lateness(&self, addr: u64) -> Option<u64> {
+        self.late.iter().rev().find(|(from, len, _)| addr.wrapping_sub(*from) < *len).map(|l| l.2)
     }
 
     /// Octets as the host's processor reads them.

@@ -21,6 +21,8 @@ struct Read {
     due: u64,
     /// Writes that came before it and must be visible to it.
     after: u64,
+    /// It waits longer than others, which it does not hold up.
+    is_late: bool,
 }
 
 /// One frame of an answer.
@@ -58,12 +60,13 @@ impl Reads {
         self.waiting.len()
     }
 
-    /// A request came. `after` counts the writes before it, as [`super::writes::Writes::accepted`] does.
+    /// A request came. `after` counts the writes before it, as [`super::writes::Writes::accepted`] does; `late` are nanoseconds that
+    /// it waits longer than others.
     pub(crate) fn request(
         &mut self,
         cycle: u64,
         (addr, length, tag): (u64, u64, u64),
-        after: u64,
+        (after, late): (u64, Option<u64>),
         rng: &mut ChaCha8Rng,
     ) -> Result<(), Misuse> {
         if length == 0 || length > MAX_LENGTH {
@@ -73,7 +76,8 @@ impl Reads {
             return Err(Misuse::TagInUse { tag, addr, length });
         }
         let wait = self.timing.cycles(self.timing.read_ns + rng.random_range(0..=self.timing.jitter_ns));
-        self.waiting.push(Read { tag, next: addr, left: length, due: cycle + wait, after });
+        let due = (cycle + wait).saturating_add(self.timing.cycles(late.unwrap_or(0)));
+        self.waiting.push(Read { tag, next: addr, left: length, due, after, is_late: late.is_some() });
         Ok(())
     }
 
@@ -90,8 +94,10 @@ impl Reads {
             let due: Vec<_> = (0..self.waiting.len()).filter(|&i| ready(&self.waiting[i])).collect();
             *due.get(rng.random_range(0..due.len().max(1)))?
         } else {
-            // in the order of the requests, whichever was due first
-            self.waiting.first().filter(|r| ready(r)).map(|_| 0)?
+            // in the order of the requests, whichever was due first; late ones as they are due
+            let late = self.waiting.iter().position(|r| r.is_late && ready(r));
+            let first = self.waiting.iter().position(|r| !r.is_late);
+            late.or(first.filter(|&i| ready(&self.waiting[i])))?
         };
         let read = &mut self.waiting[chosen];
         let length = if self.timing.shuffle { cut(read, rng) } else { read.left };
@@ -151,7 +157,7 @@ mod tests {
     fn steady_answers_come_whole_in_order_after_the_latency() {
         let (mut reads, mut host, mut rng) = setup(MemoryTiming::steady(6_400));
         for tag in 0..4 {
-            reads.request(tag, (0x1_0000 + 100 * tag, 4096, tag), 0, &mut rng).unwrap();
+            reads.request(tag, (0x1_0000 + 100 * tag, 4096, tag), (0, None), &mut rng).unwrap();
         }
         let frames = drain(&mut reads, &mut host, &mut rng, 0);
         let seen: Vec<_> = frames.iter().map(|(c, a)| (*c, a.tag, a.data.len(), a.last)).collect();
@@ -162,7 +168,7 @@ mod tests {
     fn rough_answers_are_whole_per_tag_cut_at_boundaries_and_out_of_order() {
         let (mut reads, mut host, mut rng) = setup(MemoryTiming::rough(6_400));
         let want: Vec<_> = (0..8).map(|t| (0x1_0000 + 700 * t + t, 1 + 511 * t, t)).collect();
-        want.iter().for_each(|&r| reads.request(0, r, 0, &mut rng).unwrap());
+        want.iter().for_each(|&r| reads.request(0, r, (0, None), &mut rng).unwrap());
         assert!(reads.full());
         let frames = drain(&mut reads, &mut host, &mut rng, 0);
         assert!(!reads.full() && reads.outstanding() == 0);
@@ -189,7 +195,7 @@ mod tests {
     #[test]
     fn a_read_waits_for_the_writes_before_it() {
         let (mut reads, mut host, mut rng) = setup(MemoryTiming::steady(6_400));
-        reads.request(0, (0x1_0000, 8, 1), 3, &mut rng).unwrap();
+        reads.request(0, (0x1_0000, 8, 1), (3, None), &mut rng).unwrap();
         assert_eq!(reads.answer(5_000, 2, &mut host, &mut rng), None);
         assert!(reads.answer(5_000, 3, &mut host, &mut rng).is_some());
     }
@@ -198,7 +204,7 @@ mod tests {
     fn a_read_that_is_not_mapped_fails_in_its_final_frame() {
         for timing in [MemoryTiming::steady(6_400), MemoryTiming::rough(6_400)] {
             let (mut reads, mut host, mut rng) = setup(timing);
-            reads.request(0, (0x1_3fc0, 4096, 5), 0, &mut rng).unwrap();
+            reads.request(0, (0x1_3fc0, 4096, 5), (0, None), &mut rng).unwrap();
             let frames = drain(&mut reads, &mut host, &mut rng, 0);
             let (_, end) = frames.last().unwrap();
             assert!(end.err && end.last && !end.data.is_empty() && reads.outstanding() == 0);
@@ -211,10 +217,12 @@ mod tests {
     #[test]
     fn misuse_is_named() {
         let (mut reads, _, mut rng) = setup(MemoryTiming::steady(6_400));
-        reads.request(0, (0, 1, 1), 0, &mut rng).unwrap();
+        reads.request(0, (0, 1, 1), (0, None), &mut rng).unwrap();
         let text = |e: Result<(), Misuse>| e.unwrap_err().to_string();
-        assert!(text(reads.request(1, (64, 8, 1), 0, &mut rng)).contains("tag 1, which is in use"));
-        assert!(text(reads.request(1, (64, 0, 2), 0, &mut rng)).contains("a read of 0 octets at 0x40"));
-        assert!(text(reads.request(1, (64, 4097, 2), 0, &mut rng)).contains("4097 octets"));
+        assert!(text(reads.request(1, (64, 8, 1), (0, None), &mut rng)).contains("tag 1, which is in use"));
+        assert!(
+            text(reads.request(1, (64, 0, 2), (0, None), &mut rng)).contains("a read of 0 octets at 0x40")
+        );
+        assert!(text(reads.request(1, (64, 4097, 2), (0, None), &mut rng)).contains("4097 octets"));
     }
 }

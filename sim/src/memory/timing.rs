@@ -59,7 +59,7 @@ impl MemoryTiming {
 
     /// Whole cycles that hold `ns` nanoseconds.
     pub(crate) fn cycles(&self, ns: u64) -> u64 {
-        (ns * 1000).div_ceil(self.clock_ps.max(1))
+        ns.saturating_mul(1000).div_ceil(self.clock_ps.max(1))
     }
 }
 

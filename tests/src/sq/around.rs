@@ -136,7 +136,7 @@ impl Rig {
             let (from, frame) = (q.reserved, None);
             q.reserved += total;
             q.segments.push(Segment { from, told: told.clone(), is_control: control, frame });
-            self.granted.push_back((control, told));
+            self.granted[qp].push_back((control, told));
             return Ok(());
         }
         self.refusals += 1;
@@ -160,13 +160,13 @@ impl Rig {
     /// What MPA and TCP are told of an FPDU.
     fn announce(&mut self, item: &Item) -> Result<(), String> {
         let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1])?;
-        let Some((is_control, expected)) = self.granted.pop_front() else {
+        let qp = told[0] as usize;
+        let Some((is_control, expected)) = self.granted[qp].pop_front() else {
             return Err(format!("an FPDU that nobody granted: {told:x?}"));
         };
         if told != expected {
             return Err(format!("FPDU {told:x?}, granted was {expected:x?}"));
         }
-        let qp = told[0] as usize;
         let q = &mut self.qps[qp];
         let (is_raw, is_again) = (told[2] == 1, told[3] == 1);
         if is_again {

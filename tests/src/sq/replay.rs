@@ -60,7 +60,7 @@ impl Rig {
         if ok {
             let mut told = segment.told.clone();
             told[3] = 1;
-            self.granted.push_back((segment.is_control, told));
+            self.granted[qp].push_back((segment.is_control, told));
             self.again.push((qp, f[5]));
         } else if !skip && !self.shut[qp] {
             self.refusals += 1;

@@ -130,7 +130,6 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.grant_ready.next = self.state.q.val() == Work::Grant;
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
-        self.head_valid.next = (self.state.q.val() == Work::Hand) && !self.is_fin.val();
         self.hands.turn.next = self.who.q.val();
         self.hands.wr.next = self.plan.wr.val();
         self.hands.row.next = self.row.q.val();

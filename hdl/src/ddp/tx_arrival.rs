@@ -1,0 +1,56 @@
+//! What is written to a place in a cycle: a beat of an answer, or octets out of a WQE. No state.
+use super::tx_job::TxOctets;
+use crate::stream::StreamSink;
+use rust_hdl::prelude::*;
+
+/// Answers go first. They end, since the places for them do; so octets out of a WQE have their cycle.
+#[derive(LogicBlock, Default)]
+pub struct TxArrival {
+    /// Answers, always taken.
+    pub ans: StreamSink<64, 4>,
+    /// Tag of the frame.
+    pub ans_tag: Signal<In, Bits<8>>,
+    /// The frame is the last of its read.
+    pub ans_final: Signal<In, Bit>,
+    /// Octets out of a WQE.
+    pub copy: Signal<In, TxOctets>,
+    /// Their place.
+    pub copy_tag: Signal<In, Bits<5>>,
+    /// There are some.
+    pub copy_valid: Signal<In, Bit>,
+    /// Written.
+    pub copy_take: Signal<Out, Bit>,
+    /// Octets come.
+    pub valid: Signal<Out, Bit>,
+    /// Their place.
+    pub tag: Signal<Out, Bits<5>>,
+    /// The octets; what is beyond `bytes` may be anything.
+    pub data: Signal<Out, Bits<64>>,
+    /// How many.
+    pub bytes: Signal<Out, Bits<4>>,
+    /// They are the last of their piece.
+    pub finish: Signal<Out, Bit>,
+    /// Their read failed.
+    pub wrong: Signal<Out, Bit>,
+}
+
+impl Logic for TxArrival {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.ans.ready.next = true;
+        self.copy_take.next = !self.ans.valid.val();
+        self.valid.next = self.ans.valid.val() || self.copy_valid.val();
+        self.tag.next = self.copy_tag.val();
+        self.data.next = self.copy.val().data;
+        self.bytes.next = self.copy.val().bytes;
+        self.finish.next = self.copy_valid.val() && self.copy.val().ends;
+        self.wrong.next = false;
+        if self.ans.valid.val() {
+            self.tag.next = bit_cast::<5, 8>(self.ans_tag.val());
+            self.data.next = self.ans.data.val();
+            self.bytes.next = self.ans.bytes.val();
+            self.finish.next = self.ans.last.val() && self.ans_final.val();
+            self.wrong.next = self.ans.last.val() && self.ans.err.val();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Places of pieces of payload: which are free, and which belong together in which order.
+use super::tx_job::TxTaken;
+use crate::cell::{Const, Flop, LutRam, Reg};
+use crate::stream::Queue;
+use rust_hdl::prelude::*;
+
+/// 28 places. The pieces of a ULPDU are a list: the first place stands under its slot, each other one under the place before.
+///
+/// A read has its place's number as tag. With 28 of them the other clients of the bus always find four of its 32 tags.
+#[derive(LogicBlock, Default)]
+pub struct TxPlaces {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: all places are free, 28 cycles later.
+    pub reset: Signal<In, Bit>,
+    /// A free place.
+    pub place: Signal<Out, Bits<5>>,
+    /// There is one.
+    pub place_valid: Signal<Out, Bit>,
+    /// It is taken.
+    pub take: Signal<In, Bit>,
+    /// For whom.
+    pub taken: Signal<In, TxTaken>,
+    /// For a first piece.
+    pub begins: Signal<In, Bit>,
+    /// The place that was taken last.
+    pub latest: Signal<Out, Bits<5>>,
+    /// A place of which octets come.
+    pub came: Signal<In, Bits<5>>,
+    /// Whose it is.
+    pub came_of: Signal<Out, TxTaken>,
+    /// A slot.
+    pub slot: Signal<In, Bits<3>>,
+    /// Its first place.
+    pub first: Signal<Out, Bits<5>>,
+    /// A place that is read.
+    pub at: Signal<In, Bits<5>>,
+    /// The place behind it.
+    pub next_at: Signal<Out, Bits<5>>,
+    /// It is free from now on.
+    pub give: Signal<In, Bit>,
+    /// After reset: `fill` becomes free.
+    pub filling: Signal<Out, Bit>,
+    /// See `filling`.
+    pub fill: Signal<Out, Bits<5>>,
+    free: Queue<Bits<5>, 5>,
+    owners: LutRam<TxTaken, 5>,
+    firsts: LutRam<Bits<5>, 3>,
+    behind: LutRam<Bits<5>, 5>,
+    prior: Flop<Bits<5>>,
+    filled: Reg<Bits<5>>,
+    all: Const<Bits<5>>,
+    who: Signal<Local, TxTaken>,
+    fills: Signal<Local, Bit>,
+    gets: Signal<Local, Bit>,
+}
+
+impl TxPlaces {
+    /// No place is taken.
+    pub fn new() -> Self {
+        Self { all: Const::of(28), ..Default::default() }
+    }
+}
+
+impl Logic for TxPlaces {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, prior, filled);
+        clock!(self, clock, free, owners, firsts, behind);
+        self.free.reset.next = self.reset.val();
+        self.filled.reset.next = self.reset.val();
+        self.fills.next = self.filled.q.val() != self.all.val();
+        self.filling.next = self.fills.val();
+        self.fill.next = self.filled.q.val();
+        self.free.d.next = self.at.val();
+        self.free.d_valid.next = self.give.val() || self.fills.val();
+        if self.fills.val() {
+            self.filled.d.next = self.filled.q.val() + 1;
+            self.free.d.next = self.filled.q.val();
+        }
+
+        self.who.next = self.taken.val();
+        self.place.next = self.free.q.val();
+        self.place_valid.next = self.free.q_valid.val() && !self.fills.val();
+        self.gets.next = self.take.val() && self.free.q_valid.val() && !self.fills.val();
+        self.free.q_ready.next = self.gets.val();
+        self.latest.next = self.prior.q.val();
+        if self.gets.val() {
+            self.prior.d.next = self.free.q.val();
+        }
+        self.owners.write_enable.next = self.gets.val();
+        self.owners.write_address.next = self.free.q.val();
+        self.owners.write_data.next = self.who.val();
+        self.firsts.write_enable.next = self.gets.val() && self.begins.val();
+        self.firsts.write_address.next = self.who.val().slot;
+        self.firsts.write_data.next = self.free.q.val();
+        self.behind.write_enable.next = self.gets.val() && !self.begins.val();
+        self.behind.write_address.next = self.prior.q.val();
+        self.behind.write_data.next = self.free.q.val();
+
+        self.owners.read_address.next = self.came.val();
+        self.came_of.next = self.owners.read_data.val();
+        self.firsts.read_address.next = self.slot.val();
+        self.first.next = self.firsts.read_data.val();
+        self.behind.read_address.next = self.at.val();
+        self.next_at.next = self.behind.read_data.val();
+    }
+}

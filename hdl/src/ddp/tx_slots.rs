@@ -1,0 +1,387 @@
+//! ULPDUs under way: which of them leaves next, and who may begin one more.
+use super::tx_await::TxAwait;
+use super::tx_job::{TxHead, TxTaken, TxTicket};
+use super::tx_pick::TxPick;
+use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
+use crate::stream::Slot;
+use crate::tcp::{seg_kind, TxFpdu};
+use rust_hdl::prelude::*;
+
+/// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has left.
+///
+/// A slot is whole when all pieces of its payload were asked for and have come. Of the whole slots the next in turn leaves
+/// whose queue pair has no older one: its item first, then its frame. So the order of each connection's FPDUs is that of its
+/// reservations, and payload that is read late delays its own queue pair only.
+///
+/// A queue pair may have one slot, a second one while three are free, a third one while five are. A turn
+/// that was given and has no slot yet is not counted: three of them whose payload is late leave one slot or two to the others.
+#[derive(LogicBlock, Default)]
+pub struct TxSlots<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset: no slot is free for `2^C` cycles.
+    pub reset: Signal<In, Bit>,
+    /// A slot is free.
+    pub room: Signal<Out, Bit>,
+    /// The one that is taken next.
+    pub slot: Signal<Out, Bits<3>>,
+    /// It is taken, which `room` allows.
+    pub claim: Signal<In, Bit>,
+    /// Head of its ULPDU.
+    pub head: Signal<In, TxHead>,
+    /// What MPA and TCP need of it.
+    pub fpdu: Signal<In, TxFpdu>,
+    /// Queue pair that wants a slot.
+    pub ask_qp: Signal<In, Bits<C>>,
+    /// It may have one.
+    pub share: Signal<Out, Bit>,
+    /// It has slots, and payload of the oldest has not come.
+    pub late: Signal<Out, Bit>,
+    /// A place is taken for a piece.
+    pub take: Signal<In, Bit>,
+    /// Which piece.
+    pub taken: Signal<In, TxTaken>,
+    /// Slot whose pieces wait for a place.
+    pub cut_slot: Signal<In, Bits<3>>,
+    /// It has several, and no place is free: it leaves while it is cut.
+    pub starves: Signal<In, Bit>,
+    /// Slot of a piece.
+    pub came_slot: Signal<In, Bits<3>>,
+    /// Pulse: all of it has come.
+    pub came: Signal<In, Bit>,
+    /// Pulse: its read failed.
+    pub failed: Signal<In, Bit>,
+    /// Item of the next one that leaves.
+    pub fpdu_item: Signal<Out, TxFpdu>,
+    /// Offered.
+    pub fpdu_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub fpdu_ready: Signal<In, Bit>,
+    /// Slot whose payload is read next.
+    pub read_slot: Signal<Out, Bits<3>>,
+    /// There is one.
+    pub read_valid: Signal<Out, Bit>,
+    /// What was asked for of it has come.
+    pub read_there: Signal<Out, Bit>,
+    /// All of it was asked for.
+    pub read_cut: Signal<Out, Bit>,
+    /// A read of it failed.
+    pub read_err: Signal<Out, Bit>,
+    /// All of it was read.
+    pub read_take: Signal<In, Bit>,
+    /// Head of the frame that is made next.
+    pub weld_head: Signal<Out, TxHead>,
+    /// There is one.
+    pub weld_valid: Signal<Out, Bit>,
+    /// It was made.
+    pub weld_take: Signal<In, Bit>,
+    /// Queue pair of a ULPDU under way; while no ULPDU can leave, of one that waits.
+    pub owed_qp: Signal<Out, Bits<C>>,
+    /// Slots in use.
+    pub used: Signal<Out, Bits<8>>,
+    /// Those of them that end in this cycle.
+    pub over: Signal<Out, Bits<8>>,
+    heads: LutRam<TxHead, 3>,
+    items: Sdp<TxFpdu, 3>,
+    owners: LutRam<Bits<C>, 3>,
+    tickets: LutRam<TxTicket, 3>,
+    /// Slots that a queue pair has had, for the claim and for the question; those that have left, likewise. Modulo 4.
+    begun: LutRam<Bits<2>, C>,
+    begun_too: LutRam<Bits<2>, C>,
+    left: LutRam<Bits<2>, C>,
+    left_too: LutRam<Bits<2>, C>,
+    /// Slots of a queue pair, by order.
+    slots: [LutRam<Bits<3>, C>; 4],
+    waits: [TxAwait; 8],
+    find: TxPick,
+    choose: TxPick,
+    reads: Slot<Bits<3>>,
+    welds: Slot<Bits<3>>,
+    busy: Reg<Bits<8>>,
+    /// They leave.
+    chosen: Flop<Bits<8>>,
+    cut: Flop<Bits<8>>,
+    spoilt: Flop<Bits<8>>,
+    free: Reg<Bits<4>>,
+    newest: Reg<Bits<3>>,
+    turn: Reg<Bits<3>>,
+    told: Reg<Bit>,
+    told_slot: Flop<Bits<3>>,
+    told_what: Flop<TxTicket>,
+    sweep: Reg<Bits<C>>,
+    swept: Reg<Bit>,
+    orders: [Const<Bits<2>>; 4],
+    marks: [Const<Bits<8>>; 8],
+    numbers: [Const<Bits<3>>; 8],
+    one: Const<Bits<8>>,
+    three: Const<Bits<4>>,
+    five: Const<Bits<4>>,
+    fin: Const<Bits<2>>,
+    item: Signal<Local, TxFpdu>,
+    heading: Signal<Local, TxHead>,
+    qp: Signal<Local, Bits<C>>,
+    ticket: Signal<Local, TxTicket>,
+    claims: Signal<Local, Bits<8>>,
+    begun_up: Signal<Local, Bits<2>>,
+    left_up: Signal<Local, Bits<2>>,
+    held: Signal<Local, Bits<2>>,
+    piece: Signal<Local, TxTaken>,
+    kept: Signal<Local, Bits<8>>,
+    closes: Signal<Local, Bits<8>>,
+    spoils: Signal<Local, Bits<8>>,
+    whole: Signal<Local, Bits<8>>,
+    ready: Signal<Local, Bits<8>>,
+    there: Signal<Local, Bits<8>>,
+    its_turn: Signal<Local, Bit>,
+    leaves: Signal<Local, Bit>,
+    picks: Signal<Local, Bits<8>>,
+    what: Signal<Local, TxTicket>,
+    offers: Signal<Local, Bit>,
+    tells: Signal<Local, Bit>,
+    ended: Signal<Local, Bits<8>>,
+    welded: Signal<Local, Bits<8>>,
+    more: Signal<Local, Bits<4>>,
+    less: Signal<Local, Bits<4>>,
+    vacant: Signal<Local, Bits<8>>,
+    oldest: Signal<Local, Bits<3>>,
+    begin_at: Signal<Local, Bits<C>>,
+    begin_to: Signal<Local, Bits<2>>,
+    leave_at: Signal<Local, Bits<C>>,
+    leave_to: Signal<Local, Bits<2>>,
+}
+
+impl<const C: usize> TxSlots<C> {
+    /// No slot is in use.
+    pub fn new() -> Self {
+        Self {
+            waits: std::array::from_fn(|_| TxAwait::new()),
+            find: TxPick::new(),
+            choose: TxPick::new(),
+            items: Sdp::block(),
+            free: Reg::new(8.into()),
+            orders: std::array::from_fn(Const::of),
+            marks: std::array::from_fn(|i| Const::of(1 << i)),
+            numbers: std::array::from_fn(Const::of),
+            one: Const::of(1),
+            three: Const::of(3),
+            five: Const::of(5),
+            fin: Const::of(seg_kind::FIN),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize> Logic for TxSlots<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, busy, chosen, cut, spoilt, free, newest, turn, told, told_slot, told_what);
+        dff_setup!(self, clock, sweep, swept);
+        clock!(self, clock, heads, items, owners, tickets, begun, begun_too, left, left_too, reads, welds);
+        self.busy.reset.next = self.reset.val();
+        self.free.reset.next = self.reset.val();
+        self.newest.reset.next = self.reset.val();
+        self.turn.reset.next = self.reset.val();
+        self.told.reset.next = self.reset.val();
+        self.sweep.reset.next = self.reset.val();
+        self.swept.reset.next = self.reset.val();
+        self.reads.reset.next = self.reset.val();
+        self.welds.reset.next = self.reset.val();
+        self.used.next = self.busy.q.val();
+
+        // A slot is taken.
+        self.item.next = self.fpdu.val();
+        self.heading.next = self.head.val();
+        self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
+        self.vacant.next = !self.busy.q.val();
+        self.find.mask.next = self.vacant.val();
+        self.find.from.next = self.newest.q.val();
+        self.room.next = self.find.any.val() && self.swept.q.val();
+        self.slot.next = self.find.index.val();
+        self.claims.next = 0.into();
+        if self.claim.val() {
+            self.claims.next = self.one.val() << self.find.index.val();
+            self.newest.d.next = self.find.index.val() + 1;
+        }
+        self.begun.read_address.next = self.qp.val();
+        self.begun_up.next = self.begun.read_data.val() + 1;
+        self.ticket.next.order = self.begun.read_data.val();
+        self.ticket.next.fin = self.item.val().kind == self.fin.val();
+        self.ticket.next.empty = self.heading.val().empty || (self.item.val().kind == self.fin.val());
+        self.heads.write_enable.next = self.claim.val();
+        self.heads.write_address.next = self.find.index.val();
+        self.heads.write_data.next = self.head.val();
+        self.items.write_enable.next = self.claim.val();
+        self.items.write_address.next = self.find.index.val();
+        self.items.write_data.next = self.fpdu.val();
+        self.owners.write_enable.next = self.claim.val();
+        self.owners.write_address.next = self.find.index.val();
+        self.owners.write_data.next = self.qp.val();
+        self.tickets.write_enable.next = self.claim.val();
+        self.tickets.write_address.next = self.find.index.val();
+        self.tickets.write_data.next = self.ticket.val();
+
+        // Its pieces are asked for, and come.
+        self.piece.next = self.taken.val();
+        self.closes.next = 0.into();
+        if self.take.val() && self.piece.val().ends {
+            self.closes.next = self.one.val() << self.piece.val().slot;
+        }
+        self.spoils.next = 0.into();
+        if self.failed.val() {
+            self.spoils.next = self.one.val() << self.came_slot.val();
+        }
+        self.kept.next = self.cut.q.val() & (!self.claims.val());
+        if self.ticket.val().empty {
+            self.kept.next = self.cut.q.val() | self.claims.val();
+        }
+        self.cut.d.next = self.kept.val() | self.closes.val();
+        self.spoilt.d.next = (self.spoilt.q.val() & (!self.claims.val())) | self.spoils.val();
+        self.there.next = 0.into();
+        self.whole.next = 0.into();
+        for i in 0..8 {
+            self.waits[i].clock.next = self.clock.val();
+            self.waits[i].reset.next = self.reset.val();
+            self.waits[i].asked.next = self.take.val() && (self.piece.val().slot == self.numbers[i].val());
+            self.waits[i].came.next = self.came.val() && (self.came_slot.val() == self.numbers[i].val());
+            if self.waits[i].none.val() {
+                self.there.next = self.there.val() | self.marks[i].val();
+            }
+            if self.waits[i].none.val()
+                && (self.cut.q.val().get_bit(i)
+                    || (self.starves.val() && (self.cut_slot.val() == self.numbers[i].val())))
+            {
+                self.whole.next = self.whole.val() | self.marks[i].val();
+            }
+        }
+
+        // One leaves that is whole: the oldest of its queue pair.
+        self.ready.next = self.whole.val() & self.busy.q.val() & (!self.chosen.q.val());
+        self.choose.mask.next = self.ready.val();
+        if !self.ready.val().any() {
+            // nobody leaves: the one that is shown is one that waits
+            self.choose.mask.next = self.busy.q.val();
+        }
+        self.choose.from.next = self.turn.q.val();
+        self.owners.read_address.next = self.choose.index.val();
+        self.owed_qp.next = self.owners.read_data.val();
+        self.tickets.read_address.next = self.choose.index.val();
+        self.left.read_address.next = self.owners.read_data.val();
+        self.what.next = self.tickets.read_data.val();
+        self.its_turn.next = self.what.val().order == self.left.read_data.val();
+        self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
+        self.items.read_enable.next = self.leaves.val();
+        self.items.read_address.next = self.choose.index.val();
+        self.left_up.next = self.left.read_data.val() + 1;
+        self.picks.next = 0.into();
+        if self.ready.val().any() && (!self.its_turn.val() || !self.told.q.val()) {
+            self.turn.d.next = self.choose.index.val() + 1;
+        }
+        if self.leaves.val() {
+            self.picks.next = self.one.val() << self.choose.index.val();
+            self.told.d.next = true;
+            self.told_slot.d.next = self.choose.index.val();
+            self.told_what.d.next = self.tickets.read_data.val();
+        }
+        self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
+
+        // Its item is told, then its frame is made.
+        self.fpdu_item.next = self.items.read_data.val();
+        self.offers.next = self.told.q.val()
+            && (self.told_what.q.val().fin
+                || (self.welds.d_ready.val() && (self.told_what.q.val().empty || self.reads.d_ready.val())));
+        self.fpdu_valid.next = self.offers.val();
+        self.tells.next = self.offers.val() && self.fpdu_ready.val();
+        self.ended.next = 0.into();
+        if self.tells.val() {
+            self.told.d.next = false;
+            if self.told_what.q.val().fin {
+                self.ended.next = self.one.val() << self.told_slot.q.val();
+            }
+        }
+        self.welds.d.next = self.told_slot.q.val();
+        self.welds.d_valid.next = self.tells.val() && !self.told_what.q.val().fin;
+        self.reads.d.next = self.told_slot.q.val();
+        self.reads.d_valid.next = self.tells.val() && !self.told_what.q.val().empty;
+        self.read_slot.next = self.reads.q.val();
+        self.read_valid.next = self.reads.q_valid.val();
+        self.read_there.next = self.there.val().get_bit(self.reads.q.val().index());
+        self.read_cut.next = self.cut.q.val().get_bit(self.reads.q.val().index());
+        self.read_err.next = self.spoilt.q.val().get_bit(self.reads.q.val().index());
+        self.reads.q_ready.next = self.read_take.val();
+        self.heads.read_address.next = self.welds.q.val();
+        self.weld_head.next = self.heads.read_data.val();
+        self.weld_valid.next = self.welds.q_valid.val();
+        self.welds.q_ready.next = self.weld_take.val();
+        self.welded.next = 0.into();
+        if self.weld_take.val() {
+            self.welded.next = self.one.val() << self.welds.q.val();
+        }
+        self.over.next = self.ended.val() | self.welded.val();
+        self.busy.d.next =
+            (self.busy.q.val() | self.claims.val()) & (!(self.ended.val() | self.welded.val()));
+
+        // How many a queue pair has, and how many are free.
+        self.more.next = self.free.q.val();
+        if self.tells.val() && self.told_what.q.val().fin {
+            self.more.next = self.free.q.val() + 1;
+        }
+        self.less.next = self.more.val();
+        if self.weld_take.val() && !self.claim.val() {
+            self.less.next = self.more.val() + 1;
+        }
+        if self.claim.val() && !self.weld_take.val() {
+            self.less.next = self.more.val() - 1;
+        }
+        self.free.d.next = self.less.val();
+        self.begun_too.read_address.next = self.ask_qp.val();
+        self.left_too.read_address.next = self.ask_qp.val();
+        self.held.next = self.begun_too.read_data.val() - self.left_too.read_data.val();
+        self.share.next = false;
+        if self.held.val() == 0 {
+            self.share.next = self.find.any.val();
+        }
+        if self.held.val() == 1 {
+            self.share.next = self.free.q.val() >= self.three.val();
+        }
+        if self.held.val() == 2 {
+            self.share.next = self.free.q.val() >= self.five.val();
+        }
+        self.oldest.next = 0.into();
+        for i in 0..4 {
+            self.slots[i].clock.next = self.clock.val();
+            self.slots[i].write_enable.next =
+                self.claim.val() && (self.begun.read_data.val() == self.orders[i].val());
+            self.slots[i].write_address.next = self.qp.val();
+            self.slots[i].write_data.next = self.find.index.val();
+            self.slots[i].read_address.next = self.ask_qp.val();
+            if self.left_too.read_data.val() == self.orders[i].val() {
+                self.oldest.next = self.slots[i].read_data.val();
+            }
+        }
+        self.late.next = self.held.val().any() && !self.whole.val().get_bit(self.oldest.val().index());
+        self.begin_at.next = self.qp.val();
+        self.begin_to.next = self.begun_up.val();
+        self.leave_at.next = self.owners.read_data.val();
+        self.leave_to.next = self.left_up.val();
+        if !self.swept.q.val() {
+            self.begin_at.next = self.sweep.q.val();
+            self.begin_to.next = 0.into();
+            self.leave_at.next = self.sweep.q.val();
+            self.leave_to.next = 0.into();
+            self.sweep.d.next = self.sweep.q.val() + 1;
+            self.swept.d.next = self.sweep.q.val().all();
+        }
+        self.begun.write_enable.next = self.claim.val() || !self.swept.q.val();
+        self.begun.write_address.next = self.begin_at.val();
+        self.begun.write_data.next = self.begin_to.val();
+        self.begun_too.write_enable.next = self.claim.val() || !self.swept.q.val();
+        self.begun_too.write_address.next = self.begin_at.val();
+        self.begun_too.write_data.next = self.begin_to.val();
+        self.left.write_enable.next = self.leaves.val() || !self.swept.q.val();
+        self.left.write_address.next = self.leave_at.val();
+        self.left.write_data.next = self.leave_to.val();
+        self.left_too.write_enable.next = self.leaves.val() || !self.swept.q.val();
+        self.left_too.write_address.next = self.leave_at.val();
+        self.left_too.write_data.next = self.leave_to.val();
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none is to come.
+use crate::cell::{Const, Flop, LutRam, Reg};
+use rust_hdl::prelude::*;
+
+/// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they are promised one each.
+///
+/// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes
+/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on. Who waits until DDP takes what
+/// was promised is never late: that wait is for hardware alone. A promise that DDP does not keep puts its queue pair in error, to
+/// which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
+#[derive(LogicBlock, Default)]
+pub struct RxHold<const C: usize, const NC: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// A receive is in the store, by queue pair.
+    pub there: Signal<In, Bits<NC>>,
+    /// Two are.
+    pub two: Signal<In, Bits<NC>>,
+    /// One is to come.
+    pub to_come: Signal<In, Bits<NC>>,
+    /// Connections that have stopped: nothing of them gets to DDP.
+    pub stopped: Signal<In, Bits<NC>>,
+    /// Queue pair whose take was answered.
+    pub took_qp: Signal<In, Bits<C>>,
+    /// In this cycle; not in each of four cycles.
+    pub took: Signal<In, Bit>,
+    /// Queue pair whose row or stream begins anew.
+    pub anew_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub anew: Signal<In, Bit>,
+    /// Connection in work.
+    pub conn: Signal<In, Bits<C>>,
+    /// A Send of it waits in this cycle.
+    pub waits: Signal<In, Bit>,
+    /// One goes on in this cycle.
+    pub passes: Signal<In, Bit>,
+    /// It may, from registers.
+    pub may: Signal<Out, Bit>,
+    /// It waits for a read, from registers.
+    pub reads: Signal<Out, Bit>,
+    /// For too long, from a register.
+    pub late: Signal<Out, Bit>,
+    promised: LutRam<Bits<2>, C>,
+    back: Reg<Bit>,
+    back_qp: Flop<Bits<C>>,
+    fresh: Reg<Bit>,
+    fresh_qp: Flop<Bits<C>>,
+    waited: Reg<Bits<10>>,
+    is_late: Reg<Bit>,
+    k_late: Const<Bits<10>>,
+    turn: Signal<Local, Bit>,
+    count: Signal<Local, Bits<2>>,
+    up: Signal<Local, Bits<2>>,
+    down: Signal<Local, Bits<2>>,
+    is_there: Signal<Local, Bit>,
+    is_two: Signal<Local, Bit>,
+    goes: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const NC: usize> RxHold<C, NC> {
+    /// Nothing is promised.
+    pub fn new(patience: usize) -> Self {
+        assert!(NC == 1 << C && (1..1 << 10).contains(&patience), "{patience} cycles of patience");
+        Self { k_late: Const::of(patience), ..Default::default() }
+    }
+}
+
+impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        dff_setup!(self, clock, back, back_qp, fresh, fresh_qp, waited, is_late);
+        clock!(self, clock, promised);
+        self.back.reset.next = self.reset.val();
+        self.fresh.reset.next = self.reset.val();
+        self.waited.reset.next = self.reset.val();
+        self.is_late.reset.next = self.reset.val();
+
+        // The column has one port: a stream that begins goes before an answer, that before the Send in work.
+        self.fresh.d.next = self.anew.val();
+        self.fresh_qp.d.next = self.anew_qp.val();
+        if self.took.val() {
+            self.back.d.next = true;
+            self.back_qp.d.next = self.took_qp.val();
+        } else if !self.fresh.q.val() {
+            self.back.d.next = false;
+        }
+        self.turn.next = !self.fresh.q.val() && !self.back.q.val();
+        self.promised.read_address.next = self.conn.val();
+        if self.back.q.val() {
+            self.promised.read_address.next = self.back_qp.q.val();
+        }
+        self.count.next = self.promised.read_data.val();
+        self.up.next = self.count.val() + 1;
+        self.down.next = self.count.val() - 1;
+        self.promised.write_enable.next = !self.turn.val() || self.passes.val();
+        self.promised.write_address.next = self.conn.val();
+        self.promised.write_data.next = self.up.val();
+        if self.count.val().all() {
+            self.promised.write_data.next = self.count.val();
+        }
+        if self.back.q.val() {
+            self.promised.write_address.next = self.back_qp.q.val();
+            self.promised.write_data.next = self.down.val();
+            if !self.count.val().any() {
+                self.promised.write_data.next = self.count.val();
+            }
+        }
+        if self.fresh.q.val() {
+            self.promised.write_address.next = self.fresh_qp.q.val();
+            self.promised.write_data.next = 0.into();
+        }
+
+        // The Send in work.
+        self.is_there.next = self.there.val().get_bit(self.conn.val().index()) && !self.count.val().any();
+        self.is_two.next = self.two.val().get_bit(self.conn.val().index()) && !self.count.val().get_bit(1);
+        self.goes.next = self.is_there.val()
+            || self.is_two.val()
+            || !self.to_come.val().get_bit(self.conn.val().index())
+            || self.stopped.val().get_bit(self.conn.val().index());
+        self.may.next = self.turn.val() && self.goes.val();
+        self.reads.next = self.turn.val() && !self.goes.val() && !self.count.val().get_bit(1);
+        self.late.next = self.is_late.q.val();
+        if !self.waits.val() {
+            self.waited.d.next = 0.into();
+            self.is_late.d.next = false;
+        } else if self.turn.val() && !self.count.val().get_bit(1) && !self.is_late.q.val() {
+            self.waited.d.next = self.waited.q.val() + 1;
+            self.is_late.d.next = self.waited.q.val() == self.k_late.val();
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Send queue on the emitted Verilog: payload that is read late, or never, delays its own queue pair only.
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench};
+use ferrowarp_tests::sq::{message, Manners, Post, Rig};
+
+/// Nanoseconds by which late reads are late: 3,125 cycles.
+const LATE_NS: u64 = 20_000;
+/// Cycles of that.
+const LATE: u64 = 3_125;
+/// Octets of the messages of those who are prompt.
+const OCTETS: usize = 16 << 10;
+const MULPDU: usize = 1_460;
+
+fn case(name: &str, body: impl Fn(&mut Bench, &mut Rig) -> Result<(), String>) {
+    run_case(&format!("sq-late-{name}"), Top::SqW64, 1, |bench| {
+        let mut rig = Rig::new(bench, Manners::steady());
+        body(bench, &mut rig)
+    });
+}
+
+/// A Write of a queue pair; its payload lies where reads take `ns` nanoseconds more.
+fn write(bench: &mut Bench, rig: &mut Rig, qp: usize, octets: usize, ns: Option<u64>) {
+    let message = message(bench, 0, octets);
+    let post = Post { signaled: true, ..rig.gathered(bench, qp, message, 1) };
+    if let Some(ns) = ns {
+        bench.host(rig.payload).delay(post.sges[0].addr, octets as u64, ns);
+    }
+    rig.post(bench, qp, &post);
+}
+
+/// Cycles in which prompt queue pairs send two Writes each, beside some whose reads are late.
+fn beside(name: &str, late: &[usize], ns: u64) -> u64 {
+    let took = std::cell::Cell::new(0);
+    case(name, |bench, rig| {
+        let prompt: Vec<usize> = (0..16).filter(|qp| *qp < 13).collect();
+        for qp in 0..16 {
+            rig.set_up(bench, qp, 4, MULPDU)?;
+        }
+        for &qp in late {
+            for _ in 0..2 {
+                write(bench, rig, qp, OCTETS, Some(ns));
+            }
+            rig.ring(bench, qp);
+        }
+        // the late ones have all that they can get
+        let until = bench.cycle() + 1_500;
+        rig.run(bench, 1_600, |b, _| b.cycle() >= until)?;
+        for &qp in &prompt {
+            for _ in 0..2 {
+                write(bench, rig, qp, OCTETS, None);
+            }
+            rig.ring(bench, qp);
+        }
+        let are_done =
+            |_: &mut Bench, rig: &mut Rig| prompt.iter().all(|qp| rig.qps[*qp].expected.is_empty());
+        took.set(rig.run(bench, 400_000, are_done)?);
+        for &qp in late {
+            assert!(!rig.qps[qp].expected.is_empty(), "queue pair {qp} was not late");
+        }
+        match ns {
+            u64::MAX => late.iter().for_each(|qp| rig.abandon(*qp)),
+            _ => drop(rig.finish(bench)?),
+        }
+        Ok(())
+    });
+    took.get()
+}
+
+#[test]
+fn one_late_queue_pair_costs_the_others_nothing() {
+    let alone = beside("none", &[], 0);
+    for (name, ns) in [("late", LATE_NS), ("never", u64::MAX)] {
+        let took = beside(name, &[15], ns);
+        assert!(10 * alone >= 9 * took, "{took} cycles beside a queue pair that is {name}, {alone} without");
+    }
+}
+
+#[test]
+fn three_late_queue_pairs_leave_room_for_the_others() {
+    let alone = beside("none", &[], 0);
+    for (name, ns) in [("three-late", LATE_NS), ("three-never", u64::MAX)] {
+        let took = beside(name, &[13, 14, 15], ns);
+        assert!(took <= 3 * alone, "{took} cycles beside three ({name}), {alone} without");
+    }
+}
+
+/// All are late: each goes on when its answers come.
+#[test]
+fn all_late() {
+    case("all", |bench, rig| {
+        for qp in 0..16 {
+            rig.set_up(bench, qp, 4, MULPDU)?;
+            write(bench, rig, qp, 3_000, Some(LATE_NS));
+            rig.ring(bench, qp);
+        }
+        // 48 FPDUs, a share of eight at a time
+        let took = rig.finish(bench)?;
+        assert!(took <= 10 * LATE, "{took} cycles");
+        Ok(())
+    });
+}
+
+/// Inline octets, Read Requests and Sends without octets have no payload to wait for, nor do they wait for others'.
+#[test]
+fn what_needs_no_read_leaves_beside_late_reads() {
+    case("inline", |bench, rig| {
+        for qp in [3, 4, 5, 9] {
+            rig.set_up(bench, qp, 4, MULPDU)?;
+        }
+        write(bench, rig, 9, OCTETS, Some(u64::MAX));
+        rig.ring(bench, 9);
+        let until = bench.cycle() + 1_000;
+        rig.run(bench, 1_100, |b, _| b.cycle() >= until)?;
+        for octets in [1, 50, 96, 0] {
+            let inline = message(bench, 3, octets);
+            let post = rig.inlined(bench, inline);
+            rig.post(bench, 3, &post);
+        }
+        for length in [100, 200] {
+            let post = rig.read_into(4, 0x100 * length, 0x1_0000, length);
+            rig.post(bench, 4, &post);
+        }
+        write(bench, rig, 5, 5_000, None);
+        for qp in [3, 4, 5] {
+            rig.ring(bench, qp);
+        }
+        rig.run(bench, 3_000, |_, rig| [3, 4, 5].iter().all(|qp| rig.qps[*qp].expected.is_empty()))?;
+        rig.abandon(9);
+        Ok(())
+    });
+}
+
+/// Behind late payload its own queue pair waits, and sends in the order of its work requests.
+#[test]
+fn the_order_of_a_queue_pair_holds() {
+    case("order", |bench, rig| {
+        rig.set_up(bench, 2, 4, MULPDU)?;
+        for n in 0..6 {
+            write(bench, rig, 2, 1_000 + n, usize::is_multiple_of(n, 2).then_some(LATE_NS));
+            let inline = message(bench, 3, 60);
+            let post = rig.inlined(bench, inline);
+            rig.post(bench, 2, &post);
+        }
+        rig.ring(bench, 2);
+        rig.finish(bench).map(drop)
+    });
+}
+
+/// A Terminate of another queue pair, and the end of its stream, pass late reads; those of the same one do not.
+#[test]
+fn terminate_and_end_wait_for_their_own_reads_only() {
+    case("ends", |bench, rig| {
+        for qp in [1, 2] {
+            rig.set_up(bench, qp, 4, MULPDU)?;
+        }
+        write(bench, rig, 1, 1_000, Some(LATE_NS));
+        rig.ring(bench, 1);
+        let until = bench.cycle() + 400;
+        rig.run(bench, 500, |b, _| b.cycle() >= until)?;
+        rig.end(bench, 1);
+        rig.terminate(bench, 2, &[0, 0, 0, 0]);
+        rig.end(bench, 2);
+        rig.run(bench, 1_000, |_, rig| rig.qps[2].stream.finished)?;
+        assert!(!rig.qps[1].stream.finished);
+        rig.finish(bench).map(drop)
+    });
+}
