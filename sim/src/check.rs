@@ -1,5 +1,6 @@
 //! The stream contract (architecture.md section 5) as pure checkers: fed with one sample a cycle, they say what
 //! was broken. The bench has one on every boundary.
+use smallvec::SmallVec;
 
 /// What a boundary broke.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,8 +53,8 @@ pub enum Violation {
 /// The payload of one beat of a frame stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beat {
-    /// All octets of the beat, valid or not.
-    pub data: Vec<u8>,
+    /// All octets of the beat, valid or not; those of up to 128 bits stand in place.
+    pub data: SmallVec<[u8; 16]>,
     /// Octets valid.
     pub bytes: u64,
     /// Last beat of the frame.
@@ -164,10 +165,11 @@ impl<P: Payload> Checker<P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use smallvec::smallvec;
 
     /// A stalled full middle beat of a 64-bit stream.
     fn stalled() -> StreamSample {
-        let payload = Beat { data: vec![1, 2, 3, 4, 5, 6, 7, 8], bytes: 8, last: false, err: false };
+        let payload = Beat { data: smallvec![1, 2, 3, 4, 5, 6, 7, 8], bytes: 8, last: false, err: false };
         Sample { valid: true, ready: false, payload }
     }
 

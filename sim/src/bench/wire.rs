@@ -5,6 +5,7 @@ use crate::model::{Model, PortError, PortId};
 use ferrowarp_hdl::emit::Port;
 use rand::{Rng, RngCore};
 use rand_chacha::ChaCha8Rng;
+use smallvec::smallvec;
 use std::fmt::Display;
 
 /// A payload that can be put on ports and read from them.
@@ -49,7 +50,7 @@ impl Wire for Beat {
             err: port("err")?,
         };
         let octets = model.width(ports.data) / 8;
-        Ok((ports, octets, Beat { data: vec![0; octets], ..Beat::default() }))
+        Ok((ports, octets, Beat { data: smallvec![0; octets], ..Beat::default() }))
     }
 
     fn read(&mut self, ports: &StreamPorts, model: &Model) -> Result<(), PortError> {
@@ -83,7 +84,7 @@ impl Wire for Beat {
         let beats = frame.data.chunks(octets).enumerate().map(|(i, chunk)| {
             let last = i + 1 == count;
             // octets beyond `bytes` are random, so that nobody depends on them
-            let mut data = vec![0; octets];
+            let mut data = smallvec![0; octets];
             rng.fill_bytes(&mut data[chunk.len()..]);
             data[..chunk.len()].copy_from_slice(chunk);
             Beat { data, bytes: chunk.len() as u64, last, err: last && frame.err }
@@ -92,8 +93,10 @@ impl Wire for Beat {
     }
 
     fn gather(&self, partial: &mut Vec<u8>) -> Option<Frame> {
-        partial.extend(self.data.iter().take(self.bytes as usize));
-        self.last.then(|| Frame { data: std::mem::take(partial), err: self.err })
+        partial.extend_from_slice(&self.data[..self.data.len().min(self.bytes as usize)]);
+        // the next frame is likely to be as long
+        let next = || Vec::with_capacity(partial.capacity());
+        self.last.then(next).map(|next| Frame { data: std::mem::replace(partial, next), err: self.err })
     }
 }
 

@@ -5,6 +5,7 @@ use super::carrier::Carrier;
 use super::mac::on_wire;
 use super::{Fate, LinkConfig, LinkFault, LinkStats, Side, FCS, GAP, PREAMBLE};
 use crate::check::Beat;
+use smallvec::smallvec;
 use std::collections::VecDeque;
 
 /// A frame in flight.
@@ -98,7 +99,7 @@ impl Cable {
     /// Octets of the frame under way.
     pub(super) fn push(&mut self, octets: &[u8]) {
         if let Some(flight) = self.sending() {
-            flight.data.extend(octets);
+            flight.data.extend_from_slice(octets);
         }
     }
 
@@ -204,7 +205,7 @@ impl Cable {
             }
             State::Going | State::Cut => {}
         }
-        let mut data = vec![0; width];
+        let mut data = smallvec![0; width];
         // how much of a frame that is cut has come may depend on the order of threads
         let most = if cut { 1 } else { width };
         let octets = most.min(flight.data.len() - given);

@@ -25,6 +25,9 @@ impl Carrier {
     /// Since when the link is up at `at_ps`; none while the link is down.
     pub(super) fn up_since(&mut self, at_ps: u64) -> Option<u64> {
         self.reach(at_ps);
+        if self.changes.is_empty() {
+            return Some(0);
+        }
         let mut since = 0;
         for (&change_ps, &is_up) in self.changes.range(..=at_ps).rev() {
             if !is_up {

@@ -164,24 +164,47 @@ impl Instance {
         unsafe { std::slice::from_raw_parts_mut(storage.as_ptr(), octets) }
     }
 
-    /// The first 64 bits of a port. Panics if there is no such port.
-    pub(super) fn read_u64(&self, port: usize) -> u64 {
+    /// A port of up to 64 bits; none if the port is wider. Panics if there is no such port.
+    #[inline]
+    pub(super) fn read_u64(&self, port: usize) -> Option<u64> {
+        match self.slots[port] {
+            // SAFETY: as in `read`.
+            (storage, 1) => Some(unsafe { storage.as_ptr().read() }.into()),
+            _ => self.read_more(port),
+        }
+    }
+
+    /// [`Instance::read_u64`] of a port of more than one octet: apart, as nearly all ports have one.
+    #[inline(never)]
+    fn read_more(&self, port: usize) -> Option<u64> {
         let (storage, octets) = self.slots[port];
-        // SAFETY: as in `read`; each arm reads at most `octets` octets, at any alignment.
+        // SAFETY: as in `read`; each arm reads `octets` octets, at any alignment.
         unsafe {
-            match octets {
+            Some(match octets {
                 1 => storage.as_ptr().read().into(),
                 2 => storage.cast::<u16>().as_ptr().read_unaligned().into(),
                 4 => storage.cast::<u32>().as_ptr().read_unaligned().into(),
-                _ => storage.cast::<u64>().as_ptr().read_unaligned(),
-            }
+                8 => storage.cast::<u64>().as_ptr().read_unaligned(),
+                _ => return None,
+            })
         }
     }
 
     /// Sets a port to a number; the caller keeps the bits above the port's width zero.
+    #[inline]
     pub(super) fn write_u64(&mut self, port: usize, value: u64) {
+        match self.slots[port] {
+            // SAFETY: as in `write`.
+            (storage, 1) => unsafe { storage.as_ptr().write(value as u8) },
+            _ => self.write_more(port, value),
+        }
+    }
+
+    /// [`Instance::write_u64`] of a port of more than one octet.
+    #[inline(never)]
+    fn write_more(&mut self, port: usize, value: u64) {
         let (storage, octets) = self.slots[port];
-        // SAFETY: as in `write`; each arm writes at most `octets` octets, at any alignment.
+        // SAFETY: as in `write`; each arm writes `octets` octets, at any alignment.
         unsafe {
             match octets {
                 1 => storage.as_ptr().write(value as u8),

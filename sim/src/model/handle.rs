@@ -158,6 +158,7 @@ impl Model {
     }
 
     /// Sets an input to a number.
+    #[inline]
     pub fn set_u64(&mut self, port: PortId, value: u64) -> Result<(), PortError> {
         let shape = self.shapes[port.0];
         if !shape.is_input || value & !shape.mask != 0 {
@@ -193,12 +194,15 @@ impl Model {
     }
 
     /// Reads a port of up to 64 bits.
+    #[inline]
     pub fn get_u64(&self, port: PortId) -> Result<u64, PortError> {
-        let width = self.shapes[port.0].width;
-        if width > 64 {
-            return Err(PortError::NotANumber { port: self.name(port).into(), width });
-        }
-        Ok(self.instance.read_u64(port.0))
+        self.instance.read_u64(port.0).ok_or_else(|| self.no_number(port))
+    }
+
+    /// Why no number was read.
+    #[cold]
+    fn no_number(&self, port: PortId) -> PortError {
+        PortError::NotANumber { port: self.name(port).into(), width: self.width(port) }
     }
 
     /// Reads a port as little-endian octets, as many as its width needs.

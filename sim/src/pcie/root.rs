@@ -241,7 +241,7 @@ impl RootComplex {
         let data = request.data.as_deref().unwrap_or_default();
         let mut at = 0;
         while at < data.len() {
-            let run = (at..data.len()).take_while(|&i| request.enables(i)).count();
+            let run = request.run(at).min(data.len() - at);
             if run > 0 {
                 self.writes.command(request.addr + at as u64, run as u64)?;
                 self.writes.frame(Frame::good(data[at..at + run].to_vec()));

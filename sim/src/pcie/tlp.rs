@@ -79,6 +79,17 @@ impl Request {
         (self.addr + skipped, 4 * u64::from(self.dwords) - skipped - missing)
     }
 
+    /// How many octets of the payload are enabled from octet `at` on.
+    pub fn run(&self, at: usize) -> usize {
+        // only the first dword and the last one may be enabled in part
+        let last = 4 * self.dwords.saturating_sub(1) as usize;
+        let mut to = at;
+        while to < last + 4 && self.enables(to) {
+            to = if to.is_multiple_of(4) && (4..last).contains(&to) { last } else { to + 1 };
+        }
+        to - at
+    }
+
     /// Whether octet `at` of the payload is enabled.
     pub fn enables(&self, at: usize) -> bool {
         let be = match at / 4 {
@@ -113,7 +124,7 @@ impl Request {
         tlp.extend([self.tag, self.last_be << 4 | self.first_be]);
         let addr = self.addr.to_be_bytes();
         tlp.extend(if four { &addr[..] } else { &addr[4..] });
-        tlp.extend(self.data.iter().flatten());
+        tlp.extend_from_slice(self.data.as_deref().unwrap_or_default());
         tlp
     }
 }
@@ -149,7 +160,7 @@ impl Completion {
         tlp.extend((u16::from(self.status.bits()) << 13 | (self.count & 0xFFF) as u16).to_be_bytes());
         tlp.extend(self.requester.to_be_bytes());
         tlp.extend([self.tag, self.lower & 0x7F]);
-        tlp.extend(self.data.iter().flatten());
+        tlp.extend_from_slice(self.data.as_deref().unwrap_or_default());
         tlp
     }
 }
@@ -161,7 +172,9 @@ fn dword0(kind: u8, dwords: u32, poisoned: bool) -> Vec<u8> {
 
 /// A TLP between its octets in order and the lanes of a stream: a dword is a number there, its first octet the high one.
 pub(crate) fn lanes(tlp: &[u8]) -> Vec<u8> {
-    tlp.chunks(4).flat_map(|dword| dword.iter().rev().copied()).collect()
+    let mut lanes = tlp.to_vec();
+    lanes.chunks_mut(4).for_each(<[u8]>::reverse);
+    lanes
 }
 
 /// A TLP as a dump shows it: a line of four dwords each.
