@@ -90,7 +90,7 @@ impl Rx {
     /// Attaches to the ports and waits for the scrub.
     pub fn new(bench: &mut Bench, idle: Pattern, stall: Pattern) -> Result<Self, String> {
         // every Send goes on
-        for port in ["there", "two", "to_come", "took_valid", "took_ready", "anew", "crowded"] {
+        for port in ["there", "two", "to_come", "took_valid", "took_ready", "anew", "crowded", "waiting"] {
             bench.set(&format!("mpa_rx_{port}"), 0);
         }
         let rx = Self {

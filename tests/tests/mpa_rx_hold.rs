@@ -371,6 +371,81 @@ fn a_send_without_its_receive_is_cut_for_those_behind_it_and_for_nobody_else() {
     }
 }
 
+/// A segment of the same connection counts, or a frame that MPA does not get, when the Send has waited for twice as long: a third
+/// connection may wait behind either.
+#[test]
+fn whoever_waits_behind_a_send_waits_for_twice_the_patience_at_most() {
+    for behind in ["its own segment", "a frame of nobody"] {
+        both_widths(&format!("overdue-{}", behind.len()), |bench, rx| {
+            let [one, two] = pair(bench, rx, false)?;
+            bench.set("mpa_rx_to_come", 1 << one.conn);
+            let (second, all) = (one.expected[0].1, one.octets.len());
+            rx.announce(bench, (one.conn, one.seq_start), &one.octets[..all - 8], false, 0);
+            let rest = one.seq_start.wrapping_add(all as u32 - 8);
+            if behind == "its own segment" {
+                rx.announce(bench, (one.conn, rest), &one.octets[all - 8..], true, 0);
+                rx.announce(bench, (two.conn, two.seq_start), &two.octets, false, 0);
+            } else {
+                bench.set("mpa_rx_waiting", 1);
+            }
+            assert_eq!(watch(bench, 2 * PATIENCE).0, vec![], "{behind}");
+            let told = watch(bench, 2 * BEHIND);
+            assert_eq!(told.0, vec![(one.conn, second)], "{behind}");
+            assert_eq!(bench.get("mpa_rx_hold_valid"), 0);
+            // the rest is a stray
+            let others = u64::from(behind == "its own segment");
+            assert_eq!((told.1.len() as u64, told.2), (1 + others, others), "{behind}");
+            Ok(())
+        });
+    }
+}
+
+/// An end of a queue pair or connection is somebody: it waits for the patience.
+#[test]
+fn an_end_waits_for_the_patience_of_a_send() {
+    both_widths("token", |bench, rx| {
+        let [one, _] = pair(bench, rx, false)?;
+        bench.set("mpa_rx_to_come", 1 << one.conn);
+        rx.announce(bench, (one.conn, one.seq_start), &one.octets, true, 0);
+        assert_eq!(watch(bench, 2 * PATIENCE), Told::default());
+        bench.set("mpa_rx_tok_valid", 1);
+        let start = bench.cycle();
+        while bench.get("mpa_rx_tok_ready") == 0 {
+            bench.step();
+            let took = bench.cycle() - start;
+            assert!(took < BEHIND, "the end waits for {took} cycles");
+        }
+        bench.set("mpa_rx_tok_valid", 0);
+        Ok(())
+    });
+}
+
+/// A promise that is never kept, as of a Send that DDP dropped without a take, delays others for a bounded time.
+#[test]
+fn a_promise_that_is_lost_holds_nobody_for_ever() {
+    both_widths("promise", |bench, rx| {
+        let [one, two] = pair(bench, rx, false)?;
+        let mut more = Stream::new(one.conn, one.end_seq(), false, true);
+        for _ in 0..2 {
+            let ulpdu = ulpdu(bench, SEND, 60);
+            more.push(&ulpdu);
+        }
+        bench.set("mpa_rx_there", 1 << one.conn);
+        bench.set("mpa_rx_two", 1 << one.conn);
+        bench.set("mpa_rx_to_come", 1 << one.conn);
+        rx.announce(bench, (one.conn, one.seq_start), &one.octets, false, 0);
+        rx.announce(bench, (more.conn, more.seq_start), &more.octets, false, 0);
+        rx.announce(bench, (two.conn, two.seq_start), &two.octets, false, 0);
+        // sixteen cycles of this wait count as one
+        let told = watch(bench, 32 * PATIENCE);
+        assert_eq!((told.0, told.1.len()), (vec![], 1));
+        let second = more.expected[0].1;
+        let points = vec![(more.conn, second, 0), (two.conn, two.end_seq(), 0)];
+        assert_eq!(watch(bench, 4 * PATIENCE), (vec![(more.conn, second)], points, 0));
+        Ok(())
+    });
+}
+
 /// A read that is not late, and Sends that wait for DDP alone, are not cut.
 #[test]
 fn who_waits_for_less_than_the_patience_or_for_ddp_is_not_cut() {

@@ -117,6 +117,8 @@ pub struct MpaRx<
     pub anew: Signal<In, Bit>,
     /// Frames wait for this stage in half of the room for them.
     pub crowded: Signal<In, Bit>,
+    /// A frame waits for this stage behind another one.
+    pub waiting: Signal<In, Bit>,
     /// A Send waits for its receive, or goes on.
     pub hold_valid: Signal<Out, Bit>,
     /// It goes on.
@@ -269,11 +271,14 @@ impl<
         self.hold.waits.next = self.frame.hold_waits.val();
         self.hold.passes.next = self.frame.hold_passes.val();
         self.frame.hold_may.next = self.hold.may.val();
-        self.frame.hold_reads.next = self.hold.reads.val();
-        self.frame.hold_late.next = self.hold.late.val();
-        self.frame.crowded.next = self.crowded.val();
-        self.hold_valid.next = self.frame.hold_valid.val();
-        self.hold_ready.next = self.frame.hold_ready.val();
+        self.hold.again.next = self.frame.back_row.val().was_cut;
+        self.hold.others.next = self.crowded.val()
+            || self.tok_valid.val()
+            || (self.front.next_valid.val() && (self.front.next_conn.val() != self.frame.back_conn.val()));
+        self.hold.any.next = self.waiting.val() || self.front.next_valid.val();
+        self.frame.cuts.next = self.hold.cuts.val();
+        self.hold_valid.next = self.hold.shows.val();
+        self.hold_ready.next = self.hold.moves.val();
         self.hold_qp.next = self.frame.back_conn.val();
         self.undo_conn.next = self.frame.back_conn.val();
         self.undo_due.next = self.frame.back_row.val().due;

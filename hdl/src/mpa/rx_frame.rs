@@ -79,20 +79,12 @@ pub struct RxFrame<
 
     /// A Send of the connection that is framed may go on, see [`super::rx_hold::RxHold`].
     pub hold_may: Signal<In, Bit>,
-    /// It waits for the read of its receive.
-    pub hold_reads: Signal<In, Bit>,
-    /// It does for too long.
-    pub hold_late: Signal<In, Bit>,
+    /// Its segment is cut instead.
+    pub cuts: Signal<In, Bit>,
     /// One waits in this cycle.
     pub hold_waits: Signal<Out, Bit>,
     /// One goes on in this cycle.
     pub hold_passes: Signal<Out, Bit>,
-    /// Frames wait for this stage in half of the room for them.
-    pub crowded: Signal<In, Bit>,
-    /// A Send waits for its receive.
-    pub hold_valid: Signal<Out, Bit>,
-    /// One goes on, or is cut.
-    pub hold_ready: Signal<Out, Bit>,
     /// A segment was cut at `back_row.due` of `back_conn`, one cycle.
     pub cut: Signal<Out, Bit>,
     /// A stray was dropped, one cycle.
@@ -180,8 +172,6 @@ pub struct RxFrame<
     win: Flop<Bits<W>>,
     words: Reg<Bits<LK>>,
     win_last: Reg<Bit>,
-    holding: Reg<Bit>,
-    moved: Reg<Bit>,
     cut_now: Reg<Bit>,
     o_valid: Reg<Bit>,
     o_conn: Flop<Bits<C>>,
@@ -216,8 +206,6 @@ pub struct RxFrame<
     in_due: Signal<Local, Bits<32>>,
     stands: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
-    behind: Signal<Local, Bit>,
-    cuts: Signal<Local, Bit>,
     rest: Signal<Local, Bits<LK>>,
     fire: Signal<Local, Bit>,
     emptied: Signal<Local, Bit>,
@@ -276,7 +264,7 @@ impl<
     fn update(&mut self) {
         dff_setup!(self, clock, active, astray, strayed, due, known, back, conn, seq, to_marker, odd, fin);
         dff_setup!(self, clock, closes, late, setup, seg_first, carry, begun, header, open, bad_marker);
-        dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, holding, moved, cut_now);
+        dff_setup!(self, clock, fill, length, start, unread, sending, side, was_cut, cut_now);
         dff_setup!(self, clock, win, words, win_last, o_valid, o_conn, o_data, o_words, o_has_marker);
         dff_setup!(self, clock, o_marker, o_first, o_seg_first, o_end, o_verdict, o_crc, o_fill, o_start);
         dff_setup!(self, clock, lost, left, since, o_length, o_end_seq);
@@ -293,8 +281,6 @@ impl<
         self.words.reset.next = self.reset.val();
         self.win_last.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
-        self.holding.reset.next = self.reset.val();
-        self.moved.reset.next = self.reset.val();
         self.cut_now.reset.next = self.reset.val();
 
         self.look.win.next = self.win.q.val();
@@ -320,11 +306,6 @@ impl<
             && !self.sending.q.val()
             && !self.lost.q.val();
         self.waits.next = self.stands.val() && !self.hold_may.val();
-        self.behind.next =
-            self.crowded.val() || (self.next_valid.val() && (self.conn.q.val() != self.next_conn.val()));
-        self.cuts.next = self.waits.val()
-            && self.hold_reads.val()
-            && (self.was_cut.q.val() || (self.hold_late.val() && self.behind.val()));
         self.fire.next = self.active.q.val()
             && self.look.some.val()
             && !self.lost.q.val()
@@ -333,10 +314,6 @@ impl<
             && self.credit.val();
         self.hold_waits.next = self.waits.val();
         self.hold_passes.next = self.stands.val() && self.fire.val();
-        self.holding.d.next = self.waits.val();
-        self.moved.d.next = self.stands.val() && (self.fire.val() || self.cuts.val());
-        self.hold_valid.next = self.holding.q.val() || self.moved.q.val();
-        self.hold_ready.next = self.moved.q.val();
         self.drop.next = self.active.q.val() && self.look.some.val() && self.lost.q.val();
         self.emptied.next = self.drop.val()
             || (self.fire.val() && (self.look.refuse.val() || (self.look.take.val() == self.words.q.val())));

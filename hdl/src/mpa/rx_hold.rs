@@ -1,13 +1,14 @@
-//! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none is to come.
+//! Whether a Send that begins may go on to DDP: the receive that it takes is in the store, or none is to come. If it waits for
+//! long and somebody waits behind it, its segment is cut.
 use crate::cell::{Const, Flop, LutRam, Reg};
 use rust_hdl::prelude::*;
 
 /// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they are promised one each.
 ///
 /// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes
-/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on. Who waits until DDP takes what
-/// was promised is never late: that wait is for hardware alone. A promise that DDP does not keep puts its queue pair in error, to
-/// which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
+/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on, and *overdue* from twice as many on.
+/// While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A promise that DDP does not keep puts its
+/// queue pair in error, to which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
     /// Clock.
@@ -38,18 +39,31 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub passes: Signal<In, Bit>,
     /// It may, from registers.
     pub may: Signal<Out, Bit>,
-    /// It waits for a read, from registers.
-    pub reads: Signal<Out, Bit>,
-    /// For too long, from a register.
-    pub late: Signal<Out, Bit>,
+    /// It was cut before.
+    pub again: Signal<In, Bit>,
+    /// Another connection, or an end, waits behind it: who is late is cut.
+    pub others: Signal<In, Bit>,
+    /// Anything waits behind it: who is overdue is cut.
+    pub any: Signal<In, Bit>,
+    /// Its segment is cut.
+    pub cuts: Signal<Out, Bit>,
+    /// A Send of `conn` waited or went on in the cycle before.
+    pub shows: Signal<Out, Bit>,
+    /// It went on, or was cut.
+    pub moves: Signal<Out, Bit>,
     promised: LutRam<Bits<2>, C>,
     back: Reg<Bit>,
     back_qp: Flop<Bits<C>>,
     fresh: Reg<Bit>,
     fresh_qp: Flop<Bits<C>>,
-    waited: Reg<Bits<10>>,
+    waited: Reg<Bits<11>>,
+    slow: Reg<Bits<4>>,
     is_late: Reg<Bit>,
-    k_late: Const<Bits<10>>,
+    is_overdue: Reg<Bit>,
+    holding: Reg<Bit>,
+    moved: Reg<Bit>,
+    k_late: Const<Bits<11>>,
+    k_overdue: Const<Bits<11>>,
     turn: Signal<Local, Bit>,
     count: Signal<Local, Bits<2>>,
     up: Signal<Local, Bits<2>>,
@@ -57,25 +71,33 @@ pub struct RxHold<const C: usize, const NC: usize> {
     is_there: Signal<Local, Bit>,
     is_two: Signal<Local, Bit>,
     goes: Signal<Local, Bit>,
+    counts: Signal<Local, Bit>,
+    reads: Signal<Local, Bit>,
+    cut: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> RxHold<C, NC> {
-    /// Nothing is promised.
+    /// Nothing is promised. `patience` in cycles.
     pub fn new(patience: usize) -> Self {
         assert!(NC == 1 << C && (1..1 << 10).contains(&patience), "{patience} cycles of patience");
-        Self { k_late: Const::of(patience), ..Default::default() }
+        Self { k_late: Const::of(patience), k_overdue: Const::of(2 * patience), ..Default::default() }
     }
 }
 
 impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, back, back_qp, fresh, fresh_qp, waited, is_late);
+        dff_setup!(self, clock, back, back_qp, fresh, fresh_qp, waited, slow, is_late, is_overdue);
+        dff_setup!(self, clock, holding, moved);
         clock!(self, clock, promised);
         self.back.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
         self.waited.reset.next = self.reset.val();
+        self.slow.reset.next = self.reset.val();
         self.is_late.reset.next = self.reset.val();
+        self.is_overdue.reset.next = self.reset.val();
+        self.holding.reset.next = self.reset.val();
+        self.moved.reset.next = self.reset.val();
 
         // The column has one port: a stream that begins goes before an answer, that before the Send in work.
         self.fresh.d.next = self.anew.val();
@@ -120,14 +142,36 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
             || !self.to_come.val().get_bit(self.conn.val().index())
             || self.stopped.val().get_bit(self.conn.val().index());
         self.may.next = self.turn.val() && self.goes.val();
-        self.reads.next = self.turn.val() && !self.goes.val() && !self.count.val().get_bit(1);
-        self.late.next = self.is_late.q.val();
+        self.reads.next =
+            self.turn.val() && !self.goes.val() && (!self.count.val().get_bit(1) || self.is_overdue.q.val());
+        self.counts.next = self.turn.val() && (!self.count.val().get_bit(1) || self.slow.q.val().all());
         if !self.waits.val() {
             self.waited.d.next = 0.into();
             self.is_late.d.next = false;
-        } else if self.turn.val() && !self.count.val().get_bit(1) && !self.is_late.q.val() {
-            self.waited.d.next = self.waited.q.val() + 1;
-            self.is_late.d.next = self.waited.q.val() == self.k_late.val();
+            self.is_overdue.d.next = false;
+        } else {
+            if self.turn.val() && self.count.val().get_bit(1) {
+                self.slow.d.next = self.slow.q.val() + 1;
+            }
+            if self.counts.val() && !self.is_overdue.q.val() {
+                self.waited.d.next = self.waited.q.val() + 1;
+                if self.waited.q.val() == self.k_late.val() {
+                    self.is_late.d.next = true;
+                }
+                self.is_overdue.d.next = self.waited.q.val() == self.k_overdue.val();
+            }
         }
+
+        // A cut, and what is shown of a hold.
+        self.cut.next = self.waits.val()
+            && self.reads.val()
+            && (self.again.val()
+                || (self.is_late.q.val() && self.others.val())
+                || (self.is_overdue.q.val() && self.any.val()));
+        self.cuts.next = self.cut.val();
+        self.holding.d.next = self.waits.val();
+        self.moved.d.next = self.passes.val() || self.cut.val();
+        self.shows.next = self.holding.q.val() || self.moved.q.val();
+        self.moves.next = self.moved.q.val();
     }
 }

@@ -121,6 +121,8 @@ pub struct NetRx<
     pub undo_valid: Signal<In, Bit>,
     /// Half of the room for frames that are not routed yet is taken.
     pub crowded: Signal<Out, Bit>,
+    /// A frame, or an insertion, waits behind the frame that is routed.
+    pub waiting: Signal<Out, Bit>,
     /// Octets in order, a frame a segment.
     pub tx: StreamSource<W, K>,
     /// Frames of no connection, whole.
@@ -353,6 +355,7 @@ impl<
         self.fence.busy.next = self.ring_busy.val();
         self.fence.start.next = self.setup.visible.val();
         self.setup.settled.next = self.fence.settled.val();
+        self.waiting.next = self.fence.waiting.val();
 
         self.bad.next = bit_cast::<14, 1>(self.guard.fcs.val().into())
             | (bit_cast::<14, 1>(self.guard.long.val().into()) << 1)
