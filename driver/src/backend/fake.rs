@@ -3,7 +3,7 @@ use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -32,6 +32,8 @@ pub(crate) struct State {
     pub(crate) is_gone: bool,
     /// It answers nothing any more.
     pub(crate) is_silent: bool,
+    /// Opcodes that it does not answer.
+    pub(crate) mute: BTreeSet<u8>,
     /// Who waits for an answer that does not come, and the answer.
     unanswered: Vec<(Sender<Vec<u8>>, Vec<u8>)>,
     /// When the last command was given that is not answered.
@@ -221,7 +223,7 @@ unsafe impl Backend for Fake {
             answer.extend(&state.row);
         }
         let (send, receive) = channel();
-        if state.is_silent {
+        if state.is_silent || state.mute.contains(&opcode) {
             state.unanswered.push((send, answer));
             state.asked = Some(Instant::now());
             return Ok(Pending::new(receive));

@@ -1,5 +1,7 @@
 //! The way to a device: memory that it may reach, doorbells, admin commands, time.
 mod clock;
+mod closing;
+
 #[cfg(test)]
 pub(crate) mod fake;
 #[cfg(test)]
@@ -18,6 +20,7 @@ mod vfio_user;
 mod watched;
 mod window;
 
+pub(crate) use closing::{left, left_now, Closing, END};
 pub use pci::PciBackend;
 pub use vfio::VfioError;
 
@@ -276,16 +279,6 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     }
 }
 
-/// How long the end of an object may wait for its device, for all that is to be done together.
-pub(crate) const END: Duration = Duration::from_secs(1);
-/// What each step behind the first has of that in any case: the device has answered all that came before.
-const LEAST: Duration = Duration::from_millis(100);
-
-/// What a step of an end has that is to be over then.
-pub(crate) fn left(until: Instant) -> Duration {
-    until.saturating_duration_since(Instant::now()).max(LEAST)
-}
-
 /// Takes all memory away from a device that did not give up some of the application's, for `why`. The memory goes back to its owner
 /// when this returns. If the device cannot be reset in time the process ends: no other end is left that is sound.
 #[cold]
@@ -383,7 +376,7 @@ impl Drop for Mapped {
         if self.is_kept {
             return;
         }
-        let most = self.until.map_or(END, left);
+        let most = self.until.map_or_else(left_now, left);
         // SAFETY: it was mapped for this value alone. Its owner has told the device before that it uses it no more, or the device is
         // gone: then this takes the pages from it.
         let unmapped = unsafe { self.backend.unmap(self.iova, most) };

@@ -25,6 +25,7 @@ use super::greeting::{Initiator, Startup};
 use super::greetings::Then as Greeted;
 use super::options::ConnectOptions;
 use super::{Cm, Pump};
+use crate::backend::Closing;
 use crate::error::Error;
 use crate::verbs::{Connected, QpShared, QueuePair};
 use ferrowarp_firmware::cm::api::{ConnId, Connect, Offer, Terms, Then};
@@ -198,6 +199,7 @@ pub struct Connection {
     remote: SocketAddr,
     made: Made,
     qp: QueuePair<Connected>,
+    end: Closing,
 }
 
 impl Connection {
@@ -251,7 +253,16 @@ impl Connection {
         });
         let (id, local) = begun.and_then(|begun| begun).inspect_err(|_| qp.0.unbind())?;
         let qp = QueuePair::connected(&qp.0);
-        Ok(Self { cm: cm.clone(), id, watch, local, remote, made: Made::default(), qp })
+        Ok(Self {
+            cm: cm.clone(),
+            id,
+            watch,
+            local,
+            remote,
+            made: Made::default(),
+            qp,
+            end: Closing::default(),
+        })
     }
 
     pub(crate) fn established(mut self, patience: Duration) -> Result<Self, Error> {
@@ -333,6 +344,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.end.begin();
         let over = self.watch.state().ended.is_some();
         let id = self.id;
         if !over && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {

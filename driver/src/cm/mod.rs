@@ -22,7 +22,7 @@ pub use api::{
 pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
-use crate::backend::{BackendError, END};
+use crate::backend::{left_now, BackendError, Closing, END};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::process::Process;
@@ -109,6 +109,7 @@ pub(crate) struct Cm {
     /// Why the thread ended by itself.
     failure: Arc<Mutex<Option<Error>>>,
     process: Process,
+    end: Closing,
 }
 
 impl Cm {
@@ -141,7 +142,7 @@ impl Cm {
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
         let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
-        Ok(Self { shared, defaults, calls, thread, waker, failure, process })
+        Ok(Self { shared, defaults, calls, thread, waker, failure, process, end: Closing::default() })
     }
 
     /// Listens at the address that the device's URL says, if it says one.
@@ -172,7 +173,7 @@ impl Cm {
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<R, Error> {
-        self.begin(what)?.recv_timeout(END).map_err(|why| match why {
+        self.begin(what)?.recv_timeout(left_now()).map_err(|why| match why {
             RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited: END },
             RecvTimeoutError::Disconnected => self.stopped(),
         })
@@ -188,7 +189,7 @@ impl Cm {
         }
         let (answer, answered) = channel();
         let call: Call = Box::new(move |pump| {
-            // the caller waits, unless it panicked
+            // the caller waits, unless it panicked or does not ask what came of it
             drop(answer.send(what(pump)));
         });
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -219,12 +220,13 @@ impl Drop for Cm {
             std::mem::forget((waker, thread));
             return;
         }
+        self.end.begin();
         // without a sender the thread ends; the waker has one
         self.waker.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.calls.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         // it gives the rings back to the device; one that waits longer keeps them
-        thread.map(|thread| threads::join_within(thread, END));
+        thread.map(|thread| threads::join_within(thread, left_now()));
     }
 }
 

@@ -10,7 +10,7 @@ use super::phase::Disturbed;
 use super::qp_shared::QpShared;
 use super::types::Completion;
 use crate::admin;
-use crate::backend::{left, BackendError, END};
+use crate::backend::{left, BackendError, Closing};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::numbers::Number;
@@ -60,6 +60,7 @@ pub(crate) struct CqShared {
     process: Process,
     slots: u32,
     state: Mutex<CqState>,
+    end: Closing,
 }
 
 /// How a completion queue is made, with [`crate::Device::completion_queue_of`].
@@ -115,6 +116,7 @@ impl CompletionQueue {
             process: Process::this(),
             slots,
             state: Mutex::new(state),
+            end: Closing::default(),
         });
         shared.keep_cq(&cq);
         Ok(Self(cq))
@@ -367,9 +369,11 @@ impl Drop for CqShared {
     fn drop(&mut self) {
         let (backend, index) = (&*self.number.shared.backend, self.number.index);
         let row = CqRow::default().octets();
-        self.state.get_mut().ring.ends_by(Instant::now() + END);
+        let until = self.end.begin();
+        self.state.get_mut().ring.ends_by(until);
         // a queue pair that was not reset may still complete here: the device is not asked again
-        if self.number.is_kept() || admin::take_out(backend, admin_opcode::CQ_WRITE, index, row, END).is_err()
+        if self.number.is_kept()
+            || admin::take_out(backend, admin_opcode::CQ_WRITE, index, row, left(until)).is_err()
         {
             self.number.keep();
             self.state.get_mut().ring.keep();

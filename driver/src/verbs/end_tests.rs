@@ -148,6 +148,20 @@ fn one_second_is_for_the_command_and_the_unmapping_of_a_drop() {
     assert!((0..10).any(|_| shares_its_second()), "no answer came in time");
 }
 
+/// What only a queue pair held ends within the second of the queue pair.
+#[test]
+fn a_queue_pair_and_the_last_handles_of_its_completion_queues_share_a_second() {
+    let Scene { fake, device, pd, cq, qp, region } = scene();
+    drop((qp, region, cq));
+    let cqs = [(); 2].map(|()| device.completion_queue(4).unwrap());
+    let small = QpOptions { sends: 1, receives: 1 };
+    let qp = device.queue_pair(&pd, cqs.each_ref(), small).unwrap();
+    drop(cqs);
+    fake.state().mute.insert(admin_opcode::CQ_WRITE);
+    soon(MOMENT, "a queue pair that holds its completion queues", move || drop(qp));
+    fake.state().mute.clear();
+}
+
 /// A doorbell of the end of a queue pair, or of a poll whose lock that end takes, may wait for the device for ever.
 #[test]
 fn the_end_of_a_queue_pair_does_not_wait_for_a_doorbell() {

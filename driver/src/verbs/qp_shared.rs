@@ -10,7 +10,7 @@ use super::phase::Phase;
 use super::qp::{QpOptions, QpState, OWN_MESSAGES};
 use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
 use crate::admin;
-use crate::backend::END;
+use crate::backend::{left, Closing};
 use crate::dma::DmaMemory;
 use crate::error::Error;
 use crate::numbers::Number;
@@ -21,7 +21,6 @@ use ferrowarp_abi::consts::{admin_opcode, qp_state};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
-use std::time::Instant;
 
 /// Octets of the driver's own message: a Reply with all its private data has 532.
 const OWN_OCTETS: usize = 1024;
@@ -57,6 +56,7 @@ pub(crate) struct QpShared {
     stopped_at: OnceLock<u64>,
     /// Slots of requests that were flushed: the hardware may have finished them nevertheless.
     owed: [AtomicU32; 2],
+    end: Closing,
 }
 
 impl QpShared {
@@ -117,6 +117,7 @@ impl QpShared {
             out,
             stopped_at: OnceLock::new(),
             owed: Default::default(),
+            end: Closing::default(),
         });
         qp.cqs.iter().for_each(|cq| cq.attach(&qp));
         shared.keep(&qp);
@@ -187,8 +188,8 @@ impl Drop for QpShared {
     fn drop(&mut self) {
         let (index, shared) = (self.number.index, &self.pd.0.shared);
         let row = QpRow { state: qp_state::RESET, ..Default::default() }.octets();
-        let until = Instant::now() + END;
-        let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, END);
+        let until = self.end.begin();
+        let ended = admin::take_out(&*shared.backend, admin_opcode::QP_WRITE, index, row, left(until));
         // before the number comes again; a device that does not answer is not asked for each region
         let mut regions = self.bound.get_mut().iter().filter_map(Weak::upgrade);
         if let Some(Err(why)) = ended.is_ok().then(|| regions.try_for_each(|region| region.unbind(until))) {

@@ -3,7 +3,7 @@
 mod tests;
 
 use crate::admin::{self, AdminError};
-use crate::backend::{left, BackendError, Mapped, END};
+use crate::backend::{left, BackendError, Closing, Mapped, END};
 use crate::device::{Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
@@ -54,6 +54,7 @@ pub struct MemoryRegion {
     mapped: Mapped,
     /// The device has no row of it any more, or was asked.
     is_over: bool,
+    end: Closing,
 }
 
 /// The row of a region in the device.
@@ -207,7 +208,7 @@ impl MemoryRegion {
         };
         // from here on the device may have the row, whatever it answers
         let registered = Arc::new(Registered { stag, row: Mutex::new(Some(row)) });
-        let mut region = Self { registered, pd: pd.clone(), mapped, is_over: false };
+        let mut region = Self { registered, pd: pd.clone(), mapped, is_over: false, end: Closing::default() };
         let written = admin::command(
             &*shared.backend,
             admin_opcode::MR_WRITE,
@@ -281,6 +282,7 @@ impl MemoryRegion {
 
 impl Drop for MemoryRegion {
     fn drop(&mut self) {
-        self.end(Instant::now() + END);
+        let until = self.end.begin();
+        self.end(until);
     }
 }

@@ -1,5 +1,6 @@
 //! Listeners and the requests that they hear of.
 use super::{Connection, OfferedDepths};
+use crate::backend::Closing;
 use crate::cm::greeting::Startup;
 use crate::cm::greetings::Then as Greeted;
 use crate::cm::{Cm, ConnectOptions};
@@ -35,6 +36,7 @@ pub struct Listener {
     pub(super) arrivals: Mutex<Receiver<Arrival>>,
     #[cfg(feature = "tokio")]
     pub(super) wakers: Arc<crate::wakers::Wakers>,
+    end: Closing,
 }
 
 /// Where a listener's requests go.
@@ -103,6 +105,7 @@ impl Listener {
             arrivals: Mutex::new(arrivals),
             #[cfg(feature = "tokio")]
             wakers,
+            end: Closing::default(),
         })
     }
 
@@ -125,10 +128,10 @@ impl Listener {
     pub(super) fn request(&self, arrival: Arrival) -> Request {
         if arrival.offer.is_none() {
             let id = arrival.id;
-            // one that has ended says so when it is accepted
-            drop(self.cm.call(move |pump| pump.manager.take(id)));
+            // not waited for: one that has ended says so when it is accepted
+            drop(self.cm.begin(move |pump| pump.manager.take(id)));
         }
-        Request { cm: self.cm.clone(), arrival, decided: false }
+        Request::new(&self.cm, arrival)
     }
 
     /// Why requests came to nothing that no application was told of, or that ended before they were accepted, oldest
@@ -146,6 +149,7 @@ impl Listener {
 
 impl Drop for Listener {
     fn drop(&mut self) {
+        self.end.begin();
         let id = self.id;
         let arrivals = self.arrivals.get_mut().unwrap_or_else(PoisonError::into_inner);
         let arrivals = std::mem::replace(arrivals, channel().1);
@@ -166,9 +170,15 @@ pub struct Request {
     pub(super) cm: Arc<Cm>,
     pub(super) arrival: Arrival,
     pub(super) decided: bool,
+    end: Closing,
 }
 
 impl Request {
+    /// One that nobody has decided on.
+    pub(super) fn new(cm: &Arc<Cm>, arrival: Arrival) -> Self {
+        Self { cm: cm.clone(), arrival, decided: false, end: Closing::default() }
+    }
+
     /// Our end: the address that the peer connects to, and the listener's port.
     pub fn local_addr(&self) -> SocketAddr {
         self.arrival.local
@@ -264,6 +274,7 @@ impl Request {
 
 impl Drop for Request {
     fn drop(&mut self) {
+        self.end.begin();
         let id = self.arrival.id;
         if !self.decided && self.cm.call_at_end(move |pump| pump.manager.abort(id)).is_err() {
             tracing::debug!(id = id.0, "a request ends with the device");

@@ -2,6 +2,7 @@
 use super::raw_state::{Opened, RawState, END, OCTETS, OPEN, REQUEST, ROOM};
 use super::watch::Watch;
 use super::{Connection, Request};
+use crate::backend::Closing;
 use crate::cm::streams::Streams;
 use crate::cm::{Cm, ConnectOptions, Pump};
 use crate::deadline::end_of;
@@ -78,6 +79,7 @@ pub struct RawStream {
     remote: SocketAddr,
     /// The connection is not this object's any more: MPA has started.
     is_over: bool,
+    end: Closing,
 }
 
 impl Device {
@@ -102,13 +104,13 @@ impl RawStream {
             pump.streams.insert(id, heard);
             Ok::<_, Error>((id, local))
         })??;
-        Ok(Self { cm: cm.clone(), id, watch, local, remote, is_over: false })
+        Ok(Self { cm: cm.clone(), id, watch, local, remote, is_over: false, end: Closing::default() })
     }
 
     /// One that a listener has heard of.
     pub(super) fn taken(cm: &Arc<Cm>, opened: Opened) -> Self {
         let Opened { id, local, remote, watch } = opened;
-        Self { cm: cm.clone(), id, watch, local, remote, is_over: false }
+        Self { cm: cm.clone(), id, watch, local, remote, is_over: false, end: Closing::default() }
     }
 
     /// Our end.
@@ -222,7 +224,7 @@ impl RawStream {
         let requested = self.watch.state().request.take();
         let arrival = requested.ok_or_else(|| self.watch.state().why())?;
         self.is_over = true;
-        Ok(Request { cm: self.cm.clone(), arrival, decided: false })
+        Ok(Request::new(&self.cm, arrival))
     }
 
     /// Closes and waits until both sides have. What the peer still sends is dropped. The error says how else it ended:
@@ -255,6 +257,7 @@ impl RawStream {
 
 impl Drop for RawStream {
     fn drop(&mut self) {
+        self.end.begin();
         let is_over = self.is_over || self.watch.state().ended.is_some();
         let id = self.id;
         if !is_over && self.cm.call_at_end(move |pump| Streams::close(&mut pump.manager, id)).is_err() {

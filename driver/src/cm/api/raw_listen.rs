@@ -2,6 +2,7 @@
 use super::raw::RawStream;
 use super::raw_state::{Waiting, CONNECTION};
 use super::watch::Watch;
+use crate::backend::Closing;
 use crate::cm::Cm;
 use crate::deadline::end_of;
 use crate::device::Device;
@@ -20,6 +21,7 @@ pub struct RawListener {
     id: ListenerId,
     local: SocketAddr,
     pub(super) waiting: Arc<Watch<Waiting>>,
+    end: Closing,
 }
 
 impl Device {
@@ -47,7 +49,7 @@ impl RawListener {
             Ok::<_, CallError>((id, pump.manager.listen_port(id).unwrap_or(port)))
         })??;
         let local = SocketAddr::new(address.unwrap_or(Ipv6Addr::UNSPECIFIED.into()), port);
-        Ok(Self { cm: cm.clone(), id, local, waiting })
+        Ok(Self { cm: cm.clone(), id, local, waiting, end: Closing::default() })
     }
 
     /// The address and port that it listens on; the address is `::` if connections to all addresses of both families are taken.
@@ -76,6 +78,7 @@ impl RawListener {
 
 impl Drop for RawListener {
     fn drop(&mut self) {
+        self.end.begin();
         let id = self.id;
         let gone = self.cm.call_at_end(move |pump| pump.streams.unlisten(&mut pump.manager, id));
         gone.unwrap_or_else(|why| tracing::debug!(%why, "a listener ends with the device"));

@@ -60,7 +60,7 @@ fn a_queue_pair_of_another_device_is_refused_and_the_request_ends() {
     let pd = Device::domain_of(&other).unwrap();
     let cq = CompletionQueue::new(&other, 3, None, true).unwrap();
     let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap();
-    let request = Request { arrival: cm.call(arrival).unwrap(), cm: cm.clone(), decided: false };
+    let request = Request::new(&cm, cm.call(arrival).unwrap());
     assert_eq!((request.private_data(), connections(&cm)), (&[7][..], 1));
     assert_eq!(request.offered(), OfferedDepths { ird: Some(3), ord: None });
     let refused = request.accept(&qp, ConnectOptions::default()).map(drop).unwrap_err();
