@@ -60,6 +60,7 @@ impl Tour<'_> {
     }
 
     fn echo(&mut self) -> Result<(), Error> {
+        self.device.hush();
         let clock = Clock::start(self.device);
         self.end.send(self.connection.queue_pair(), &pattern(SENT, MESSAGE), None)?;
         let back = self.end.message(MESSAGE)?;
@@ -98,6 +99,10 @@ impl Tour<'_> {
     }
 
     fn invalidate(&mut self, once: Remote) -> Result<(), Error> {
+        // neither connection manager looks at its device meanwhile
+        self.end.send(self.connection.queue_pair(), &[0], None)?;
+        self.end.message(1)?;
+        self.device.hush();
         let clock = Clock::start(self.device);
         self.end.send(self.connection.queue_pair(), &[0], Some(once.stag))?;
         let said = self.end.message(4)?.octets;

@@ -40,6 +40,8 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let connection = request.accept(&end.qp, options)?;
     let qp = connection.queue_pair();
 
+    // the client measures the echo
+    device.hush();
     let message = end.message(MESSAGE)?;
     end.send(qp, &message.octets, None)?;
     end.send(qp, &[advert(&whole), advert(&once)].concat(), None)?;
@@ -49,6 +51,10 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     whole.memory().write(0, &pattern(READ, octets))?;
     end.send(qp, &at.to_be_bytes(), None)?;
 
+    end.message(1)?;
+    // the client, which has asked for a pause, measures what comes next
+    device.hush();
+    end.send(qp, &[0], None)?;
     let invalidated = end.message(1)?.invalidated.map_or(0, |stag| stag.0);
     // the client measures what comes next, the refusal of this end among it
     device.hush();
