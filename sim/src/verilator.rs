@@ -184,6 +184,7 @@ impl Verilator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
     fn a_missing_verilator_says_what_to_do() {
@@ -196,7 +197,9 @@ mod tests {
 
     impl Fake {
         fn new(version: &str) -> Self {
-            let root = paths::target().join(format!("test-verilator-{}-{version}", std::process::id()));
+            static NEXT: AtomicU32 = AtomicU32::new(0);
+            let (process, n) = (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let root = paths::target().join(format!("test-verilator-{process}-{n}"));
             std::fs::create_dir_all(root.join("include")).unwrap();
             let header = format!("#define VERILATOR_VERSION \"{version}\"\n");
             std::fs::write(root.join("include/verilated_config.h"), header).unwrap();

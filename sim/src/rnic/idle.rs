@@ -10,9 +10,9 @@ pub const PATIENCE: Duration = Duration::from_millis(20);
 /// Cycles without a transfer after which a look at the whole state is worth it.
 const STILL: u64 = 16;
 /// Fewest cycles that are passed over: a look at the state takes as long as some of them.
-pub(super) const WORTH: u64 = 2 * LOOK_EVERY;
+pub(super) const WORTH: u64 = 32;
 /// Cycles from a look in vain to the next one.
-const AGAIN: u64 = 2 * LOOK_EVERY;
+const AGAIN: u64 = 32;
 /// Ticks of a device without timers go by so many times as fast as milliseconds of the wall: software, which counts time in
 /// ticks, does not lose its own patience at once.
 const FASTER: u64 = 20;

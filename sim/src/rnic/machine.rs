@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Cycles between two looks at orders and answers.
-pub(super) const LOOK_EVERY: u64 = 16;
+pub(super) const LOOK_EVERY: u64 = 4;
 /// Cycles without a transfer after which the device has nothing to do until something comes from outside.
 const STILL: u64 = 512;
 /// Least cycles between two rests: orders and frames are looked at meanwhile.

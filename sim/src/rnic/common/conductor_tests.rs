@@ -2,7 +2,8 @@
 use super::*;
 use crate::rnic::common::line;
 
-const BLOCK: u64 = 64;
+const BLOCK: u64 = 76;
+const TWO: u64 = 2 * BLOCK;
 
 fn conductor(waits: [Duration; 2]) -> (Conductor, Arc<Shared>) {
     let shared = Shared::new().unwrap();
@@ -25,13 +26,16 @@ fn all_pass_over_what_none_of_them_needs() {
     let moves = Vote { cycle: 0, ..Vote::default() };
     assert_eq!(all.decide(&[moves, stood(0, FREE)]), run(BLOCK));
     // the first one of them to wake
-    assert_eq!(all.decide(&[stood(64, 9_000), stood(64, 5_000)]), Turn::Ask { limit: 5_000 });
-    let until = |still_until| Vote { still_until, ..stood(64, 0) };
+    assert_eq!(all.decide(&[stood(BLOCK, 9_000), stood(BLOCK, 5_000)]), Turn::Ask { limit: 5_000 });
+    let until = |still_until| Vote { still_until, ..stood(BLOCK, 0) };
     assert_eq!(all.decide(&[until(4_000), until(3_008)]), Turn::Skip { to: 3_008 });
     assert_eq!(all.decide(&[Vote { cycle: 3_008, ..Vote::default() }; 2]), run(3_008 + BLOCK));
     // one cannot pass over anything
-    assert_eq!(all.decide(&[stood(3_072, FREE); 2]), Turn::Ask { limit: 20 * 156_250 + 3_072 });
-    assert_eq!(all.decide(&[until(9_000), until(3_072)]), run(3_072 + BLOCK));
+    assert_eq!(
+        all.decide(&[stood(3_008 + BLOCK, FREE); 2]),
+        Turn::Ask { limit: 20 * 156_250 + 3_008 + BLOCK }
+    );
+    assert_eq!(all.decide(&[until(9_000), until(3_008 + BLOCK)]), run(3_008 + 2 * BLOCK));
 }
 
 #[test]
@@ -39,15 +43,15 @@ fn time_stands_until_patience_is_over_or_an_order_comes() {
     let patience = Duration::from_millis(200);
     let (mut all, shared) = conductor([patience, Duration::ZERO]);
     let start = Instant::now();
-    assert_eq!(all.decide(&[stood(64, FREE); 2]), Turn::Look);
+    assert_eq!(all.decide(&[stood(BLOCK, FREE); 2]), Turn::Look);
     assert!(start.elapsed() >= patience);
-    assert!(matches!(all.decide(&[stood(64, FREE); 2]), Turn::Ask { .. }));
+    assert!(matches!(all.decide(&[stood(BLOCK, FREE); 2]), Turn::Ask { .. }));
     let (mut all, _) = (conductor([Duration::from_secs(60), Duration::ZERO]), shared);
     rustix::io::write(&all.1.wake, &1_u64.to_ne_bytes()).unwrap();
-    assert_eq!(all.0.decide(&[stood(64, FREE); 2]), Turn::Look);
+    assert_eq!(all.0.decide(&[stood(BLOCK, FREE); 2]), Turn::Look);
     // that was an order
-    let ordered = Vote { touched: true, stood: false, ..stood(64, FREE) };
-    assert_eq!(all.0.decide(&[ordered, stood(64, FREE)]), run(64 + BLOCK));
+    let ordered = Vote { touched: true, stood: false, ..stood(BLOCK, FREE) };
+    assert_eq!(all.0.decide(&[ordered, stood(BLOCK, FREE)]), run(TWO));
 }
 
 #[test]
@@ -55,11 +59,11 @@ fn time_stands_while_software_is_about_to_answer() {
     let think = Duration::from_millis(100);
     let (mut all, shared) = conductor([Duration::ZERO, think]);
     let start = Instant::now();
-    let told = Vote { cycle: 64, word: Some(Word::Other), ..Vote::default() };
+    let told = Vote { cycle: BLOCK, word: Some(Word::Other), ..Vote::default() };
     let quiet = Vote { member: 1, word: None, ..told };
     assert_eq!(all.decide(&[told, quiet]), Turn::Look);
     assert!(start.elapsed() >= think);
-    assert_eq!(all.decide(&[Vote { word: None, ..told }, quiet]), run(64 + BLOCK));
+    assert_eq!(all.decide(&[Vote { word: None, ..told }, quiet]), run(TWO));
     // who waits for an answer does not think, and the answer is given soon: other threads have a moment
     let asks = Vote { word: Some(Word::Question), asked: true, ..told };
     rustix::io::write(&shared.wake, &1_u64.to_ne_bytes()).unwrap();
@@ -68,31 +72,35 @@ fn time_stands_while_software_is_about_to_answer() {
     assert_eq!(all.decide(&[asks, quiet]), Turn::Look);
     let waited = start.elapsed();
     assert!(waited >= GLANCE && waited < think, "{waited:?}");
-    assert_eq!(all.decide(&[Vote { word: None, ..asks }, quiet]), run(64 + LOOK_EVERY));
+    assert_eq!(all.decide(&[Vote { word: None, ..asks }, quiet]), run(BLOCK + LOOK_EVERY));
 }
 
 #[test]
 fn a_held_clock_stands_where_it_is_to_stand() {
     let (mut all, shared) = conductor([Duration::ZERO; 2]);
     let holder = shared.clone();
-    let held = std::thread::spawn(move || holder.run_until(100).unwrap());
+    let held = std::thread::spawn(move || holder.run_until(90).unwrap());
     while shared.until() == FREE {
         std::thread::yield_now();
     }
     let moves = |cycle| Vote { cycle, ..Vote::default() };
-    assert_eq!(all.decide(&[moves(64); 2]), run(64 + 48));
-    assert_eq!(all.decide(&[moves(112); 2]), Turn::Look, "the wake of who lets the clock go on is heard");
-    assert_eq!(held.join().unwrap(), 112);
+    assert_eq!(all.decide(&[moves(BLOCK); 2]), run(BLOCK + 16));
+    assert_eq!(
+        all.decide(&[moves(BLOCK + 16); 2]),
+        Turn::Look,
+        "the wake of who lets the clock go on is heard"
+    );
+    assert_eq!(held.join().unwrap(), BLOCK + 16);
 }
 
 #[test]
 fn devices_with_ticks_of_wall_time_rest_for_the_least_of_their_times() {
     let (mut all, _shared) = conductor([Duration::ZERO; 2]);
     let [short, long] = [20, 5_000].map(Duration::from_millis);
-    let rests = |rests| Vote { cycle: 64, rests: Some(rests), ..Vote::default() };
+    let rests = |rests| Vote { cycle: BLOCK, rests: Some(rests), ..Vote::default() };
     let start = Instant::now();
     let turn = all.decide(&[rests(long), rests(short)]);
-    let Turn::Run { until: 128, rested: Some(longest) } = turn else { panic!("{turn:?}") };
+    let Turn::Run { until: TWO, rested: Some(longest) } = turn else { panic!("{turn:?}") };
     assert!(longest >= start + short && longest < start + long && start.elapsed() >= short);
-    assert_eq!(all.decide(&[rests(long), Vote { cycle: 128, ..Vote::default() }]), run(128 + BLOCK));
+    assert_eq!(all.decide(&[rests(long), Vote { cycle: TWO, ..Vote::default() }]), run(TWO + BLOCK));
 }

@@ -30,8 +30,8 @@ fn nobody_goes_on_before_all_have_come() {
             std::thread::spawn(move || {
                 let mut vote = Vote::default();
                 for block in 1..=200 {
-                    assert_eq!(meeting.meet(vote), run(64 * block));
-                    vote.cycle = 64 * block;
+                    assert_eq!(meeting.meet(vote), run(76 * block));
+                    vote.cycle = 76 * block;
                     done.send((block, n)).unwrap();
                 }
             })
@@ -51,7 +51,7 @@ fn one_that_leaves_is_not_waited_for_and_the_last_one_ends_the_time() {
     let other = meeting.clone();
     std::thread::spawn(move || done.send(other.meet(Vote::default())));
     meeting.leave();
-    assert_eq!(ended.recv_timeout(SOON), Ok(run(64)));
+    assert_eq!(ended.recv_timeout(SOON), Ok(run(76)));
     meeting.leave();
     let told = shared.run_until(0).unwrap_err().to_string();
     assert!(told.contains("all devices were closed"), "{told}");

@@ -159,11 +159,11 @@ mod tests {
     #[test]
     fn a_block_is_as_long_as_the_delay_and_no_longer_than_orders_may_wait() {
         let of = |delay_ns| block(&LinkConfig { delay_ns, ..line(156_250) });
-        // 78 cycles, in steps of sixteen
-        assert_eq!(of(DELAY_NS).ok(), Some(64));
+        // 78 cycles, in steps of four
+        assert_eq!(of(DELAY_NS).ok(), Some(76));
         assert_eq!(of(1_000_000).ok(), Some(MOST_BLOCK));
         assert_eq!(of(103).ok(), Some(16));
-        let told = of(100).map_err(|why| why.to_string()).unwrap_err();
-        assert!(told.contains("100 ns") && told.contains("103 ns"), "{told}");
+        let told = of(25).map_err(|why| why.to_string()).unwrap_err();
+        assert!(told.contains("25 ns") && told.contains("26 ns"), "{told}");
     }
 }
