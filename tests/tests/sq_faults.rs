@@ -174,7 +174,8 @@ fn a_region_revoked_inside_a_message() {
         rig.quiet(bench)?;
         assert_eq!(rig.faults, [fault(PROT_ERR)]);
         let sent = 40 - rig.qps[BAD].expected.len();
-        assert!((7..=8).contains(&sent) && sent == rig.qps[BAD].ulpdus(), "{sent} ULPDUs");
+        // those that were under way, up to three of a queue pair
+        assert!((7..=10).contains(&sent) && sent == rig.qps[BAD].ulpdus(), "{sent} ULPDUs");
         assert!(rig.spoilt.is_empty());
         rig.abandon(BAD);
         rig.finish(bench).map(drop)

@@ -1,7 +1,7 @@
 //! Send queue on the emitted Verilog: payload that is read late, or never, delays its own queue pair only.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::sq::{message, Manners, Post, Rig};
+use ferrowarp_tests::sq::{message, Manners, Post, Rig, Sge};
 
 /// Nanoseconds by which late reads are late: 3,125 cycles.
 const LATE_NS: u64 = 20_000;
@@ -28,18 +28,65 @@ fn write(bench: &mut Bench, rig: &mut Rig, qp: usize, octets: usize, ns: Option<
     rig.post(bench, qp, &post);
 }
 
+/// A Write out of SGEs of these lengths, each at this place in 512 octets; its reads take `ns` nanoseconds more.
+fn scattered(
+    bench: &mut Bench,
+    rig: &mut Rig,
+    qp: usize,
+    sges: &[(u64, usize)],
+    ns: Option<u64>,
+) -> Vec<Sge> {
+    let message = message(bench, 0, sges.iter().map(|(_, length)| length).sum());
+    let post = Post { signaled: true, ..rig.gathered(bench, qp, message, 1) };
+    let mut from = 0;
+    let mut list = vec![];
+    for &(skew, length) in sges {
+        let local = rig.place(bench, qp, skew, &post.message.payload[from..from + length]);
+        if let Some(ns) = ns {
+            bench.host(rig.payload).delay(local.addr, length as u64, ns);
+        }
+        list.push(Sge { addr: local.addr, length: length as u32, key: local.key });
+        from += length;
+    }
+    rig.post(bench, qp, &Post { sges: list.clone(), ..post });
+    list
+}
+
+/// One SGE each: few pieces an FPDU.
+fn plain(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
+    for _ in 0..2 {
+        write(bench, rig, qp, OCTETS, Some(ns));
+    }
+}
+
+/// An FPDU each, in seven pieces out of four SGEs at odd addresses.
+fn of_pieces(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
+    for _ in 0..60 {
+        scattered(bench, rig, qp, &[(501, 350), (333, 350), (77, 350), (4_011, 350)], Some(ns));
+    }
+}
+
+/// As above, and only the last piece is late.
+fn of_late_ends(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
+    for _ in 0..60 {
+        let sges = scattered(bench, rig, qp, &[(501, 350), (333, 350), (77, 350), (4_011, 350)], None);
+        bench.host(rig.payload).delay(sges[3].addr, 350, ns);
+    }
+}
+
+/// Late Writes of a queue pair.
+type Late = fn(&mut Bench, &mut Rig, usize, u64);
+
 /// Cycles in which prompt queue pairs send two Writes each, beside some whose reads are late.
-fn beside(name: &str, late: &[usize], ns: u64) -> u64 {
+fn beside(name: &str, late: &[usize], ns: u64, writes: Late) -> u64 {
     let took = std::cell::Cell::new(0);
     case(name, |bench, rig| {
         let prompt: Vec<usize> = (0..16).filter(|qp| *qp < 13).collect();
         for qp in 0..16 {
-            rig.set_up(bench, qp, 4, MULPDU)?;
+            rig.set_up(bench, qp, 6, MULPDU)?;
         }
         for &qp in late {
-            for _ in 0..2 {
-                write(bench, rig, qp, OCTETS, Some(ns));
-            }
+            writes(bench, rig, qp, ns);
             rig.ring(bench, qp);
         }
         // the late ones have all that they can get
@@ -68,20 +115,75 @@ fn beside(name: &str, late: &[usize], ns: u64) -> u64 {
 
 #[test]
 fn one_late_queue_pair_costs_the_others_nothing() {
-    let alone = beside("none", &[], 0);
-    for (name, ns) in [("late", LATE_NS), ("never", u64::MAX)] {
-        let took = beside(name, &[15], ns);
+    let alone = beside("none", &[], 0, plain);
+    for (name, ns, writes) in [
+        ("late", LATE_NS, plain as Late),
+        ("never", u64::MAX, plain),
+        ("pieces-late", LATE_NS, of_pieces),
+        ("pieces-never", u64::MAX, of_pieces),
+        ("ends-never", u64::MAX, of_late_ends),
+    ] {
+        let took = beside(name, &[15], ns, writes);
         assert!(10 * alone >= 9 * took, "{took} cycles beside a queue pair that is {name}, {alone} without");
     }
 }
 
+/// Those that are late, not never, send their Writes too, so that the others have a tenth less.
 #[test]
 fn three_late_queue_pairs_leave_room_for_the_others() {
-    let alone = beside("none", &[], 0);
-    for (name, ns) in [("three-late", LATE_NS), ("three-never", u64::MAX)] {
-        let took = beside(name, &[13, 14, 15], ns);
-        assert!(took <= 3 * alone, "{took} cycles beside three ({name}), {alone} without");
+    let alone = beside("none", &[], 0, plain);
+    for (name, ns, writes, share) in [
+        ("three-late", LATE_NS, plain as Late, 8),
+        ("three-never", u64::MAX, plain, 9),
+        ("three-pieces-late", LATE_NS, of_pieces, 8),
+        ("three-pieces-never", u64::MAX, of_pieces, 9),
+        ("three-ends-never", u64::MAX, of_late_ends, 9),
+    ] {
+        let took = beside(name, &[13, 14, 15], ns, writes);
+        assert!(10 * alone >= share * took, "{took} cycles beside three ({name}), {alone} without");
     }
+}
+
+/// SGEs of ten pieces, as many as an FPDU of an Ethernet frame of 1,500 octets can have.
+const TEN: [(u64, usize); 4] = [(511, 514), (511, 514), (511, 2), (511, 2)];
+
+/// Who finds no place free does not begin to leave: the rest of its payload may be late.
+#[test]
+fn without_a_place_nobody_holds_the_wire() {
+    case("wire", |bench, rig| {
+        for qp in 0..4 {
+            rig.set_up(bench, qp, 4, MULPDU)?;
+        }
+        for (qp, ns) in [(0, Some(u64::MAX)), (1, Some(LATE_NS)), (2, None)] {
+            let sges = scattered(bench, rig, qp, &TEN, ns);
+            if qp == 2 {
+                bench.host(rig.payload).delay(sges[3].addr, 2, u64::MAX);
+            }
+            rig.ring(bench, qp);
+            let until = bench.cycle() + 400;
+            rig.run(bench, 500, |b, _| b.cycle() >= until)?;
+        }
+        write(bench, rig, 3, 100, None);
+        rig.ring(bench, 3);
+        rig.run(bench, 2 * LATE, |_, rig| [1, 3].iter().all(|qp| rig.qps[*qp].expected.is_empty()))?;
+        [0, 2].iter().for_each(|qp| rig.abandon(*qp));
+        Ok(())
+    });
+}
+
+/// An FPDU of more pieces than there are places leaves while it is cut. No device has such a MULPDU.
+#[test]
+fn more_pieces_than_places() {
+    case("jumbo", |bench, rig| {
+        for qp in 0..2 {
+            rig.set_up(bench, qp, 4, 17_000)?;
+            scattered(bench, rig, qp, &[(511, 4_000), (1, 4_000), (300, 4_000), (77, 4_000)], None);
+            write(bench, rig, qp, 16_900, Some(LATE_NS));
+            write(bench, rig, qp, 1_000, None);
+            rig.ring(bench, qp);
+        }
+        rig.finish(bench).map(drop)
+    });
 }
 
 /// All are late: each goes on when its answers come.

@@ -21,6 +21,7 @@ mod rx_single;
 mod rx_token;
 mod tx_arrival;
 mod tx_await;
+mod tx_charge;
 mod tx_gather;
 mod tx_header;
 mod tx_inline;

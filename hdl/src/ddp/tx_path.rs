@@ -29,6 +29,8 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub head: Signal<In, TxHead>,
     /// What MPA and TCP need of it.
     pub fpdu: Signal<In, TxFpdu>,
+    /// A turn is under way: its claim, or ranges of it, may be still to come.
+    pub under: Signal<In, Bit>,
     /// Queue pair that wants to begin one.
     pub ask_qp: Signal<In, Bits<C>>,
     /// It may.
@@ -138,6 +140,10 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.head.next = self.head.val();
         self.slots.fpdu.next = self.fpdu.val();
         self.slots.ask_qp.next = self.ask_qp.val();
+        self.slots.under.next = self.under.val();
+        self.slots.latest.next = self.latest.q.val();
+        self.slots.range.next = self.range.val();
+        self.slots.enters.next = self.range_valid.val() && self.ranges.d_ready.val();
         self.share.next = self.slots.share.val();
         self.late.next = self.slots.late.val();
         self.owed_qp.next = self.slots.owed_qp.val();

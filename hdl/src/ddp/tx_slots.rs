@@ -1,6 +1,7 @@
 //! ULPDUs under way: which of them leaves next, and who may begin one more.
 use super::tx_await::TxAwait;
-use super::tx_job::{TxHead, TxTaken, TxTicket};
+use super::tx_charge::TxCharge;
+use super::tx_job::{TxHead, TxRange, TxTaken, TxTicket};
 use super::tx_pick::TxPick;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::Slot;
@@ -13,8 +14,9 @@ use rust_hdl::prelude::*;
 /// whose queue pair has no older one: its item first, then its frame. So the order of each connection's FPDUs is that of its
 /// reservations, and payload that is read late delays its own queue pair only.
 ///
-/// A queue pair may have one slot, a second one while three are free, a third one while five are. A turn
-/// that was given and has no slot yet is not counted: three of them whose payload is late leave one slot or two to the others.
+/// A queue pair may have one slot, a second one while three are free, a third one while five are: three of them whose
+/// payload is late leave two slots to the others. A turn that is under way and may have no slot yet counts as one
+/// that has. For a second and a third one places must be left too ([`TxCharge`]'s), unless all payload of the first has come.
 #[derive(LogicBlock, Default)]
 pub struct TxSlots<const C: usize> {
     /// Clock.
@@ -31,6 +33,14 @@ pub struct TxSlots<const C: usize> {
     pub head: Signal<In, TxHead>,
     /// What MPA and TCP need of it.
     pub fpdu: Signal<In, TxFpdu>,
+    /// Slot of the ULPDU that was claimed last.
+    pub latest: Signal<In, Bits<3>>,
+    /// Range of its payload.
+    pub range: Signal<In, TxRange>,
+    /// It enters.
+    pub enters: Signal<In, Bit>,
+    /// A turn is under way: its claim, or ranges of it, may be still to come.
+    pub under: Signal<In, Bit>,
     /// Queue pair that wants a slot.
     pub ask_qp: Signal<In, Bits<C>>,
     /// It may have one.
@@ -43,7 +53,7 @@ pub struct TxSlots<const C: usize> {
     pub taken: Signal<In, TxTaken>,
     /// Slot whose pieces wait for a place.
     pub cut_slot: Signal<In, Bits<3>>,
-    /// It has several, and no place is free: it leaves while it is cut.
+    /// They have all places: it leaves while it is cut.
     pub starves: Signal<In, Bit>,
     /// Slot of a piece.
     pub came_slot: Signal<In, Bits<3>>,
@@ -93,6 +103,7 @@ pub struct TxSlots<const C: usize> {
     /// Slots of a queue pair, by order.
     slots: [LutRam<Bits<3>, C>; 4],
     waits: [TxAwait; 8],
+    charge: TxCharge,
     find: TxPick,
     choose: TxPick,
     reads: Slot<Bits<3>>,
@@ -115,6 +126,7 @@ pub struct TxSlots<const C: usize> {
     numbers: [Const<Bits<3>>; 8],
     one: Const<Bits<8>>,
     three: Const<Bits<4>>,
+    four: Const<Bits<4>>,
     five: Const<Bits<4>>,
     fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
@@ -144,6 +156,7 @@ pub struct TxSlots<const C: usize> {
     less: Signal<Local, Bits<4>>,
     vacant: Signal<Local, Bits<8>>,
     oldest: Signal<Local, Bits<3>>,
+    first_waits: Signal<Local, Bit>,
     begin_at: Signal<Local, Bits<C>>,
     begin_to: Signal<Local, Bits<2>>,
     leave_at: Signal<Local, Bits<C>>,
@@ -155,6 +168,7 @@ impl<const C: usize> TxSlots<C> {
     pub fn new() -> Self {
         Self {
             waits: std::array::from_fn(|_| TxAwait::new()),
+            charge: TxCharge::new(),
             find: TxPick::new(),
             choose: TxPick::new(),
             items: Sdp::block(),
@@ -164,6 +178,7 @@ impl<const C: usize> TxSlots<C> {
             numbers: std::array::from_fn(Const::of),
             one: Const::of(1),
             three: Const::of(3),
+            four: Const::of(4),
             five: Const::of(5),
             fin: Const::of(seg_kind::FIN),
             ..Default::default()
@@ -176,7 +191,10 @@ impl<const C: usize> Logic for TxSlots<C> {
     fn update(&mut self) {
         dff_setup!(self, clock, busy, chosen, cut, spoilt, free, newest, turn, told, told_slot, told_what);
         dff_setup!(self, clock, sweep, swept);
-        clock!(self, clock, heads, items, owners, tickets, begun, begun_too, left, left_too, reads, welds);
+        clock!(
+            self, clock, heads, items, owners, tickets, begun, begun_too, left, left_too, reads, welds,
+            charge
+        );
         self.busy.reset.next = self.reset.val();
         self.free.reset.next = self.reset.val();
         self.newest.reset.next = self.reset.val();
@@ -186,6 +204,7 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.swept.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
         self.welds.reset.next = self.reset.val();
+        self.charge.reset.next = self.reset.val();
         self.used.next = self.busy.q.val();
 
         // A slot is taken.
@@ -336,16 +355,6 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.begun_too.read_address.next = self.ask_qp.val();
         self.left_too.read_address.next = self.ask_qp.val();
         self.held.next = self.begun_too.read_data.val() - self.left_too.read_data.val();
-        self.share.next = false;
-        if self.held.val() == 0 {
-            self.share.next = self.find.any.val();
-        }
-        if self.held.val() == 1 {
-            self.share.next = self.free.q.val() >= self.three.val();
-        }
-        if self.held.val() == 2 {
-            self.share.next = self.free.q.val() >= self.five.val();
-        }
         self.oldest.next = 0.into();
         for i in 0..4 {
             self.slots[i].clock.next = self.clock.val();
@@ -358,7 +367,31 @@ impl<const C: usize> Logic for TxSlots<C> {
                 self.oldest.next = self.slots[i].read_data.val();
             }
         }
-        self.late.next = self.held.val().any() && !self.whole.val().get_bit(self.oldest.val().index());
+        self.first_waits.next = !self.whole.val().get_bit(self.oldest.val().index());
+        self.late.next = self.held.val().any() && self.first_waits.val();
+
+        // One more: of slots and places others have their part, and so has a turn that is under way.
+        self.charge.begins.next = self.claim.val();
+        self.charge.slot.next = self.latest.val();
+        self.charge.range.next = self.range.val();
+        self.charge.enters.next = self.enters.val();
+        self.charge.leaves.next = self.leaves.val() && !self.what.val().empty;
+        self.charge.leaves_slot.next = self.choose.index.val();
+        self.charge.under.next = self.under.val();
+        self.charge.ask_slot.next = self.oldest.val();
+        self.share.next = false;
+        if self.held.val() == 0 {
+            self.share.next = self.find.any.val();
+        }
+        if self.held.val() == 1 {
+            self.share.next = (self.charge.second.val() || !self.first_waits.val())
+                && ((self.free.q.val() >= self.four.val())
+                    || (!self.under.val() && (self.free.q.val() >= self.three.val())));
+        }
+        if self.held.val() == 2 {
+            self.share.next = self.charge.third.val() && (self.free.q.val() >= self.five.val());
+        }
+
         self.begin_at.next = self.qp.val();
         self.begin_to.next = self.begun_up.val();
         self.leave_at.next = self.owners.read_data.val();

@@ -489,6 +489,7 @@ impl<
         self.path.head.next = self.work.head.val();
         self.path.fpdu.next = self.work.fpdu.val();
         self.path.ask_qp.next = self.sched.ask_qp.val();
+        self.path.under.next = !self.work.fresh_ready.val();
         self.sched.room.next = self.path.room.val();
         self.sched.share.next = self.path.share.val();
         self.sched.late.next = self.path.late.val();
