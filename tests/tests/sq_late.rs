@@ -52,6 +52,9 @@ fn scattered(
     list
 }
 
+/// SGEs of seven pieces, all in one FPDU.
+const SEVEN: [(u64, usize); 4] = [(501, 350), (333, 350), (77, 350), (4_011, 350)];
+
 /// One SGE each: few pieces an FPDU.
 fn plain(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
     for _ in 0..2 {
@@ -59,17 +62,17 @@ fn plain(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
     }
 }
 
-/// An FPDU each, in seven pieces out of four SGEs at odd addresses.
+/// An FPDU each, in seven pieces.
 fn of_pieces(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
     for _ in 0..60 {
-        scattered(bench, rig, qp, &[(501, 350), (333, 350), (77, 350), (4_011, 350)], Some(ns));
+        scattered(bench, rig, qp, &SEVEN, Some(ns));
     }
 }
 
 /// As above, and only the last piece is late.
 fn of_late_ends(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
     for _ in 0..60 {
-        let sges = scattered(bench, rig, qp, &[(501, 350), (333, 350), (77, 350), (4_011, 350)], None);
+        let sges = scattered(bench, rig, qp, &SEVEN, None);
         bench.host(rig.payload).delay(sges[3].addr, 350, ns);
     }
 }
@@ -142,6 +145,21 @@ fn three_late_queue_pairs_leave_room_for_the_others() {
         let took = beside(name, &[13, 14, 15], ns, writes);
         assert!(10 * alone >= share * took, "{took} cycles beside three ({name}), {alone} without");
     }
+}
+
+/// A queue pair with FPDUs of seven pieces has one at a time: 362 cycles for each.
+#[test]
+fn many_pieces_alone() {
+    case("alone", |bench, rig| {
+        rig.set_up(bench, 0, 6, MULPDU)?;
+        for _ in 0..40 {
+            scattered(bench, rig, 0, &SEVEN, None);
+        }
+        rig.ring(bench, 0);
+        let took = rig.run(bench, 40_000, |_, rig| rig.qps[0].expected.is_empty())?;
+        assert!(took <= 40 * 365, "{took} cycles");
+        Ok(())
+    });
 }
 
 /// SGEs of ten pieces, as many as an FPDU of an Ethernet frame of 1,500 octets can have.

@@ -6,9 +6,9 @@ use rust_hdl::prelude::*;
 /// Counts the pieces of ULPDUs that have not left: those of a range from its entry on, whether it has places or not.
 ///
 /// A range counts one piece for each cut at an address divisible by 512, and one. One that ends at such an address
-/// counts one too many. A first ULPDU of a queue pair is not judged here. A second one may begin while few
-/// pieces count, or not many and the first has at most four; a third one while few do. So three queue pairs whose payload
-/// is late leave four of the 28 places or more, if their ULPDUs have up to eight pieces.
+/// counts one too many. A first ULPDU of a queue pair is not judged here. A second one may begin while few pieces
+/// count, or not many and the first has at most four. A third one may while few do. So three queue pairs whose
+/// payload is late leave four of the 28 places or more, if all their ULPDUs have as many pieces, up to eight.
 #[derive(LogicBlock, Default)]
 pub struct TxCharge {
     /// Clock.
