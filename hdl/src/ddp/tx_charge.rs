@@ -7,8 +7,8 @@ use rust_hdl::prelude::*;
 ///
 /// A range counts one piece for each cut at an address divisible by 512, and one. One that ends at such an address
 /// counts one too many. A first ULPDU of a queue pair is not judged here. A second one may begin while few pieces
-/// count, or not many and the first has at most four. A third one may while few do. So three queue pairs whose
-/// payload is late leave four of the 28 places or more, if all their ULPDUs have as many pieces, up to eight.
+/// count, or not many and the first has at most four. A third one may while few do. So late payload leaves four of the
+/// 28 places or more: that of three queue pairs whose ULPDUs have as many pieces, up to six, and of two with up to eight.
 #[derive(LogicBlock, Default)]
 pub struct TxCharge {
     /// Clock.
@@ -44,7 +44,6 @@ pub struct TxCharge {
     /// Pieces of the ULPDU that began last.
     many: Flop<Bits<8>>,
     four: Const<Bits<8>>,
-    six: Const<Bits<8>>,
     eight: Const<Bits<8>>,
     sixteen: Const<Bits<8>>,
     item: Signal<Local, TxRange>,
@@ -60,13 +59,7 @@ pub struct TxCharge {
 impl TxCharge {
     /// Nothing is under way.
     pub fn new() -> Self {
-        Self {
-            four: Const::of(4),
-            six: Const::of(6),
-            eight: Const::of(8),
-            sixteen: Const::of(16),
-            ..Default::default()
-        }
+        Self { four: Const::of(4), eight: Const::of(8), sixteen: Const::of(16), ..Default::default() }
     }
 }
 
@@ -113,8 +106,8 @@ impl Logic for TxCharge {
         self.some.next = self.total.q.val() <= self.eight.val();
         self.second.next = self.narrow.val() && self.some.val();
         if !self.under.val() {
-            self.second.next = (self.total.q.val() <= self.six.val())
-                || (self.narrow.val() && (self.total.q.val() <= self.sixteen.val()));
+            self.second.next =
+                self.some.val() || (self.narrow.val() && (self.total.q.val() <= self.sixteen.val()));
         }
         self.third.next = self.some.val() && !self.under.val();
     }
