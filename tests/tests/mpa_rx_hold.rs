@@ -357,12 +357,16 @@ fn a_send_without_its_receive_is_cut_for_those_behind_it_and_for_nobody_else() {
             let at = second.wrapping_sub(one.seq_start) as usize;
             rx.announce(bench, (one.conn, second), &one.octets[at..], true, 0);
             assert_eq!(watch(bench, BEHIND), (vec![], vec![], 1));
-            // it comes again and is cut at once, and again when its receive is there
+            // it comes again: somebody waits, and it is cut at once
+            bench.set("mpa_rx_waiting", 1);
             rx.announce(bench, (one.conn, second), &one.octets[at..], true, 1);
             let again = watch(bench, PATIENCE - 10);
             assert_eq!(again, (vec![(one.conn, second)], vec![(one.conn, second, 0)], 0));
-            bench.set("mpa_rx_there", 1 << one.conn);
+            // nobody waits: it waits for its receive
+            bench.set("mpa_rx_waiting", 0);
             rx.announce(bench, (one.conn, second), &one.octets[at..], true, 0);
+            assert_eq!(watch(bench, 10 * PATIENCE), Told::default());
+            bench.set("mpa_rx_there", 1 << one.conn);
             let end = one.end_seq().wrapping_add(1);
             assert_eq!(watch(bench, 2 * BEHIND), (vec![], vec![(one.conn, end, 1)], 0));
             assert_eq!(bench.waiting(rx.output), 4);
@@ -371,51 +375,80 @@ fn a_send_without_its_receive_is_cut_for_those_behind_it_and_for_nobody_else() {
     }
 }
 
-/// A segment of the same connection counts, or a frame that MPA does not get, when the Send has waited for twice as long: a third
-/// connection may wait behind either.
+/// Who waits in TCP counts when the Send has waited for twice as long; a segment of the same connection, sixteen times.
 #[test]
-fn whoever_waits_behind_a_send_waits_for_twice_the_patience_at_most() {
-    for behind in ["its own segment", "a frame of nobody"] {
-        both_widths(&format!("overdue-{}", behind.len()), |bench, rx| {
+fn whoever_waits_behind_a_send_waits_for_a_bounded_time() {
+    for (name, is_own, times) in [("waiting", false, 2), ("own", true, 16)] {
+        both_widths(&format!("behind-{name}"), |bench, rx| {
             let [one, two] = pair(bench, rx, false)?;
             bench.set("mpa_rx_to_come", 1 << one.conn);
+            bench.set("mpa_rx_waiting", u64::from(!is_own));
             let (second, all) = (one.expected[0].1, one.octets.len());
             rx.announce(bench, (one.conn, one.seq_start), &one.octets[..all - 8], false, 0);
             let rest = one.seq_start.wrapping_add(all as u32 - 8);
-            if behind == "its own segment" {
+            if is_own {
                 rx.announce(bench, (one.conn, rest), &one.octets[all - 8..], true, 0);
                 rx.announce(bench, (two.conn, two.seq_start), &two.octets, false, 0);
-            } else {
-                bench.set("mpa_rx_waiting", 1);
             }
-            assert_eq!(watch(bench, 2 * PATIENCE).0, vec![], "{behind}");
+            assert_eq!(watch(bench, times * PATIENCE).0, vec![], "{name}");
             let told = watch(bench, 2 * BEHIND);
-            assert_eq!(told.0, vec![(one.conn, second)], "{behind}");
+            assert_eq!(told.0, vec![(one.conn, second)], "{name}");
             assert_eq!(bench.get("mpa_rx_hold_valid"), 0);
             // the rest is a stray
-            let others = u64::from(behind == "its own segment");
-            assert_eq!((told.1.len() as u64, told.2), (1 + others, others), "{behind}");
+            let others = u64::from(is_own);
+            assert_eq!((told.1.len() as u64, told.2), (1 + others, others), "{name}");
             Ok(())
         });
     }
 }
 
-/// An end of a queue pair or connection is somebody: it waits for the patience.
+/// A store that is half full is somebody, and so is an end of a queue pair or connection: they wait for the patience.
 #[test]
-fn an_end_waits_for_the_patience_of_a_send() {
-    both_widths("token", |bench, rx| {
-        let [one, _] = pair(bench, rx, false)?;
-        bench.set("mpa_rx_to_come", 1 << one.conn);
-        rx.announce(bench, (one.conn, one.seq_start), &one.octets, true, 0);
-        assert_eq!(watch(bench, 2 * PATIENCE), Told::default());
-        bench.set("mpa_rx_tok_valid", 1);
-        let start = bench.cycle();
-        while bench.get("mpa_rx_tok_ready") == 0 {
-            bench.step();
-            let took = bench.cycle() - start;
-            assert!(took < BEHIND, "the end waits for {took} cycles");
+fn a_full_store_and_an_end_wait_for_the_patience_of_a_send() {
+    for port in ["mpa_rx_crowded", "mpa_rx_tok_valid"] {
+        both_widths(port, |bench, rx| {
+            let [one, _] = pair(bench, rx, false)?;
+            bench.set("mpa_rx_to_come", 1 << one.conn);
+            bench.set(port, 1);
+            rx.announce(bench, (one.conn, one.seq_start), &one.octets, true, 0);
+            assert_eq!(watch(bench, PATIENCE), Told::default());
+            let start = bench.cycle();
+            let mut is_cut = false;
+            while !is_cut || (port.ends_with("tok_valid") && bench.get("mpa_rx_tok_ready") == 0) {
+                bench.step();
+                is_cut |= bench.get("mpa_rx_undo_valid") == 1;
+                let took = bench.cycle() - start;
+                assert!(took < 2 * BEHIND, "{port}: not in {took} cycles");
+            }
+            bench.set(port, 0);
+            Ok(())
+        });
+    }
+}
+
+/// A queue pair whose row is written has no promises.
+#[test]
+fn a_row_that_is_written_forgets_promises() {
+    both_widths("anew", |bench, rx| {
+        // the connection that stands on the port of set-ups while none is offered
+        let mut stream = Stream::new(0, bench.rng().random(), false, true);
+        for _ in 0..3 {
+            let ulpdu = ulpdu(bench, SEND, 60);
+            stream.push(&ulpdu);
         }
-        bench.set("mpa_rx_tok_valid", 0);
+        begin(bench, rx, &stream)?;
+        for port in ["mpa_rx_there", "mpa_rx_two", "mpa_rx_to_come"] {
+            bench.set(port, 1);
+        }
+        rx.announce(bench, (0, stream.seq_start), &stream.octets, false, 0);
+        // two are promised: the third Send waits
+        assert_eq!(watch(bench, 2 * BEHIND), Told::default());
+        assert_eq!(bench.get("mpa_rx_hold_valid"), 1);
+        bench.set("mpa_rx_anew", 1);
+        (0..100).for_each(|_| bench.step());
+        bench.set("mpa_rx_anew", 0);
+        let told = watch(bench, 4 * BEHIND);
+        assert_eq!(told, (vec![], vec![(0, stream.end_seq(), 0)], 0));
         Ok(())
     });
 }

@@ -262,6 +262,45 @@ fn rubbish_leaves_room_for_arp_and_icmp() {
     });
 }
 
+/// While octets of one connection are not taken, its own frames are nobody; another connection's are, and frames of none.
+#[test]
+fn who_waits_behind_octets_is_told() {
+    for kind in ["raw", "other", "acknowledgement", "full"] {
+        plain(&format!("behind_{kind}"), |bench, rx| {
+            let (one, two) = (connect(bench, rx, 0)?, connect(bench, rx, 1)?);
+            let mut model = Model::default();
+            model.conns[0] = Some(one.clone());
+            model.conns[1] = Some(two.clone());
+            let shown = |bench: &mut Bench, rx: &mut Rx| {
+                (0..2_000).for_each(|_| rx.step(bench));
+                (bench.get("net_rx_waiting"), bench.get("net_rx_crowded"))
+            };
+            bench.hold_sink(rx.output, true);
+            (0..3).for_each(|i| {
+                rx.send(bench, &mut model, piece(&one, 1_000 + 1_000 * i, 1_000).frame(), false)
+            });
+            assert_eq!(shown(bench, rx), (0, 0), "{kind}: nobody waits");
+            match kind {
+                "raw" => rx.send(bench, &mut model, ethernet(None, 0x0806, &[1; 100], 0), false),
+                "other" => rx.send(bench, &mut model, piece(&two, 1_000, 100).frame(), false),
+                "acknowledgement" => rx.send(bench, &mut model, piece(&two, 1_000, 0).frame(), false),
+                _ => (3..14).for_each(|i| {
+                    rx.send(bench, &mut model, piece(&one, 1_000 + 1_000 * i, 1_000).frame(), false)
+                }),
+            }
+            let wanted = match kind {
+                "raw" | "other" => (1, 0),
+                "acknowledgement" => (0, 0),
+                _ => (0, 1),
+            };
+            assert_eq!(shown(bench, rx), wanted, "{kind}");
+            bench.hold_sink(rx.output, false);
+            assert_eq!(shown(bench, rx), (0, 0), "{kind}: all is taken");
+            rx.check(bench, &mut model)
+        });
+    }
+}
+
 /// Holds some sinks while a stream comes in, then lets go: what came out is the stream without a hole.
 fn held(name: &str, hold: impl Fn(&mut Bench, &Rx, bool)) {
     plain(name, |bench, rx| {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// What all that is to be done at the end of an object has together.
 pub(crate) const END: Duration = Duration::from_secs(1);
-/// What each step behind the first has of that in any case: the device has answered all that came before.
+/// What each step behind the first has of that in any case: mostly the device has answered all that came before.
 const LEAST: Duration = Duration::from_millis(100);
 
 thread_local! {
@@ -33,7 +33,7 @@ impl Closing {
     /// The object ends: when that is to be over.
     pub(crate) fn begin(&mut self) -> Instant {
         let fresh = Instant::now() + END;
-        // a thread that ends has no place for it: then each object has its own time
+        // without a place for it each object has its own time
         let outer = UNTIL.try_with(|until| until.replace(Some(until.get().unwrap_or(fresh))));
         self.is_outermost |= matches!(outer, Ok(None));
         outer.ok().flatten().unwrap_or(fresh)

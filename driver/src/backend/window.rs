@@ -1,7 +1,7 @@
 //! The admin window of a device: commands one at a time, given by a thread of its own.
 use super::pci::{dword, field, put, Function, REGISTERS};
 use super::watched::Watched;
-use super::{left_now, BackendError, Pending};
+use super::{BackendError, Pending, END};
 use crate::threads;
 use ferrowarp_abi::consts::{csr, csr_mask};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,7 +77,7 @@ impl Window {
         self.told.empties.store(empties, Ordering::SeqCst);
         self.close();
         self.commands = None;
-        self.thread.take().and_then(|thread| threads::join_within(thread, left_now()))
+        self.thread.take().and_then(|thread| threads::join_within(thread, END))
     }
 
     /// Thread and channel are another process's.

@@ -22,7 +22,7 @@ pub use api::{
 pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
-use crate::backend::{left_now, BackendError, Closing, END};
+use crate::backend::{left_now, BackendError, Closing};
 use crate::device::Shared;
 use crate::error::Error;
 use crate::process::Process;
@@ -173,8 +173,9 @@ impl Cm {
         &self,
         what: impl FnOnce(&mut Pump) -> R + Send + 'static,
     ) -> Result<R, Error> {
-        self.begin(what)?.recv_timeout(left_now()).map_err(|why| match why {
-            RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited: END },
+        let waited = left_now();
+        self.begin(what)?.recv_timeout(waited).map_err(|why| match why {
+            RecvTimeoutError::Timeout => Error::TimedOut { what: "the connection manager", waited },
             RecvTimeoutError::Disconnected => self.stopped(),
         })
     }

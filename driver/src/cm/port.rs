@@ -51,7 +51,7 @@ pub(super) struct DevicePort {
 
 impl Drop for DevicePort {
     /// The rings' memory goes: the device must not reach it any more, whatever still comes on the wire. If it does not say that it
-    /// does not, within `END`, the memory stays until it is closed. Who closes a device waits for `END` alone, not for this end.
+    /// does not, within `END`, the memory stays until it is closed. Who closes a device waits for a second at most, not for this end.
     fn drop(&mut self) {
         let last = Instant::now() + END;
         let ended = if self.lost { Ok(()) } else { self.drain(last).and_then(|()| self.place(false, last)) };

@@ -13,6 +13,8 @@
 //! | S | 32 | an [`Advert`](crate::ping::Advert) of the region that is written and read, then one of the region that is invalidated |
 //! | C | 1 | the region has been written |
 //! | S | 4 | the first octet that differs, or all ones; the region has other octets now |
+//! | C | 1 | neither end looks at its device for a moment |
+//! | S | 1 | as it was asked |
 //! | C | 1, with invalidate | the second region is not needed any more |
 //! | S | 4 | the STag that was invalidated |
 //!
@@ -39,8 +41,8 @@ pub const REGION: usize = 1 << 20;
 /// Most octets of it.
 pub const MOST_OCTETS: usize = 1 << 26;
 /// Private data of the client, before the region's octets (4, most significant first), and of the server.
-const CLIENT: &[u8] = b"ferrowarp tour 1, octets: ";
-const SERVER: &[u8] = b"ferrowarp tour 1, welcome";
+const CLIENT: &[u8] = b"ferrowarp tour 2, octets: ";
+const SERVER: &[u8] = b"ferrowarp tour 2, welcome";
 
 /// Why a tour ends early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -37,11 +37,11 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let once = end.pd.allocate_for(&end.qp, ONCE_OCTETS, Access::ALL)?;
     once.memory().write(0, &pattern(ONCE, ONCE_OCTETS))?;
     let options = ConnectOptions { private_data: SERVER.to_vec(), patience, ..Default::default() };
+    // the client measures the echo, which may come with the connection
+    device.hush();
     let connection = request.accept(&end.qp, options)?;
     let qp = connection.queue_pair();
 
-    // the client measures the echo
-    device.hush();
     let message = end.message(MESSAGE)?;
     end.send(qp, &message.octets, None)?;
     end.send(qp, &[advert(&whole), advert(&once)].concat(), None)?;

@@ -117,7 +117,7 @@ pub struct MpaRx<
     pub anew: Signal<In, Bit>,
     /// Frames wait for this stage in half of the room for them.
     pub crowded: Signal<In, Bit>,
-    /// A frame waits for this stage behind another one.
+    /// Somebody waits for the octets that this stage is given.
     pub waiting: Signal<In, Bit>,
     /// A Send waits for its receive, or goes on.
     pub hold_valid: Signal<Out, Bit>,
@@ -275,7 +275,8 @@ impl<
         self.hold.others.next = self.crowded.val()
             || self.tok_valid.val()
             || (self.front.next_valid.val() && (self.front.next_conn.val() != self.frame.back_conn.val()));
-        self.hold.any.next = self.waiting.val() || self.front.next_valid.val();
+        self.hold.waiting.next = self.waiting.val();
+        self.hold.own.next = self.front.next_valid.val();
         self.frame.cuts.next = self.hold.cuts.val();
         self.hold_valid.next = self.hold.shows.val();
         self.hold_ready.next = self.hold.moves.val();

@@ -6,8 +6,8 @@ use rust_hdl::prelude::*;
 /// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they are promised one each.
 ///
 /// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes
-/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on, and *overdue* from twice as many on.
-/// While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A promise that DDP does not keep puts its
+/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on, *overdue* from twice as many on, and
+/// *forlorn* from sixteen times as many on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A promise that DDP does not keep puts its
 /// queue pair in error, to which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
@@ -41,10 +41,12 @@ pub struct RxHold<const C: usize, const NC: usize> {
     pub may: Signal<Out, Bit>,
     /// It was cut before.
     pub again: Signal<In, Bit>,
-    /// Another connection, or an end, waits behind it: who is late is cut.
+    /// Another connection, or an end, waits right behind it: who is late is cut.
     pub others: Signal<In, Bit>,
-    /// Anything waits behind it: who is overdue is cut.
-    pub any: Signal<In, Bit>,
+    /// Somebody waits behind it: who is overdue is cut.
+    pub waiting: Signal<In, Bit>,
+    /// Its own next segment waits behind it: who is forlorn is cut, as nobody else may be seen behind that.
+    pub own: Signal<In, Bit>,
     /// Its segment is cut.
     pub cuts: Signal<Out, Bit>,
     /// A Send of `conn` waited or went on in the cycle before.
@@ -56,14 +58,16 @@ pub struct RxHold<const C: usize, const NC: usize> {
     back_qp: Flop<Bits<C>>,
     fresh: Reg<Bit>,
     fresh_qp: Flop<Bits<C>>,
-    waited: Reg<Bits<11>>,
+    waited: Reg<Bits<14>>,
     slow: Reg<Bits<4>>,
     is_late: Reg<Bit>,
     is_overdue: Reg<Bit>,
+    is_forlorn: Reg<Bit>,
     holding: Reg<Bit>,
     moved: Reg<Bit>,
-    k_late: Const<Bits<11>>,
-    k_overdue: Const<Bits<11>>,
+    k_late: Const<Bits<14>>,
+    k_overdue: Const<Bits<14>>,
+    k_forlorn: Const<Bits<14>>,
     turn: Signal<Local, Bit>,
     count: Signal<Local, Bits<2>>,
     up: Signal<Local, Bits<2>>,
@@ -80,7 +84,12 @@ impl<const C: usize, const NC: usize> RxHold<C, NC> {
     /// Nothing is promised. `patience` in cycles.
     pub fn new(patience: usize) -> Self {
         assert!(NC == 1 << C && (1..1 << 10).contains(&patience), "{patience} cycles of patience");
-        Self { k_late: Const::of(patience), k_overdue: Const::of(2 * patience), ..Default::default() }
+        Self {
+            k_late: Const::of(patience),
+            k_overdue: Const::of(2 * patience),
+            k_forlorn: Const::of(16 * patience),
+            ..Default::default()
+        }
     }
 }
 
@@ -88,7 +97,7 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, back, back_qp, fresh, fresh_qp, waited, slow, is_late, is_overdue);
-        dff_setup!(self, clock, holding, moved);
+        dff_setup!(self, clock, is_forlorn, holding, moved);
         clock!(self, clock, promised);
         self.back.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
@@ -96,6 +105,7 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
         self.slow.reset.next = self.reset.val();
         self.is_late.reset.next = self.reset.val();
         self.is_overdue.reset.next = self.reset.val();
+        self.is_forlorn.reset.next = self.reset.val();
         self.holding.reset.next = self.reset.val();
         self.moved.reset.next = self.reset.val();
 
@@ -149,25 +159,29 @@ impl<const C: usize, const NC: usize> Logic for RxHold<C, NC> {
             self.waited.d.next = 0.into();
             self.is_late.d.next = false;
             self.is_overdue.d.next = false;
+            self.is_forlorn.d.next = false;
         } else {
             if self.turn.val() && self.count.val().get_bit(1) {
                 self.slow.d.next = self.slow.q.val() + 1;
             }
-            if self.counts.val() && !self.is_overdue.q.val() {
+            if self.counts.val() && !self.is_forlorn.q.val() {
                 self.waited.d.next = self.waited.q.val() + 1;
                 if self.waited.q.val() == self.k_late.val() {
                     self.is_late.d.next = true;
                 }
-                self.is_overdue.d.next = self.waited.q.val() == self.k_overdue.val();
+                if self.waited.q.val() == self.k_overdue.val() {
+                    self.is_overdue.d.next = true;
+                }
+                self.is_forlorn.d.next = self.waited.q.val() == self.k_forlorn.val();
             }
         }
 
         // A cut, and what is shown of a hold.
         self.cut.next = self.waits.val()
             && self.reads.val()
-            && (self.again.val()
-                || (self.is_late.q.val() && self.others.val())
-                || (self.is_overdue.q.val() && self.any.val()));
+            && (((self.is_late.q.val() || self.again.val()) && self.others.val())
+                || ((self.is_overdue.q.val() || self.again.val()) && self.waiting.val())
+                || (self.is_forlorn.q.val() && self.own.val()));
         self.cuts.next = self.cut.val();
         self.holding.d.next = self.waits.val();
         self.moved.d.next = self.passes.val() || self.cut.val();

@@ -3,6 +3,7 @@
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod ports;
 mod rx;
+mod rx_behind;
 mod rx_decide;
 mod rx_fence;
 mod rx_find;

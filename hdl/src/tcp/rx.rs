@@ -1,5 +1,6 @@
 //! From Ethernet frames to octets in order.
 use super::ports::{RawNote, RxCtl, RxSeen, RxTold, TxFact};
+use super::rx_behind::RxBehind;
 use super::rx_decide::RxDecide;
 use super::rx_fence::RxFence;
 use super::rx_find::RxFind;
@@ -121,7 +122,7 @@ pub struct NetRx<
     pub undo_valid: Signal<In, Bit>,
     /// Half of the room for frames that are not routed yet is taken.
     pub crowded: Signal<Out, Bit>,
-    /// A frame, or an insertion, waits behind the frame that is routed.
+    /// Frames of another connection or of none, or an insertion, wait for the octets that are routed: see [`RxBehind`].
     pub waiting: Signal<Out, Bit>,
     /// Octets in order, a frame a segment.
     pub tx: StreamSource<W, K>,
@@ -157,7 +158,9 @@ pub struct NetRx<
     undos: Stock<RxUndo, C>,
     route: RxRoute<W, K, RA>,
     fence: RxFence,
+    behind: RxBehind,
     announce: Signal<Local, RxAnnounce>,
+    announced_now: Signal<Local, RxAnnounce>,
     undo: Signal<Local, RxUndo>,
 }
 
@@ -204,6 +207,7 @@ impl<
             decide: RxDecide::new(window),
             route: RxRoute::new(),
             fence: RxFence::new(),
+            behind: RxBehind::new(),
             ..Default::default()
         }
     }
@@ -224,7 +228,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, guard, twin, store, eth, ip, meet, find, setup, decide);
-        clock!(self, clock, facts, ctls, announces, jobs, undos, route, fence);
+        clock!(self, clock, facts, ctls, announces, jobs, undos, route, fence, behind);
         self.guard.reset.next = self.reset.val();
         self.twin.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
@@ -241,6 +245,7 @@ impl<
         self.undos.reset.next = self.reset.val();
         self.route.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
+        self.behind.reset.next = self.reset.val();
 
         // A copy is stored, the other one read.
         StreamSink::<W, K>::link(&mut self.rx, &mut self.guard.rx);
@@ -321,6 +326,7 @@ impl<
         self.ctl_item.next = self.ctls.q.val();
         self.ctl_valid.next = self.ctls.q_valid.val();
         self.ctls.q_ready.next = self.ctl_ready.val();
+        self.announced_now.next = self.decide.announce.val();
         self.announces.d.next = self.decide.announce.val();
         self.announces.d_valid.next = self.decide.announce_valid.val();
         self.announced.next = self.decide.announce_valid.val();
@@ -355,7 +361,13 @@ impl<
         self.fence.busy.next = self.ring_busy.val();
         self.fence.start.next = self.setup.visible.val();
         self.setup.settled.next = self.fence.settled.val();
-        self.waiting.next = self.fence.waiting.val();
+        self.behind.what.next = self.decide.job.val();
+        self.behind.qp.next = self.announced_now.val().qp;
+        self.behind.given.next = self.decide.job_valid.val();
+        self.behind.empty.next = self.fence.none.val();
+        self.behind.room.next = self.jobs.d_ready.val() && self.announces.d_ready.val();
+        self.behind.ordered.next = self.fence.ordered.val();
+        self.waiting.next = self.behind.waiting.val();
 
         self.bad.next = bit_cast::<14, 1>(self.guard.fcs.val().into())
             | (bit_cast::<14, 1>(self.guard.long.val().into()) << 1)

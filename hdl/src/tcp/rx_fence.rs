@@ -46,14 +46,15 @@ pub struct RxFence {
     pub start: Signal<In, Bit>,
     /// Pulse: what came before is settled.
     pub settled: Signal<Out, Bit>,
-    /// A frame waits for the route behind another one, or the order for the frame that is routed.
-    pub waiting: Signal<Out, Bit>,
+    /// No frame is between look-up and the end of its route.
+    pub none: Signal<Out, Bit>,
+    /// The order waits for frames that leave the store.
+    pub ordered: Signal<Out, Bit>,
     st: Reg<St>,
     /// Frames between look-up and the end of their route, in the FIFO; of them, those waited for.
     under: Reg<Bits<12>>,
     held: Reg<Bits<12>>,
     left: Flop<Bits<12>>,
-    waiting_now: Reg<Bit>,
     pause: Flop<Bits<3>>,
     verdict: Const<Bits<3>>,
     under_now: Signal<Local, Bits<12>>,
@@ -71,11 +72,10 @@ impl RxFence {
 impl Logic for RxFence {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, under, held, left, pause, waiting_now);
+        dff_setup!(self, clock, st, under, held, left, pause);
         self.st.reset.next = self.reset.val();
         self.under.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
-        self.waiting_now.reset.next = self.reset.val();
         self.under_now.next = self.under.q.val();
         if self.looked.val() && !self.routed.val() {
             self.under_now.next = self.under.q.val() + 1;
@@ -94,9 +94,8 @@ impl Logic for RxFence {
         self.held.d.next = self.held_now.val();
         self.fewer.next = self.left.q.val() - 1;
         self.settled.next = self.st.q.val() == St::Done;
-        self.waiting_now.d.next =
-            self.under.q.val().get_bits::<11>(1).any() || (self.st.q.val() == St::Before);
-        self.waiting.next = self.waiting_now.q.val();
+        self.none.next = !self.under.q.val().any();
+        self.ordered.next = (self.st.q.val() == St::Before) && self.left.q.val().any();
 
         match self.st.q.val() {
             St::Idle => {

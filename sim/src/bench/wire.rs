@@ -95,7 +95,7 @@ impl Wire for Beat {
     fn gather(&self, partial: &mut Vec<u8>) -> Option<Frame> {
         partial.extend_from_slice(&self.data[..self.data.len().min(self.bytes as usize)]);
         // the next frame is likely to be as long
-        let next = || Vec::with_capacity(partial.capacity());
+        let next = || Vec::with_capacity(partial.len());
         self.last.then(next).map(|next| Frame { data: std::mem::replace(partial, next), err: self.err })
     }
 }

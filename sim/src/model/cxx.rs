@@ -175,11 +175,19 @@ fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
         build.define(define, value);
     }
     build.flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
-    if std::env::consts::ARCH == "x86_64" {
-        // a CRC is made of parities, which such a processor counts in one instruction: all have them since 2009
+    if counts_bits() {
+        // a CRC is made of parities
         build.flag("-msse4.2").flag("-mpopcnt");
     }
     build
+}
+
+/// Whether this processor counts bits in one instruction. Others get a model that does not, under another hash.
+fn counts_bits() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
 }
 
 /// The command of a program, which may have words of its own: `CXX` may be `ccache g++`.

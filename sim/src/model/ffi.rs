@@ -204,7 +204,8 @@ impl Instance {
     #[inline(never)]
     fn write_more(&mut self, port: usize, value: u64) {
         let (storage, octets) = self.slots[port];
-        // SAFETY: as in `write`; each arm writes `octets` octets, at any alignment.
+        // SAFETY: as in `write`; each arm writes `octets` octets, at any alignment. Beyond 8 there are 12 or more: `instantiate`
+        // has compared them with the width.
         unsafe {
             match octets {
                 1 => storage.as_ptr().write(value as u8),

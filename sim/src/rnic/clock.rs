@@ -99,7 +99,7 @@ impl Clock {
         &self.link
     }
 
-    /// The cycle that the devices have come to, in steps of sixteen or more, or the end of their last block.
+    /// The cycle that the devices have come to, in steps of four or more, or the end of their last block.
     pub fn cycle(&self) -> u64 {
         locked(&self.shared.time).cycle
     }
@@ -125,7 +125,7 @@ impl Held<'_> {
         locked(&self.0.time).cycle
     }
 
-    /// Lets the clock run for so many cycles, or up to 15 more: it stands at every sixteenth. Returns where it stands; the error
+    /// Lets the clock run for so many cycles, or up to 3 more: it stands at every fourth. Returns where it stands; the error
     /// is that the devices have ended.
     pub fn run(&mut self, cycles: u64) -> Result<u64, RnicError> {
         self.0.run_until(self.cycle() + cycles)

@@ -111,7 +111,7 @@ impl Replay {
         })
     }
 
-    /// Runs to this cycle, or up to 15 more.
+    /// Runs to this cycle, or up to 3 more.
     pub fn run(&mut self, until: u64) -> Result<(), String> {
         let stats = Mutex::default();
         self.until = until;
