@@ -190,7 +190,7 @@ impl Cm {
         }
         let (answer, answered) = channel();
         let call: Call = Box::new(move |pump| {
-            // the caller waits, unless it panicked or does not ask what came of it
+            // the caller waits, unless it panicked
             drop(answer.send(what(pump)));
         });
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone();

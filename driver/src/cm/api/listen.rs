@@ -117,7 +117,10 @@ impl Listener {
     /// The next request for a connection. If the device fails meanwhile, the error says why.
     pub fn next(&self, most: Duration) -> Result<Request, Error> {
         let arrivals = self.arrivals.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrival = arrivals.recv_timeout(most).map_err(|why| match why {
+        let arrived = arrivals.recv_timeout(most);
+        // other threads wait for requests while this one asks the connection manager
+        drop(arrivals);
+        let arrival = arrived.map_err(|why| match why {
             RecvTimeoutError::Timeout => Error::TimedOut { what: "a connection", waited: most },
             RecvTimeoutError::Disconnected => self.cm.stopped(),
         })?;
@@ -128,8 +131,8 @@ impl Listener {
     pub(super) fn request(&self, arrival: Arrival) -> Request {
         if arrival.offer.is_none() {
             let id = arrival.id;
-            // not waited for: one that has ended says so when it is accepted
-            drop(self.cm.begin(move |pump| pump.manager.take(id)));
+            // one that has ended says so when it is accepted
+            drop(self.cm.call(move |pump| pump.manager.take(id)));
         }
         Request::new(&self.cm, arrival)
     }
