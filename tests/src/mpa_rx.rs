@@ -4,6 +4,7 @@ mod segments;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 pub use segments::{add_idle, cut_at_fpdus, cut_every, end_streams, segments, Segment, Stream};
+use rand::Rng;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
@@ -222,6 +223,19 @@ impl Rx {
         }
         Ok(())
     }
+}
+
+/// Cycles of patience with a Send that waits for its receive, as the bench's tops have them.
+pub const PATIENCE: u64 = 40;
+/// DDP's and RDMAP's control octets of a whole Send.
+pub const SEND: [u8; 2] = [0x41, 0x43];
+/// The same of a segment of a Write.
+pub const WRITE: [u8; 2] = [0xc1, 0x40];
+
+/// A ULPDU of these control octets and random ones.
+pub fn ulpdu(bench: &mut Bench, head: [u8; 2], length: usize) -> Vec<u8> {
+    let rest = (2..length).map(|_| bench.rng().random());
+    head.into_iter().chain(rest.collect::<Vec<u8>>()).collect()
 }
 
 /// Runs `body` at 64 and at 256 bits without pauses.

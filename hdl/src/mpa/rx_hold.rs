@@ -5,10 +5,11 @@ use rust_hdl::prelude::*;
 
 /// Counts for each connection the Sends that went on and whose receive DDP has not taken yet; they are promised one each.
 ///
-/// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes
-/// nothing any more. Who waits for the read of a receive is *late* from `patience` cycles on, *overdue* from twice as many on, and
-/// *forlorn* from sixteen times as many on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one. A promise that DDP does not keep puts its
-/// queue pair in error, to which nothing is to come; a stream or row that begins anew has none. `NC` = `2^C` connections.
+/// A Send goes on if more receives are in the store than were promised, if none is to come, or if the queue pair takes nothing
+/// any more. Who waits for the read of a receive is *late* from `patience` cycles on, *overdue* from twice as many on, and
+/// *forlorn* from sixteen times as many on. While two are promised, the wait is for DDP alone, and sixteen cycles count as one.
+/// A promise that DDP does not keep puts its queue pair in error, to which nothing is to come; a stream or row that begins anew
+/// has none. `NC` = `2^C` connections.
 #[derive(LogicBlock, Default)]
 pub struct RxHold<const C: usize, const NC: usize> {
     /// Clock.
