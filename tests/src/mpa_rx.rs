@@ -3,8 +3,8 @@ mod segments;
 
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
-pub use segments::{add_idle, cut_at_fpdus, cut_every, end_streams, segments, Segment, Stream};
 use rand::Rng;
+pub use segments::{add_idle, cut_at_fpdus, cut_every, end_streams, segments, Segment, Stream};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
