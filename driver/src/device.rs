@@ -23,8 +23,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// How long the connection manager reads no register of its own accord while something is measured.
-const QUIET: Duration = Duration::from_millis(500);
+/// How long the connection manager reads no register of its own accord while something is measured: a device that is gone is told
+/// within a second.
+const QUIET: Duration = Duration::from_millis(900);
 
 /// Protection domains that the rows of the hardware can tell apart.
 const DOMAINS: usize = 1 << 12;
@@ -313,9 +314,12 @@ impl Device {
         })
     }
 
-    /// For half a second the connection manager looks neither at the device nor at the device's ticks. Each read of a register takes
-    /// time of a simulated device, and would be measured with the operation of that moment.
+    /// Looks at the device. For 900 ms from then on the connection manager looks neither at the device nor at the device's ticks. Each
+    /// read of a register takes time of a simulated device, and would be measured with the operation of that moment.
     pub(crate) fn hush(&self) {
+        if let Err(why) = self.shared.backend.look() {
+            tracing::debug!(%why, "the connection manager will tell that the device is gone");
+        }
         let mut quiet = self.shared.quiet.lock().unwrap_or_else(PoisonError::into_inner);
         *quiet = Some(Instant::now() + QUIET);
     }

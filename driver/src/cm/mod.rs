@@ -61,8 +61,6 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 /// Time between two looks at whether the device is there.
 const THERE: Duration = Duration::from_millis(400);
-/// The same while something is measured: each caller hears within a second that the device is gone.
-const GONE: Duration = Duration::from_millis(900);
 
 /// Requests remembered that came to nothing: hostile peers can make any number of them.
 const MOST_FAILED: usize = 64;
@@ -272,8 +270,7 @@ impl Pump {
     fn run(&mut self, inbox: &Receiver<Call>) -> Result<(), Error> {
         let (mut more, mut looked) = (false, Instant::now());
         loop {
-            let most = if self.port.is_quiet() { GONE } else { THERE };
-            if looked.elapsed() >= most {
+            if looked.elapsed() >= THERE && !self.port.is_quiet() {
                 self.port.look()?;
                 looked = Instant::now();
             }

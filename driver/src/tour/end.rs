@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Places for messages.
 const PLACES: usize = 4;
 /// How long an end that is refused, or refuses, leaves its connection open for the Terminate, and time between two looks at its end.
-const FAREWELL: Duration = Duration::from_millis(500);
+const FAREWELL: Duration = Duration::from_secs(3);
 const NAP: Duration = Duration::from_millis(10);
 
 /// One end of a connection.
@@ -98,18 +98,18 @@ impl End {
         Ok(opcode)
     }
 
-    /// Waits until the receives are flushed and the connection has ended, which it does by a Terminate: what the connection manager
+    /// Waits until the connection has ended, which it does by a Terminate, and the receives are flushed: what the connection manager
     /// says of it. What else is outstanding ends in whatever way.
     pub(super) fn refused(&mut self, connection: Connection) -> Result<Option<Error>, Error> {
+        // a wait for a completion and a close are words to the device, in between the commands that send the Terminate
+        let begun = Instant::now();
+        while connection.ended().is_none() && begun.elapsed() < FAREWELL.min(self.patience) {
+            std::thread::sleep(NAP);
+        }
         let mut left = PLACES;
         while left > 0 {
             let done = self.cq.wait(self.patience)?;
             left -= usize::from(done.opcode == WcOpcode::Receive);
-        }
-        // a close asks the device for the fault once more, in between the commands that send the Terminate
-        let begun = Instant::now();
-        while connection.ended().is_none() && begun.elapsed() < FAREWELL.min(self.patience) {
-            std::thread::sleep(NAP);
         }
         match connection.disconnect(self.patience) {
             Ok(()) => Ok(None),
