@@ -391,6 +391,7 @@ impl<
         self.sched.rto_qp.next = self.rtos.qp.val();
         self.sched.rto_valid.next = self.rtos.valid.val();
         self.rtos.take.next = self.sched.rto_take.val();
+        self.ring.replays.next = self.work.replays.val();
         self.ring.look.next = self.work.look.val();
         self.ring.restart.next = self.work.restart.val();
         self.work.again_ready.next = self.ring.ready.val();

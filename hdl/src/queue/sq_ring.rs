@@ -37,6 +37,8 @@ pub enum Retire {
 /// Two entries are kept for Terminate and the end of the stream, and one for each slot that the responder has, so that these
 /// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
 /// be answered first.
+///
+/// There is one read port. A replay has it from its look to the end of its turn, some dozens of cycles; nothing retires meanwhile.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -59,6 +61,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub first: Signal<In, Bit>,
     /// It has the place of one that could not be read, see [`Cut`].
     pub cut: Signal<In, Bit>,
+    /// A replay has the turn: nothing retires until its end.
+    pub replays: Signal<In, Bit>,
     /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
     pub look: Signal<In, Bit>,
     /// From the oldest one on.
@@ -122,14 +126,20 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// Taken.
     pub freed_take: Signal<In, Bit>,
     entries: Sdp<InFlight, RA>,
-    replay: SqReplay<C, R, RI, RA>,
+    replay: SqReplay<C, RI>,
+    // what is acknowledged, read by both sides
     offsets: ScrubbedRam<Bits<48>, C>,
+    unas: LutRam<Bits<48>, C>,
     news: SqPulses<C, NC>,
     read_news: SqPulses<C, NC>,
     // Index after the newest entry and of the oldest, each read by both sides.
     heads: LutRam<Bits<RI>, C>,
     heads_seen: LutRam<Bits<RI>, C>,
     cuts: LutRam<Cut, C>,
+    may_read: Signal<Local, Bit>,
+    is_replay: Signal<Local, Bit>,
+    read_qp: Signal<Local, Bits<C>>,
+    reach_una: Signal<Local, Bits<48>>,
     reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
@@ -215,7 +225,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         dff_setup!(self, clock, state, qp, starved, fins, item);
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
-        clock!(self, clock, entries, offsets, news, read_news, heads, heads_seen, tails, tails_seen, cuts);
+        clock!(self, clock, entries, offsets, unas, news, read_news, heads, heads_seen, tails, tails_seen);
+        clock!(self, clock, cuts);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
@@ -288,6 +299,10 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         }
         self.offsets.write_address.next = self.una_at.val();
         self.offsets.write_data.next = self.una_now.val();
+        self.unas.write_enable.next = self.una_valid.val() || self.fresh.val();
+        self.unas.write_address.next = self.una_at.val();
+        self.unas.write_data.next = self.una_now.val();
+        self.unas.read_address.next = self.turn_qp.val();
         self.news.pulse_qp.next = self.una_qp.val();
         self.news.pulse_valid.next = self.una_valid.val();
         self.news.take.next = false;
@@ -297,25 +312,39 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.offsets.read_enable.next = false;
         self.offsets.read_address.next = self.qp.q.val();
 
-        // Taking out.
+        // Reading an entry, for its retirement or for its replay, and not while one is written.
         self.heads_seen.read_address.next = self.qp.q.val();
         self.tails_seen.read_address.next = self.qp.q.val();
         self.tail.next = self.tails_seen.read_data.val();
         self.tail_up.next = self.tail.val() + 1;
-        self.entries.read_enable.next = false;
+        self.may_read.next = !self.push.val() && !self.replays.val();
+        self.entries.read_enable.next = self.replay.reads.val() && !self.push.val();
         // an end of the stream is the newest entry, and acknowledged before the response of an RDMA Read may come
         self.looked.next = self.tail.val();
         if (self.state.q.val() == Retire::Look) && self.fins.q.val().get_bit(self.qp.q.val().index()) {
             self.looked.next = self.heads_seen.read_data.val() - 1;
         }
-        self.entries.read_address.next = (bit_cast::<RA, C>(self.qp.q.val()) << self.shift.val())
+        self.read_qp.next = self.qp.q.val();
+        if self.replay.reads.val() {
+            self.looked.next = self.replay.place.val();
+            self.read_qp.next = self.turn_qp.val();
+        }
+        self.entries.read_address.next = (bit_cast::<RA, C>(self.read_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
         self.oldest.next = self.entries.read_data.val();
+        self.is_replay.next = self.replays.val() && self.replay.sees.val();
         self.cuts.read_address.next = self.qp.q.val();
+        self.reach_una.next = self.offsets.read_data.val();
+        if self.is_replay.val() {
+            self.cuts.read_address.next = self.turn_qp.val();
+            self.reach_una.next = self.unas.read_data.val();
+        }
         self.reach.cut.next = self.cuts.read_data.val();
         self.reach.entry.next = self.entries.read_data.val();
         self.is_cut.next = self.reach.is_cut.val();
-        self.beyond.next = self.offsets.read_data.val() - self.reach.upto.val();
+        self.beyond.next = self.reach_una.val() - self.reach.upto.val();
+
+        // Taking out.
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
         self.acked.next = !self.beyond.val().get_bit(47)
             && (self.is_cut.val()
@@ -377,8 +406,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 }
             }
             Retire::Look => {
-                // an entry is not read while it is written
-                if !self.push.val() {
+                if self.may_read.val() {
                     self.entries.read_enable.next = true;
                     self.state.d.next = Retire::Judge;
                     if self.fins.q.val().get_bit(self.qp.q.val().index()) {
@@ -415,9 +443,12 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             Retire::Last => {
                 if !self.beyond.val().get_bit(47) {
                     self.state.d.next = Retire::Tell;
-                } else if !self.push.val() {
+                } else if self.may_read.val() {
                     self.entries.read_enable.next = true;
                     self.state.d.next = Retire::Judge;
+                } else {
+                    // a replay may read another entry
+                    self.state.d.next = Retire::Look;
                 }
             }
             Retire::Tell => {
@@ -439,28 +470,19 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.tail_qp.next = self.fresh_qp.val();
             self.tail_new.next = self.zero_ring.val();
         }
-        self.replay.cut_qp.next = self.head_qp.val();
-        self.replay.cut.next = self.cut_new.val();
-        self.replay.cut_valid.next = (self.push.val() && self.cut.val()) || self.fresh.val();
-        self.replay.put_at.next = self.put_at.val();
-        self.replay.put.next = self.entry.val();
-        self.replay.put_valid.next = self.push.val();
-        self.replay.head_qp.next = self.head_qp.val();
-        self.replay.head.next = self.head_new.val();
-        self.replay.head_valid.next = (self.push.val() && self.first.val()) || self.fresh.val();
-        self.replay.tail_qp.next = self.tail_qp.val();
-        self.replay.tail.next = self.tail_new.val();
-        self.replay.tail_valid.next = self.retires.val() || self.fresh.val();
-        self.replay.una_qp.next = self.una_at.val();
-        self.replay.una.next = self.una_now.val();
-        self.replay.una_valid.next = self.una_valid.val() || self.fresh.val();
         self.replay.qp.next = self.turn_qp.val();
         self.replay.look.next = self.look.val();
         self.replay.restart.next = self.restart.val();
+        self.replay.oldest.next = self.tails.read_data.val();
+        self.replay.head.next = self.heads.read_data.val();
+        self.replay.may_read.next = !self.push.val();
+        self.replay.entry.next = self.entries.read_data.val();
+        self.replay.upto.next = self.reach.upto.val();
+        self.replay.acked.next = !self.beyond.val().get_bit(47) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();
         self.over.next = self.replay.over.val();
         self.moved.next = self.replay.moved.val();
-        self.again.next = self.replay.entry.val();
+        self.again.next = self.entries.read_data.val();
         self.row.next = self.replay.row.val();
         self.replay.after.next = self.after.val();
         self.replay.step.next = self.step.val();

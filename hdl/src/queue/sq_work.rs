@@ -103,6 +103,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub first: Signal<Out, Bit>,
     /// It has the place of one that could not be read: what was made from there on has never left.
     pub cut: Signal<Out, Bit>,
+    /// A replay has the turn.
+    pub replays: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
     pub look: Signal<Out, Bit>,
     /// From the oldest one on.

@@ -60,6 +60,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
 
         // A message that leaves again.
         self.look.next = self.takes.val() && self.turn.val().replay;
+        self.replays.next = self.item.val().replay && (self.state.q.val() != Work::Idle);
         self.restart.next = self.turn.val().restart;
         self.same.turn.next = self.who.q.val();
         self.same.entry.next = self.again_entry.val();
