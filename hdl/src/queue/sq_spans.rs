@@ -31,7 +31,7 @@ pub enum Spans {
 
 /// Does one thing at a time for the turn: reads the head; judges all SGEs whole, each against its memory region, then the
 /// sum of their lengths; finds the ranges of the next octets of payload, each checked again; gives them to the gather, or
-/// has inline octets copied. Busy from the cycle after the command. `CW` = address of a word of a slot.
+/// has inline octets copied. SGEs that were judged whole are what a message of one FPDU gives: these are not looked for again. Busy from the cycle after the command. `CW` = address of a word of a slot.
 ///
 /// A Read Response reads what the peer named, a Read Request names what the peer's answer will write: their regions must
 /// allow that. With no octets to move nothing is looked up for these two (RFC 5040 section 4.4).
@@ -49,7 +49,7 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     pub is_read: Signal<In, Bit>,
     /// Command: the head.
     pub head: Signal<In, Bit>,
-    /// Command: all SGEs are judged.
+    /// Command: all SGEs are judged. If `payload` is the whole message, its ranges are found with that.
     pub judge: Signal<In, Bit>,
     /// Command: ranges from `place` on.
     pub find: Signal<In, Bit>,
@@ -217,7 +217,9 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 if self.judge.val() {
                     self.bad.d.next = false;
                     self.judging.d.next = true;
+                    self.found.d.next = 0.into();
                     self.next_at.next = self.start.val();
+                    self.next_at.next.want = self.payload.val();
                     self.read_sge.next = self.count.val().any();
                     self.which.next = 0.into();
                 }
@@ -263,6 +265,10 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
             Spans::Say => {
                 if self.say_valid.val() {
                     self.next_at.next = self.there.val();
+                    self.ranges.write_enable.next = !self.walk.empty.val();
+                    if !self.walk.empty.val() {
+                        self.found.d.next = self.found_up.val();
+                    }
                     if !self.said.val().ok {
                         self.bad.d.next = true;
                         self.why.d.next = self.said.val().error;
@@ -277,8 +283,6 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                             self.why.d.next = 0.into();
                         }
                     } else {
-                        self.ranges.write_enable.next = true;
-                        self.found.d.next = self.found_up.val();
                         self.read_sge.next = self.there.val().want.any();
                         self.ends.next = !self.there.val().want.any();
                     }

@@ -22,7 +22,7 @@ use rust_hdl::prelude::*;
 ///
 /// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its memory region, then
 /// the sum of their lengths; the first that is wrong is the fault, and nothing of the message leaves. Then, in
-/// each turn: the ranges of the FPDU's payload are checked again, room is reserved, and only then are they given to
+/// each turn: the ranges of the FPDU's payload are checked again unless it is the only one, room is reserved, and only then are they given to
 /// the gather. The receive side has an RDMA Read before its Request is announced.
 ///
 /// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the

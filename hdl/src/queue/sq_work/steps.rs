@@ -260,6 +260,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             Work::Whole => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Plan;
+                    if self.plan.last.val() {
+                        // all ranges of its only FPDU were found
+                        self.state.d.next = Work::Reserve;
+                    }
                     if self.spans.failed.val() {
                         self.fail.next = true;
                         self.reason.next = self.len_err.val();
