@@ -478,6 +478,13 @@ impl Stage {
         bench.set("tcp_tx_tick", on.into());
     }
 
+    /// The frames that leave in 200 cycles.
+    pub fn left(&mut self, bench: &mut Bench) -> Result<Vec<Vec<u8>>, String> {
+        self.steps(bench, 200);
+        let n = bench.waiting(self.frames);
+        self.frames(bench, n)
+    }
+
     /// Waits for `n` frames and takes them; one too many in the next 200 cycles is an error.
     pub fn frames(&mut self, bench: &mut Bench, n: usize) -> Result<Vec<Vec<u8>>, String> {
         let already = bench.waiting(self.frames);

@@ -111,7 +111,11 @@ fn gathers_of_one_segment_with_nothing_in_between() {
                     sges.push(Sge { addr: local.addr, length, key: local.key });
                     at += length as usize;
                 }
-                rig.post(bench, 4, &Post { message, sges, inline: false, signaled: true, wr_id: shape.into() });
+                rig.post(
+                    bench,
+                    4,
+                    &Post { message, sges, inline: false, signaled: true, wr_id: shape.into() },
+                );
                 rig.ring(bench, 4);
                 rig.finish(bench)?;
             }

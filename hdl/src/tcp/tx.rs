@@ -161,6 +161,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     insert: TxInsert<C>,
     seq_facts: Queue<TxFact, 3>,
     ack_facts: Queue<Bits<8>, 3>,
+    probes: Signal<Local, Bit>,
     seqs: TxSeq<C, NC>,
     acks: TxAck<C>,
     payload: TxSum<C, NC, A>,
@@ -275,9 +276,16 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.fact.next = self.seq_facts.q.val();
         self.seqs.fact_valid.next = self.seq_facts.q_valid.val();
         self.seq_facts.q_ready.next = self.seqs.fact_take.val();
+        // a probe comes behind the facts that wait
+        self.probes.next = self.timers.probe_valid.val() && !self.ack_facts.q_valid.val();
         self.acks.fact_qp.next = bit_cast::<C, 8>(self.ack_facts.q.val());
-        self.acks.fact_valid.next = self.ack_facts.q_valid.val();
-        self.ack_facts.q_ready.next = self.acks.fact_take.val();
+        if self.probes.val() {
+            self.acks.fact_qp.next = self.timers.probe_qp.val();
+        }
+        self.acks.fact_probes.next = self.probes.val();
+        self.acks.fact_valid.next = self.ack_facts.q_valid.val() || self.timers.probe_valid.val();
+        self.ack_facts.q_ready.next = self.acks.fact_take.val() && self.ack_facts.q_valid.val();
+        self.timers.probe_take.next = self.probes.val() && self.acks.fact_take.val();
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
@@ -317,6 +325,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.head.say_qp.next = self.acks.say_qp.val();
         self.head.say_ack.next = self.acks.say_ack.val();
         self.head.say_owes.next = self.acks.say_owes.val();
+        self.head.say_probes.next = self.acks.say_probes.val();
         self.head.say_valid.next = self.acks.say_valid.val();
 
         // Segments.
@@ -369,6 +378,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.una_qp.next = self.seqs.una_qp.val();
         self.timers.una.next = self.seqs.una.val();
         self.timers.una_valid.next = self.seqs.una_valid.val();
+        self.timers.stall_qp.next = self.seqs.stall_qp.val();
+        self.timers.stall_valid.next = self.seqs.stall_valid.val();
         self.timers.tick.next = self.tick.val();
         self.timers.now.next = self.now.val();
         self.timers.rto_min.next = self.rto_min.val();

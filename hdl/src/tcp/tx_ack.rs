@@ -30,7 +30,7 @@ enum Event {
 /// 2. set-up;
 /// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of the list. It
 ///    leaves with the segment, so nothing is owed or due any more; ACKs that need a segment each stay;
-/// 4. and 5., in turn: a fact asks for an ACK of its own; the walker looks at one deadline. It visits all
+/// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walker looks at one deadline. It visits all
 ///    connections after each tick, so an ACK is due at most `2^C` free cycles after its tick.
 ///
 /// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
@@ -62,6 +62,8 @@ pub struct TxAck<const C: usize> {
     pub done_valid: Signal<In, Bit>,
     /// Connection that owes an ACK of its own.
     pub fact_qp: Signal<In, Bits<C>>,
+    /// The ACK is a probe of the peer's window.
+    pub fact_probes: Signal<In, Bit>,
     /// A fact is offered.
     pub fact_valid: Signal<In, Bit>,
     /// It is taken.
@@ -86,7 +88,9 @@ pub struct TxAck<const C: usize> {
     pub say_ack: Signal<Out, Bits<32>>,
     /// A segment has to carry it: always, but for the list if a data segment was faster.
     pub say_owes: Signal<Out, Bit>,
-    /// Pulse: the three above answer the question.
+    /// An ACK out of the list: a probe of the peer's window.
+    pub say_probes: Signal<Out, Bit>,
+    /// Pulse: the four above answer the question.
     pub say_valid: Signal<Out, Bit>,
 
     rows: LutRam<AckRow, C>,
@@ -94,7 +98,7 @@ pub struct TxAck<const C: usize> {
     event_now: Reg<Event>,
     qp: Flop<Bits<C>>,
     number: Flop<Bits<32>>,
-    /// With `Set` and `Done`: an ACK is due; with `Ask`: for the list.
+    /// With `Set` and `Done`: an ACK is due; with `Ask`: for the list; with `Fact`: a probe.
     flag: Flop<Bit>,
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
@@ -106,6 +110,7 @@ pub struct TxAck<const C: usize> {
     said_qp: Flop<Bits<C>>,
     said_ack: Flop<Bits<32>>,
     said_owes: Flop<Bit>,
+    said_probes: Flop<Bit>,
     blank: Const<AckRow>,
     may_list: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
@@ -133,7 +138,7 @@ impl<const C: usize> Logic for TxAck<C> {
     fn update(&mut self) {
         clock!(self, clock, rows, list, walk);
         dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp);
-        dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes);
+        dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes, said_probes);
         self.list.reset.next = self.reset.val();
         self.event_now.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
@@ -144,6 +149,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.say_qp.next = self.said_qp.q.val();
         self.say_ack.next = self.said_ack.q.val();
         self.say_owes.next = self.said_owes.q.val();
+        self.say_probes.next = self.said_probes.q.val();
         self.say_valid.next = self.said.q.val();
 
         // Step 1: which event. While one connection is between two places in the list, the list is not asked.
@@ -179,6 +185,7 @@ impl<const C: usize> Logic for TxAck<C> {
         } else if self.fact_valid.val() && (self.turn.q.val() || !self.walk.on.val()) {
             self.event_now.d.next = Event::Fact;
             self.qp.d.next = self.fact_qp.val();
+            self.flag.d.next = self.fact_probes.val();
             self.fact_take.next = true;
             if self.walk.on.val() {
                 self.turn.d.next = false;
@@ -219,11 +226,14 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.rcv_ack = self.number.q.val();
                 self.back.next.owed = false;
                 self.back.next.due = false;
+                self.back.next.probe = false;
                 self.back.next.now = bit_cast::<2, 1>(self.flag.q.val().into());
             }
             Event::Ask => {
                 self.back.next.owed = false;
                 self.back.next.due = false;
+                // a data segment shows the peer as much
+                self.back.next.probe = false;
                 self.listed.next = self.flag.q.val();
                 if self.flag.q.val() && self.row.val().now.any() {
                     self.back.next.now = self.now_down.val();
@@ -231,6 +241,7 @@ impl<const C: usize> Logic for TxAck<C> {
             }
             Event::Fact => {
                 self.back.next.now = self.now_up.val();
+                self.back.next.probe = self.row.val().probe || self.flag.q.val();
             }
             Event::Walk => {
                 self.listed.next = false;
@@ -267,6 +278,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.said.d.next = self.event_now.q.val() == Event::Ask;
         self.said_qp.d.next = self.qp.q.val();
         self.said_ack.d.next = self.row.val().rcv_ack;
+        self.said_probes.d.next = self.flag.q.val() && self.row.val().probe;
         self.said_owes.d.next = !self.flag.q.val() || self.row.val().due || self.row.val().now.any();
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();

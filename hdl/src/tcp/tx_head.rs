@@ -83,6 +83,8 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub say_owes: Signal<In, Bit>,
     /// As above.
     pub say_valid: Signal<In, Bit>,
+    /// With `say_valid`: a probe of the peer's window, one octet before SND.NXT, which the peer has to answer.
+    pub say_probes: Signal<In, Bit>,
     /// What the header has of its own.
     pub item: Signal<Out, HeadItem>,
     /// Connection of it.
@@ -119,6 +121,7 @@ pub struct TxHead<const C: usize, const NC: usize> {
     fin: Flop<Bit>,
     /// It has left before.
     again: Flop<Bit>,
+    probe: Flop<Bit>,
     /// Its connection is silent.
     lost: Reg<Bit>,
     turn: Reg<Bit>,
@@ -178,7 +181,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
     fn update(&mut self) {
         clock!(self, clock, rows, nxts);
         dff_setup!(self, clock, st, data, resets, body, fin, again, lost, turn, qp, seq, ack, octets_of);
-        dff_setup!(self, clock, after, sum, length);
+        dff_setup!(self, clock, after, sum, length, probe);
         dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
         self.nxts.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
@@ -233,6 +236,9 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
 
         self.row.next = self.rows.read_data.val();
         self.seq_now.next = self.nxts.read_data.val();
+        if self.probe.q.val() {
+            self.seq_now.next = self.nxts.read_data.val() - 1;
+        }
         if self.data.q.val() {
             self.seq_now.next = self.seq.q.val();
         }
@@ -287,6 +293,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                 }
                 self.qp.d.next = self.say_qp.val();
                 self.ack.d.next = self.say_ack.val();
+                self.probe.d.next = self.say_probes.val();
                 if self.say_valid.val() {
                     self.turn.d.next = !self.data.q.val();
                     self.rows.read_enable.next = true;

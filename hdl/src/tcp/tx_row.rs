@@ -92,6 +92,8 @@ pub struct AckRow {
     pub now: Bits<2>,
     /// The connection is in the list of those with `due` or `now`.
     pub listed: Bit,
+    /// The next ACK that is owed is a probe of the peer's window.
+    pub probe: Bit,
 }
 
 /// A segment with octets of the stream whose payload is there, or FIN.
@@ -139,8 +141,10 @@ pub struct HeadItem {
 pub struct RtoRow {
     /// SND.NXT.
     pub nxt: Bits<32>,
-    /// Octets are unacknowledged: the timer runs.
+    /// Octets are unacknowledged, or wait for the peer's window: the timer runs.
     pub armed: Bit,
+    /// It runs for the window alone.
+    pub persist: Bit,
     /// Tick at which it expires.
     pub deadline: Bits<32>,
     /// The next wait is `2^back_off` times the shortest.

@@ -20,6 +20,8 @@ enum Event {
     Next,
     /// SND.UNA moves.
     Una,
+    /// Octets wait for the peer's window.
+    Stall,
     /// The walker looks at the deadline.
     Walk,
 }
@@ -28,10 +30,14 @@ enum Event {
 /// and waits twice as long after each expiry. Expiry number `retry_limit` in a row, nothing acknowledged between,
 /// is the connection's last: it is reported once, and its timer stays silent until it is set up again.
 ///
+/// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
+/// expiry asks for a probe. What the peer says of its window makes the octets try again: a refusal tells that the peer lives,
+/// so that probes go on for as long as it answers, each wait twice as long as the one before.
+///
 /// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA,
-/// which waits a cycle for it, then the walker. That visits all connections after each tick, each in two cycles, so an
+/// which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in two cycles, so an
 /// expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
-/// begins between two. While a report waits, the walker does.
+/// begins between two. While a report or a probe waits, the walker does.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {
     /// Clock.
@@ -56,6 +62,10 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub una: Signal<In, Bits<32>>,
     /// Pulse, at most one in two cycles.
     pub una_valid: Signal<In, Bit>,
+    /// Connection whose octets wait for the peer's window.
+    pub stall_qp: Signal<In, Bits<C>>,
+    /// Pulse; the next one comes when this one was taken.
+    pub stall_valid: Signal<In, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
     /// Ticks so far, modulo 2^32.
@@ -70,6 +80,12 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub rto_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
+    /// Connection whose peer is to be asked for its window.
+    pub probe_qp: Signal<Out, Bits<C>>,
+    /// Offered.
+    pub probe_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub probe_take: Signal<In, Bit>,
     /// A connection is lost.
     pub lost_item: Signal<Out, Fault>,
     /// Offered.
@@ -87,8 +103,13 @@ pub struct TxRto<const C: usize, const NC: usize> {
     held: Reg<Bit>,
     held_qp: Flop<Bits<C>>,
     held_una: Flop<Bits<32>>,
+    /// A refusal that waits.
+    stalled: Reg<Bit>,
+    stalled_qp: Flop<Bits<C>>,
     walk: TxWalk<C>,
     fires: Reg<Bit>,
+    probes: Reg<Bit>,
+    probes_qp: Flop<Bits<C>>,
     fires_qp: Flop<Bits<C>>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
@@ -123,13 +144,21 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         clock!(self, clock, rows, walk);
         dff_setup!(self, clock, event_now, qp, number, from, held, held_qp);
         dff_setup!(self, clock, held_una, fires, fires_qp, gone, gone_qp);
+        dff_setup!(self, clock, probes, probes_qp, stalled, stalled_qp);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.fires.reset.next = self.reset.val();
+        self.probes.reset.next = self.reset.val();
+        self.stalled.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
         self.rto_qp.next = self.fires_qp.q.val();
         self.rto_valid.next = self.fires.q.val();
+        self.probe_qp.next = self.probes_qp.q.val();
+        self.probe_valid.next = self.probes.q.val();
+        if self.probe_take.val() {
+            self.probes.d.next = false;
+        }
         self.fault.next.qp = bit_cast::<8, C>(self.gone_qp.q.val());
         self.fault.next.error = 0.into();
         self.fault.next.status = self.retry_exc.val();
@@ -143,7 +172,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         }
 
         // Step 1: which event.
-        self.may_walk.next = self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val();
+        self.may_walk.next =
+            self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val() && !self.probes.q.val();
         self.walked.next = false;
         self.event_now.d.next = Event::None;
         self.qp.d.next = self.walk.row.val();
@@ -153,6 +183,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.held.d.next = true;
             self.held_qp.d.next = self.una_qp.val();
             self.held_una.d.next = self.una.val();
+        }
+        if self.stall_valid.val() {
+            self.stalled.d.next = true;
+            self.stalled_qp.d.next = self.stall_qp.val();
         }
         if self.set_valid.val() {
             self.event_now.d.next = Event::Set;
@@ -166,6 +200,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.qp.d.next = self.held_qp.q.val();
             self.number.d.next = self.held_una.q.val();
             self.held.d.next = self.una_valid.val();
+        } else if self.stalled.q.val() {
+            self.event_now.d.next = Event::Stall;
+            self.qp.d.next = self.stalled_qp.q.val();
+            self.stalled.d.next = self.stall_valid.val();
         } else if self.may_walk.val() && (self.event_now.q.val() != Event::Walk) {
             // the step of the walk before may report a loss, and there is room for one
             self.event_now.d.next = Event::Walk;
@@ -196,8 +234,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Next => {
                 self.back.next.nxt = self.number.q.val();
                 self.back.next.armed = !self.row.val().lost;
-                if !self.row.val().armed {
+                self.back.next.persist = false;
+                if !self.row.val().armed || self.row.val().persist {
                     self.back.next.deadline = self.first_end.val();
+                    self.back.next.back_off = 0.into();
+                    self.back.next.tries = 0.into();
                 }
             }
             Event::Set => {
@@ -207,24 +248,41 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.back_off = 0.into();
                 self.back.next.tries = 0.into();
                 self.back.next.lost = false;
+                self.back.next.persist = false;
+            }
+            Event::Stall => {
+                if !self.row.val().armed && !self.row.val().lost {
+                    self.back.next.armed = true;
+                    self.back.next.persist = true;
+                    self.back.next.deadline = self.first_end.val();
+                    self.back.next.back_off = 0.into();
+                }
+                if self.row.val().persist {
+                    self.back.next.tries = 0.into();
+                }
             }
             Event::Una => {
+                self.back.next.persist = false;
                 self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
                 self.back.next.deadline = self.first_end.val();
                 self.back.next.back_off = 0.into();
                 self.back.next.tries = 0.into();
             }
             Event::Walk => {
-                self.fires.d.next = false;
                 if self.expires.val() {
                     self.back.next.deadline = self.next_end.val();
                     self.back.next.back_off = self.shift.val();
                     self.back.next.tries = self.tries_up.val();
-                    self.fires.d.next = true;
+                    self.fires.d.next = !self.row.val().persist;
+                    if self.row.val().persist {
+                        self.probes.d.next = true;
+                        self.probes_qp.d.next = self.qp.q.val();
+                    }
                     if self.tries_up.val() >= self.retry_limit.val() {
                         self.back.next.armed = false;
                         self.back.next.lost = true;
                         self.fires.d.next = false;
+                        self.probes.d.next = false;
                         self.gone.d.next = true;
                         self.gone_qp.d.next = self.qp.q.val();
                     }

@@ -101,6 +101,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub wake_valid: Signal<Out, Bit>,
+    /// Connection of which a reservation was refused for the peer's window.
+    pub stall_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub stall_valid: Signal<Out, Bit>,
     /// Connection whose SND.UNA advanced.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
@@ -162,6 +166,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     una_by: Flop<Bits<48>>,
     una_to: Flop<Bits<32>>,
     bad: Reg<Bit>,
+    stall: Reg<Bit>,
+    stall_of: Flop<Bits<C>>,
     is_setup: Const<Bits<3>>,
     is_fact: Const<Bits<3>>,
     is_size: Const<Bits<3>>,
@@ -240,7 +246,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         clock!(self, clock, rows, check, opens, stores);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
         dff_setup!(self, clock, waits, is_broken, parked, moved);
-        dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad);
+        dff_setup!(
+            self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad, stall, stall_of
+        );
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
@@ -255,6 +263,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.wake.reset.next = self.reset.val();
         self.advance.reset.next = self.reset.val();
         self.bad.reset.next = self.reset.val();
+        self.stall.reset.next = self.reset.val();
         self.res_ready.next = !self.busy.q.val();
         self.grant_item.next = self.grant.q.val();
         self.grant_valid.next = self.granted.q.val();
@@ -268,6 +277,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.wake.d.next = false;
         self.advance.d.next = false;
         self.bad.d.next = false;
+        self.stall_qp.next = self.stall_of.q.val();
+        self.stall_valid.next = self.stall.q.val();
+        self.stall.d.next = false;
+        self.stall_of.d.next = self.qp.q.val();
 
         // A reservation comes in, its answer goes out.
         if self.res_valid.val() && !self.busy.q.val() {
@@ -509,6 +522,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.parked_up.next = self.parked_up.val() | self.asking.val();
                 } else if !self.fits.val() {
                     self.back.next.refused = self.possible.val() && !self.skips.val();
+                    self.stall.d.next = self.need.q.val() > self.row.val().wnd;
                 } else if !self.asks.val().replay {
                     self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.total.val());
                 }

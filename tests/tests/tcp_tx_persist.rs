@@ -1,0 +1,154 @@
+//! The persist timer of TCP transmit on the emitted Verilog: probes of a window that is closed (RFC 9293 section 3.8.6.1).
+use ferrowarp_hdl::top::Top;
+use ferrowarp_sim::{run_case, Bench};
+use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
+
+/// Ticks until the first probe.
+const MIN: u64 = 3;
+/// Octets of the ULPDU that waits.
+const ULPDU: usize = 100;
+
+/// Runs a body on a stage with connections 0 to 2, whose windows are closed.
+fn closed(name: &str, limit: u64, body: impl Fn(&mut Bench, &mut Stage, &[Row; 3]) -> Result<(), String>) {
+    run_case(&format!("tcp_tx-persist-{name}"), Top::TcpTxW64, 1, |bench| {
+        let mut stage = Stage::new(bench);
+        bench.set("tcp_tx_rto_min", MIN);
+        bench.set("tcp_tx_retry_limit", limit);
+        let rows = [(); 3].map(|()| Row { wnd: 0, ..Row::random(bench.rng()) });
+        for (qp, row) in rows.iter().enumerate() {
+            stage.insert(bench, qp, row)?;
+        }
+        body(bench, &mut stage, &rows)
+    });
+}
+
+/// A reservation that is refused.
+fn refused(bench: &mut Bench, stage: &mut Stage, qp: usize) -> Result<(), String> {
+    stage.reserve(bench, qp, ULPDU);
+    let grant = stage.grant(bench)?;
+    // the timer hears of it
+    stage.steps(bench, 10);
+    match grant.ok {
+        true => Err(format!("connection {qp} has room in a closed window")),
+        false => Ok(()),
+    }
+}
+
+/// A probe: no octets, one before SND.NXT.
+fn probe(row: &Row) -> Vec<u8> {
+    row.conn.frame(row.nxt.wrapping_sub(1), row.rcv_nxt, &[])
+}
+
+/// Frames of `most` ticks, and the tick of each.
+fn frames(bench: &mut Bench, stage: &mut Stage, most: u64) -> Result<Vec<(u64, Vec<u8>)>, String> {
+    let mut seen = vec![];
+    for tick in 1..=most {
+        stage.tick(bench);
+        seen.extend(stage.left(bench)?.into_iter().map(|f| (tick, f)));
+    }
+    Ok(seen)
+}
+
+#[test]
+fn a_closed_window_is_probed_at_growing_intervals() {
+    closed("back-off", 200, |bench, stage, rows| {
+        assert_eq!(frames(bench, stage, 10)?, [], "nothing waits");
+        refused(bench, stage, 1)?;
+        let due: Vec<_> = [3, 9, 21, 45].map(|tick| (tick, probe(&rows[1]))).into();
+        assert_eq!(frames(bench, stage, 50)?, due);
+        assert_eq!(stage.rtos, [], "nothing is unacknowledged");
+        Ok(())
+    });
+}
+
+#[test]
+fn an_answer_with_a_closed_window_keeps_the_connection_and_the_interval() {
+    closed("answers", 3, |bench, stage, rows| {
+        refused(bench, stage, 1)?;
+        let mut wait = MIN;
+        for _ in 0..6 {
+            assert_eq!(frames(bench, stage, wait - 1)?, []);
+            assert_eq!(frames(bench, stage, 1)?, [(1, probe(&rows[1]))]);
+            wait *= 2;
+            let woken = stage.wakes.len();
+            stage.fact(bench, 1, Fact { window: Some(0), ..Fact::default() });
+            stage.until(bench, 500, |s, _| s.wakes.len() > woken)?;
+            refused(bench, stage, 1)?;
+        }
+        assert_eq!(bench.waiting_items(stage.lost), 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_window_that_opens_ends_the_probes() {
+    closed("opens", 200, |bench, stage, rows| {
+        refused(bench, stage, 1)?;
+        assert_eq!(frames(bench, stage, 4)?.len(), 1);
+        stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.reserve(bench, 1, ULPDU);
+        let grant = stage.grant(bench)?;
+        assert!(grant.ok && grant.seq == rows[1].nxt, "{grant:?}");
+        stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
+        assert_eq!(stage.frames(bench, 1)?.len(), 1);
+        // the timer is that of what is unacknowledged, with the first wait
+        assert_eq!(frames(bench, stage, 10)?, []);
+        assert_eq!(stage.rtos.len(), 2, "after 3 and 9 ticks");
+        let past = rows[1].nxt.wrapping_add(grant.total as u32);
+        stage.fact(bench, 1, Fact { ack: Some(past), ..Fact::default() });
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        assert_eq!(frames(bench, stage, 100)?, []);
+        assert_eq!(stage.rtos.len(), 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_window_that_closes_behind_what_was_sent_is_probed_from_there() {
+    closed("behind", 200, |bench, stage, rows| {
+        stage.fact(bench, 2, Fact { window: Some(1 << 20), ..Fact::default() });
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.reserve(bench, 2, ULPDU);
+        let grant = stage.grant(bench)?;
+        stage.segment(bench, 2, grant.seq, vec![5; grant.total], false);
+        stage.frames(bench, 1)?;
+        let past = rows[2].nxt.wrapping_add(grant.total as u32);
+        stage.fact(bench, 2, Fact { ack: Some(past), window: Some(0), ack_now: false });
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        refused(bench, stage, 2)?;
+        let sent = Row { nxt: past, ..rows[2].clone() };
+        assert_eq!(frames(bench, stage, 9)?, [(3, probe(&sent)), (9, probe(&sent))]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_peer_that_never_answers_a_probe_is_lost_once() {
+    closed("lost", 3, |bench, stage, rows| {
+        refused(bench, stage, 0)?;
+        bench.expect_items(stage.lost, 1);
+        assert_eq!(frames(bench, stage, 40)?, [(3, probe(&rows[0])), (9, probe(&rows[0]))]);
+        assert_eq!(bench.waiting_items(stage.lost), 1);
+        Ok(())
+    });
+}
+
+#[test]
+fn each_connection_probes_its_own_window() {
+    closed("all", 200, |bench, stage, rows| {
+        (0..3).try_for_each(|qp| refused(bench, stage, qp))?;
+        let mut seen = frames(bench, stage, 3)?;
+        let mut due: Vec<_> = rows.iter().map(|row| (3, probe(row))).collect();
+        seen.sort();
+        due.sort();
+        assert_eq!(seen, due);
+        // an ACK that is owed is no probe
+        stage.fact(bench, 1, Fact { ack_now: true, ..Fact::default() });
+        assert_eq!(stage.frames(bench, 1)?, [rows[1].conn.frame(rows[1].nxt, rows[1].rcv_nxt, &[])]);
+        // a set-up forgets the wait
+        stage.insert(bench, 2, &rows[2])?;
+        assert!(frames(bench, stage, 6)?.iter().all(|f| f.1 != probe(&rows[2])));
+        Ok(())
+    });
+}
