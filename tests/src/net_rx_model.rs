@@ -314,8 +314,8 @@ impl Conn {
         if !acceptable {
             out.counts[bad::OUTSIDE] += 1;
             fact.ack_now = !has(RST);
-            // an answer to an ACK may be withheld, one to text may not
-            rationed = !has(RST) && data.is_empty() && !has(FIN);
+            // an answer to an ACK may be withheld, one to text or to a probe of the window may not
+            rationed = !has(RST) && data.is_empty() && !has(FIN) && at != -1;
         } else if has(RST) || has(SYN) {
             if has(RST) && at == 0 {
                 out.events.push((qp, 1));
@@ -352,7 +352,7 @@ impl Conn {
         let advance = distance(ack, self.una);
         let later = distance(seq, self.wl1);
         if advance >= 0 && (later > 0 || (later == 0 && distance(ack, self.wl2) >= 0)) {
-            fact.window = (window != self.window).then_some(window);
+            fact.window = (window != self.window || window == 0).then_some(window);
             (self.wl1, self.wl2, self.window) = (seq, ack, window);
             self.most = self.most.max(window);
         }

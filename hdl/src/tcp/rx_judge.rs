@@ -56,6 +56,7 @@ pub struct RxJudge {
     kept: Signal<Local, Bits<32>>,
     cut: Signal<Local, Bit>,
     talks: Signal<Local, Bit>,
+    asks: Signal<Local, Bit>,
     fin: Signal<Local, Bit>,
     takes: Signal<Local, Bit>,
     nxt33: Signal<Local, Bits<33>>,
@@ -128,6 +129,7 @@ impl Logic for RxJudge {
 
         self.talks.next = false;
         self.takes.next = false;
+        self.asks.next = false;
         if self.undo.val() {
             self.v.next.ack_now = true;
             self.then.next.side = !self.now.val().side;
@@ -135,8 +137,10 @@ impl Logic for RxJudge {
             self.then.next.is_late = false;
         } else if !self.acceptable.val() {
             self.v.next.outside = true;
-            self.v.next.ack_now = !self.s.val().has_rst && self.text.val();
-            self.v.next.challenge = !self.s.val().has_rst && !self.text.val();
+            // one octet left of the window is where probes stand (RFC 9293 section 3.8.6.1): each has its answer
+            self.asks.next = self.text.val() || self.d.val().seq.all();
+            self.v.next.ack_now = !self.s.val().has_rst && self.asks.val();
+            self.v.next.challenge = !self.s.val().has_rst && !self.asks.val();
         } else if self.s.val().has_rst {
             self.v.next.reset = !self.d.val().seq.any();
             self.v.next.challenge = self.d.val().seq.any();
@@ -157,7 +161,9 @@ impl Logic for RxJudge {
                 self.then.next.una = self.s.val().ack;
             }
             if self.newer.val() {
-                self.v.next.has_window = self.d.val().window != self.now.val().window;
+                // a window that stays closed is news: the peer lives
+                self.v.next.has_window =
+                    (self.d.val().window != self.now.val().window) || !self.d.val().window.any();
                 self.then.next.window = self.d.val().window;
                 self.then.next.wl1 = self.s.val().seq;
                 self.then.next.wl2 = self.s.val().ack;
