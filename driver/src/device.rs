@@ -94,11 +94,6 @@ impl Shared {
         Ok(Stag { shared: shared.clone(), index, key, is_kept: AtomicBool::new(false) })
     }
 
-    /// Tells devices apart, for as long as one of their objects lives.
-    pub(crate) fn address(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
-
     /// Remembers a queue pair by its number.
     pub(crate) fn keep(&self, qp: &Arc<QpShared>) {
         let mut by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +220,7 @@ impl Device {
 
     /// A protection domain of a device that may have no connection manager.
     pub(crate) fn domain_of(shared: &Arc<Shared>) -> Result<ProtectionDomain, Error> {
-        Ok(ProtectionDomain(Arc::new(Number::new(shared, |shared| &shared.domains)?)))
+        Ok(ProtectionDomain::new(Number::new(shared, |shared| &shared.domains)?))
     }
 
     /// A completion queue with room for `entries` completions at least.

@@ -214,7 +214,8 @@ fn churn(pair: &mut Pair, seed: u64) -> Result<(), String> {
         walk.traffic.renew(pair, CHURN, wire);
         walk.answered(pair, PATIENCE)?;
         if walk.streamed == streamed && streamed < 200 {
-            walk.until(pair, PATIENCE, "the stream beside", |w| w.waits(STREAM) < 2)?;
+            // a message more is posted when one of the two that wait is done
+            walk.until(pair, PATIENCE, "the stream beside", |w| w.streamed > streamed)?;
         }
     }
     walk.messages(pair, ROUNDS)?;

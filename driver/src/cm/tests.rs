@@ -3,7 +3,6 @@ use super::port::DevicePort;
 use crate::backend::fake::Fake;
 use crate::device::{Device, Shared};
 use crate::error::Error;
-use crate::numbers::Number;
 use crate::platform::{PlatformEvent, Stall};
 use crate::url::NetUrl;
 use crate::verbs::{QpOptions, QpState, QueuePair};
@@ -30,8 +29,7 @@ fn scene() -> (Arc<Fake>, DevicePort, QueuePair) {
 
 /// A queue pair with a completion queue of its own.
 fn queue_pair(shared: &Arc<Shared>) -> QueuePair {
-    let number = |of| Arc::new(Number::new(shared, of).unwrap());
-    let pd = crate::verbs::ProtectionDomain(number(|shared| &shared.domains));
+    let pd = Device::domain_of(shared).unwrap();
     let cq = crate::verbs::CompletionQueue::new(shared, 3, None, true).unwrap();
     QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap()
 }

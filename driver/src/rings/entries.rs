@@ -45,14 +45,14 @@ impl CompletionRing {
 
     /// Asks for one event for the next entry that was not taken; with `solicited_only` for a solicited one or an error.
     pub fn arm(&self, solicited_only: bool) -> Result<(), Error> {
-        self.0.tell(doorbell_kind::CQ_ARM, solicited_only)
+        self.0.ring_as(doorbell_kind::CQ_ARM, solicited_only)
     }
 
     /// [`CompletionRing::next`] and [`CompletionRing::judge`].
     #[cfg(test)]
     pub fn take(&mut self) -> Result<Option<Cqe>, Error> {
         let Some(cqe) = self.next() else { return Ok(None) };
-        self.judge(&cqe).map(|()| Some(cqe))
+        self.judge(cqe.status).map(|()| Some(cqe))
     }
 
     /// Takes the next entry, if the device wrote one, without a look at what it says, which [`CompletionRing::judge`] has;
@@ -72,10 +72,10 @@ impl CompletionRing {
         Some(cqe)
     }
 
-    /// Refuses the entry that was taken last if it says what no device says.
-    #[inline(always)]
-    pub(crate) fn judge(&self, cqe: &Cqe) -> Result<(), Error> {
-        match cqe.status {
+    /// Refuses the status of the entry that was taken last, if no device has it.
+    #[cold]
+    pub(crate) fn judge(&self, status: u8) -> Result<(), Error> {
+        match status {
             0..=wc_status::GENERAL_ERR => Ok(()),
             status => Err(self.bad(format!("status {status} is unknown"))),
         }

@@ -38,11 +38,11 @@ pub struct BadEntry {
 pub(crate) struct Slots {
     mapped: Mapped,
     slot: usize,
-    log2: u8,
+    /// Slots, a power of two of them.
+    count: u32,
     index: u32,
-    /// Doorbell that tells the device the index.
-    kind: u8,
-    number: u16,
+    /// The doorbell that tells the device the index, which it has to be given.
+    bell: Doorbell,
 }
 
 impl Slots {
@@ -55,7 +55,8 @@ impl Slots {
     ) -> Result<Self, Error> {
         let memory = Arc::new(DmaMemory::zeroed(backend.arena(), slot << log2)?);
         let mapped = Mapped::new(backend, memory, writable)?;
-        Ok(Self { mapped, slot, log2, index: 0, kind, number })
+        let bell = Doorbell { kind, solicited_only: false, number, value: 0 };
+        Ok(Self { mapped, slot, count: 1 << log2, index: 0, bell })
     }
 
     /// The device did not say that it is through with the ring.
@@ -74,7 +75,7 @@ impl Slots {
     }
 
     pub(crate) fn log2(&self) -> u8 {
-        self.log2
+        self.count.trailing_zeros() as u8
     }
 
     /// Absolute index of the next slot.
@@ -84,19 +85,19 @@ impl Slots {
     }
 
     /// What the phase bit of the next slot is once the device wrote it: 1 the first time round.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn phase(&self) -> bool {
-        (self.index >> self.log2) & 1 == 0
+        self.index & self.count == 0
     }
 
     #[inline]
     fn at(&self) -> usize {
-        (self.index & ((1 << self.log2) - 1)) as usize * self.slot
+        (self.index & (self.count - 1)) as usize * self.slot
     }
 
     /// The slots as words.
     pub(crate) fn words<const N: usize>(&self) -> Result<RingWords<N>, Error> {
-        Ok(RingWords::new(self.mapped.shared(), self.log2)?)
+        Ok(RingWords::new(self.mapped.shared(), self.log2())?)
     }
 
     /// Octets of the next slot. Its last octet is read first.
@@ -128,31 +129,30 @@ impl Slots {
     /// Tells the device the index.
     #[inline(always)]
     pub(crate) fn ring(&self) -> Result<(), Error> {
-        self.tell(self.kind, false)
+        self.tell(self.bell)
     }
 
     /// The same for the end of another object, which is over then.
     pub(crate) fn ring_by(&self, until: Instant) -> Result<(), Error> {
-        let doorbell = self.bell(self.kind, false);
+        let doorbell = Doorbell { value: self.index, ..self.bell };
         // SAFETY: as in `tell`.
         Ok(unsafe { self.mapped.backend().doorbell_within(doorbell, left(until)) }?)
     }
 
     /// Tells the device the index with a doorbell of another kind.
+    pub(crate) fn ring_as(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
+        self.tell(Doorbell { kind, solicited_only, ..self.bell })
+    }
+
     #[inline(always)]
-    pub(crate) fn tell(&self, kind: u8, solicited_only: bool) -> Result<(), Error> {
-        let doorbell = self.bell(kind, solicited_only);
+    fn tell(&self, bell: Doorbell) -> Result<(), Error> {
+        let doorbell = Doorbell { value: self.index, ..bell };
         // SAFETY: the ring is this one; the index is behind the last slot that was written or taken, and requests name regions
         // of their domain only, which the device checks again.
         match unsafe { self.mapped.backend().doorbell(doorbell) } {
             Ok(()) => Ok(()),
             Err(why) => Err(untold(why)),
         }
-    }
-
-    #[inline(always)]
-    fn bell(&self, kind: u8, solicited_only: bool) -> Doorbell {
-        Doorbell { kind, solicited_only, number: self.number, value: self.index }
     }
 }
 

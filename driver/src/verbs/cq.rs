@@ -133,7 +133,12 @@ impl CompletionQueue {
     /// device once for all of them, and nothing is allocated if `into` has room. An entry that cannot be ends a batch, and is
     /// the error of the next poll if there were completions before it.
     pub fn poll_into(&self, into: &mut Vec<Completion>, most: usize) -> Result<usize, Error> {
-        self.0.poll(most, |completion| into.push(completion))
+        self.0.poll(most, |completion| {
+            if into.len() == into.capacity() {
+                grow(into);
+            }
+            into.push(completion);
+        })
     }
 
     /// The next completion, which is waited for.
@@ -352,8 +357,16 @@ impl CqShared {
     }
 }
 
+/// Room for a completion more. `push` would ask for it too, but not as a rare case: the completion would go by the stack.
+#[cold]
+#[inline(never)]
+fn grow(into: &mut Vec<Completion>) {
+    into.reserve(1);
+}
+
 /// This process has no rings: it is a child of the one whose they are.
 #[cold]
+#[inline(never)]
 pub(super) fn forked() -> Error {
     Error::Backend(BackendError::Forked)
 }

@@ -23,33 +23,29 @@ pub(crate) struct Posted {
 #[derive(Debug, Default)]
 struct Place<C: Cells> {
     wr_id: C::Long,
-    opcode: C::Byte,
-    flags: C::Byte,
+    what: C::Byte,
 }
 
-/// What a request is: its opcode, and what is true of it.
+/// What a request is: its opcode in two bits, and what is true of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct What {
-    opcode: u8,
-    flags: u8,
-}
+pub(crate) struct What(u8);
 
-const SIGNALED: u8 = 1;
-const OWN: u8 = 2;
-const SLOT: u8 = 4;
+const OPCODE: u8 = 3;
+const SIGNALED: u8 = 4;
+const OWN: u8 = 8;
+const SLOT: u8 = 16;
 
 impl What {
     #[inline(always)]
     fn of(posted: Posted) -> Self {
         let Posted { opcode, is_signaled, is_own, has_slot, .. } = posted;
         let bit = |is, bit| if is { bit } else { 0 };
-        let flags = bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT);
-        Self { opcode: opcode as u8, flags }
+        Self(opcode as u8 | bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT))
     }
 
     #[inline(always)]
     pub(crate) fn opcode(self) -> WcOpcode {
-        match self.opcode {
+        match self.0 & OPCODE {
             0 => WcOpcode::Send,
             1 => WcOpcode::Write,
             2 => WcOpcode::Read,
@@ -60,49 +56,45 @@ impl What {
     /// It brings octets: a Read or a receive.
     #[inline(always)]
     pub(crate) fn takes(self) -> bool {
-        self.opcode & 2 != 0
+        self.0 & 2 != 0
     }
 
     /// It is a Read, of the application or the driver's own.
     pub(crate) fn is_read(self) -> bool {
-        self.opcode == WcOpcode::Read as u8
+        self.0 & OPCODE == WcOpcode::Read as u8
     }
 
     fn is_signaled(self) -> bool {
-        self.flags & SIGNALED != 0
+        self.0 & SIGNALED != 0
     }
 
     #[inline(always)]
     pub(crate) fn is_own(self) -> bool {
-        self.flags & OWN != 0
+        self.0 & OWN != 0
     }
 
     /// It is the application's, and has a slot: what completes, if nothing goes wrong.
     #[inline(always)]
     pub(crate) fn is_plain(self) -> bool {
-        self.flags == SIGNALED | SLOT
+        self.0 & !OPCODE == SIGNALED | SLOT
     }
 
     /// Slots that are kept for it, one or none.
     pub(crate) fn slots(self) -> u32 {
-        u32::from(self.flags & SLOT != 0)
+        u32::from(self.0 & SLOT != 0)
     }
 }
 
 impl<C: Cells> Place<C> {
     #[inline(always)]
     fn put(&self, posted: Posted) {
-        let What { opcode, flags } = What::of(posted);
         self.wr_id.store(posted.wr_id, Ordering::Relaxed);
-        self.opcode.store(opcode, Ordering::Relaxed);
-        self.flags.store(flags, Ordering::Relaxed);
+        self.what.store(What::of(posted).0, Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn get(&self) -> (u64, What) {
-        let what =
-            What { opcode: self.opcode.load(Ordering::Relaxed), flags: self.flags.load(Ordering::Relaxed) };
-        (self.wr_id.load(Ordering::Relaxed), what)
+        (self.wr_id.load(Ordering::Relaxed), What(self.what.load(Ordering::Relaxed)))
     }
 }
 
@@ -116,7 +108,7 @@ pub(crate) struct Outstanding<C: Cells = Real> {
     first: C::Long,
     /// Tag of the next one, which only who posts moves.
     next: C::Long,
-    most: u32,
+    most: u64,
     /// Unsignaled ones may be passed over: they retire with a later one.
     skips: bool,
 }
@@ -149,7 +141,7 @@ impl<C: Cells> Outstanding<C> {
             places,
             first: C::Long::default(),
             next: C::Long::default(),
-            most,
+            most: most.into(),
             skips,
         }
     }
@@ -174,7 +166,8 @@ impl<C: Cells> Outstanding<C> {
 
     /// How many it holds.
     pub(crate) fn most(&self) -> u32 {
-        self.most
+        // as it was given
+        self.most as u32
     }
 
     /// Whether one of the application's is there.
@@ -192,7 +185,7 @@ impl<C: Cells> Outstanding<C> {
     pub(crate) fn room(&self) -> Option<u64> {
         let next = self.next.load(Ordering::Relaxed);
         let count = next.wrapping_sub(self.first.load(Ordering::Acquire));
-        (count < u64::from(self.most)).then_some(next)
+        (count < self.most).then_some(next)
     }
 
     /// Keeps a request with the tag that [`Outstanding::room`] gave. For who posts.

@@ -29,8 +29,6 @@ const OWN_OCTETS: usize = 1024;
 pub(crate) struct QpShared {
     pub(crate) number: Number,
     pd: ProtectionDomain,
-    /// Address of the device's objects, and number of the domain: what its segments are of.
-    here: (usize, u16),
     cqs: [Arc<CqShared>; 2],
     /// For its fault.
     faults: [Option<FaultSlot>; 2],
@@ -101,7 +99,6 @@ impl QpShared {
         let qp = Arc::new(Self {
             number,
             pd: pd.clone(),
-            here: (shared.address(), pd_index),
             cqs,
             faults,
             own,
@@ -126,7 +123,7 @@ impl QpShared {
 
     /// It is of this domain, and so of its device.
     pub(super) fn is_in(&self, pd: &ProtectionDomain) -> bool {
-        self.here == (pd.0.shared.address(), pd.0.index)
+        self.pd.1 == pd.1
     }
 
     /// A region is bound to it, until it ends.
@@ -170,7 +167,7 @@ impl QpShared {
     /// Refuses segments of another domain or device.
     #[inline(always)]
     pub(super) fn check(&self, segments: &[Segment]) -> Result<(), Error> {
-        match segments.iter().all(|s| (s.device, s.pd) == self.here) {
+        match segments.iter().all(|segment| segment.domain == self.pd.1) {
             true => Ok(()),
             false => Err(Self::strange()),
         }

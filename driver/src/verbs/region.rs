@@ -14,6 +14,7 @@ use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use parking_lot::{Mutex, MutexGuard};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,9 +24,16 @@ const SCOPE: Duration = Duration::from_secs(5);
 /// The number of a queue pair that no device has.
 const NOBODY: u16 = u16::MAX;
 
+/// Domains that this process has made: the next one's [`DomainId`].
+static DOMAINS: AtomicU64 = AtomicU64::new(0);
+
+/// Tells a domain apart from all others of this process, of every device, also from those that are gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DomainId(u64);
+
 /// A protection domain: its queue pairs use its regions and no others.
 #[derive(Debug, Clone)]
-pub struct ProtectionDomain(pub(crate) Arc<Number>);
+pub struct ProtectionDomain(pub(crate) Arc<Number>, pub(super) DomainId);
 
 /// What may be done with a region besides being sent from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,12 +109,15 @@ impl std::borrow::Borrow<Sge> for Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segment {
     pub(crate) sge: Sge,
-    pub(crate) pd: u16,
-    /// Which device: the address of what its objects share.
-    pub(crate) device: usize,
+    pub(crate) domain: DomainId,
 }
 
 impl ProtectionDomain {
+    /// The domain of a number.
+    pub(crate) fn new(number: Number) -> Self {
+        Self(Arc::new(number), DomainId(DOMAINS.fetch_add(1, Ordering::Relaxed)))
+    }
+
     /// Registers `octets` octets of fresh memory, all zero.
     pub fn allocate(&self, octets: usize, access: Access) -> Result<MemoryRegion, Error> {
         self.register(self.fresh(octets)?, access)
@@ -243,8 +254,7 @@ impl MemoryRegion {
         if at.checked_add(octets).is_none_or(|end| end > len) {
             return Err(Error::Segment { at, octets, len });
         }
-        let device = self.registered.stag.shared.address();
-        Ok(Segment { sge: self.sge(at, length), pd: self.pd.0.index, device })
+        Ok(Segment { sge: self.sge(at, length), domain: self.pd.1 })
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {

@@ -315,8 +315,27 @@ fn segments_stay_in_their_region_and_domain() {
     let region = other.allocate(10, Access::ALL).unwrap();
     let posted = scene.qp.post_recv(1, &[region.segment(0, 10).unwrap()]);
     assert!(matches!(posted, Err(Error::Domain("a segment"))));
+    // of another device the domain has the same number
     let shared = Arc::new(Shared::new(Fake::new()));
-    assert_ne!(shared.address(), region.segment(0, 1).unwrap().device);
+    let strange = Device::domain_of(&shared).unwrap();
+    assert_eq!(strange.0.index, scene.pd.0.index);
+    let region = strange.allocate(10, Access::ALL).unwrap();
+    let posted = scene.qp.post_recv(1, &[region.segment(0, 10).unwrap()]);
+    assert!(matches!(posted, Err(Error::Domain("a segment"))));
+}
+
+#[test]
+fn segments_of_a_domain_that_is_gone_are_refused_by_the_next_one_of_its_number() {
+    let scene = scene();
+    let first = scene.device.protection_domain().unwrap();
+    let number = first.0.index;
+    let segment = first.allocate(10, Access::ALL).unwrap().segment(0, 10).unwrap();
+    drop(first);
+    let second = scene.device.protection_domain().unwrap();
+    assert_eq!(second.0.index, number);
+    let options = QpOptions { sends: 2, receives: 2 };
+    let qp = scene.device.queue_pair(&second, [&scene.cq; 2], options).unwrap();
+    assert!(matches!(qp.post_recv(1, &[segment]), Err(Error::Domain("a segment"))));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod first;
 mod mpa_rx;
 mod mpa_tx;
 pub mod pcie;
+mod rate;
 mod speed;
 mod stack;
 mod stream;
@@ -106,6 +107,7 @@ pub fn all() -> Vec<Bench> {
         mpa_rx::bench(),
         mpa_tx::bench(),
         pcie::bench(),
+        rate::bench(),
         speed::bench(),
         stack::bench(),
         stream::bench(),

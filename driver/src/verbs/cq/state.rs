@@ -4,10 +4,10 @@ use super::CqShared;
 use crate::error::Error;
 use crate::rings::{BadEntry, CompletionRing};
 use crate::verbs::qp_shared::QpShared;
-use crate::verbs::types::Completion;
+use crate::verbs::types::{Completion, Status};
 use ferrowarp_abi::consts::wc_status;
 use std::collections::VecDeque;
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 /// Behind the lock.
 #[derive(Debug)]
@@ -88,58 +88,83 @@ impl CqState {
         late: &mut Late,
     ) -> (bool, usize, u32) {
         let Self { ring, qps, bad, .. } = self;
-        let (mut count, mut more, mut passed) = (0, 0_u32, 0);
-        if most == 0 {
-            return (false, 0, 0);
-        }
-        let Some(mut entry) = ring.next() else { return (false, 0, 0) };
-        loop {
-            let number = entry.qp;
-            let Some(qp) = qps.get(usize::from(number)).and_then(Weak::upgrade) else {
-                if !is_ending(qps, number) {
-                    *bad = Some(bad_entry(format!("no queue pair {number} completes here")));
-                    break;
-                }
-                // a faulty device may write without end
-                passed += 1;
-                match ring.next().filter(|_| passed < ring.slots()) {
-                    Some(next) => entry = next,
-                    None => break,
-                }
-                continue;
-            };
-            let goes_on = 'of_one: {
-                let queues = qp.queues_in(cq);
-                while entry.qp == number {
-                    if entry.status != wc_status::SUCCESS {
-                        if let Err(why) = ring.judge(&entry) {
-                            *bad = Some(why);
-                            break 'of_one false;
+        let (mut taken, mut count, mut more, mut passed) = (false, 0, 0_u32, 0);
+        // of the entry before
+        let mut last: Option<Arc<QpShared>> = None;
+        while count < most {
+            let Some(entry) = ring.next() else { break };
+            taken = true;
+            let qp = match &last {
+                Some(qp) if qp.number.index == entry.qp => qp,
+                _ => {
+                    if let Some(qp) = last.take() {
+                        late.put(qp);
+                    }
+                    match qps.get(usize::from(entry.qp)).and_then(Weak::upgrade) {
+                        Some(qp) => last.insert(qp),
+                        None if is_ending(qps, entry.qp) => {
+                            passed += 1;
+                            // a faulty device may write without end
+                            match passed < ring.slots() {
+                                true => continue,
+                                false => break,
+                            }
+                        }
+                        None => {
+                            *bad = Some(nobodys(entry.qp));
+                            break;
                         }
                     }
-                    match qp.complete(queues, &entry, &mut more, sink) {
-                        Ok(is_some) => count += usize::from(is_some),
+                }
+            };
+            let (status, octets) = match entry.status {
+                wc_status::SUCCESS => (Status::Success, entry.byte_len.0),
+                status => {
+                    if let Err(why) = ring.judge(status) {
+                        *bad = Some(why);
+                        break;
+                    }
+                    qp.has_failed();
+                    (Status::of(status), 0)
+                }
+            };
+            match qp.completed(cq, &entry) {
+                Some((wr_id, what)) => {
+                    // a completion gives one slot back; `more` has those beside it, modulo 2^32
+                    if !what.is_plain() {
+                        more = more.wrapping_add(what.slots());
+                        if what.is_own() {
+                            continue;
+                        }
+                        more = more.wrapping_sub(1);
+                    }
+                    sink(Completion {
+                        wr_id,
+                        status,
+                        opcode: what.opcode(),
+                        octets: if what.takes() { octets } else { 0 },
+                        qp: entry.qp,
+                        invalidated: entry.has_invalidate.then_some(entry.invalidated_stag),
+                        is_solicited: entry.is_solicited,
+                        error: entry.error,
+                    });
+                    count += 1;
+                }
+                None => {
+                    match qp.unasked(cq, entry.is_recv, entry.status, entry.has_wr.then_some(entry.wr_id)) {
+                        Ok(slots) => more = more.wrapping_add(slots),
                         Err(why) => {
-                            *bad = Some(bad_entry(why.why(number)));
-                            break 'of_one false;
+                            *bad = Some(bad_entry(why.why(entry.qp)));
+                            break;
                         }
                     }
-                    if count >= most {
-                        break 'of_one false;
-                    }
-                    match ring.next() {
-                        Some(next) => entry = next,
-                        None => break 'of_one false,
-                    }
                 }
-                true
-            };
-            late.put(qp);
-            if !goes_on {
-                break;
             }
         }
-        (true, count, more.wrapping_add(count as u32))
+        if let Some(qp) = last {
+            late.put(qp);
+        }
+        (taken, count, more.wrapping_add(count as u32))
     }
 }
 
@@ -148,6 +173,13 @@ impl CqState {
 #[cold]
 fn is_ending(qps: &[Weak<QpShared>], number: u16) -> bool {
     qps.get(usize::from(number)).is_some_and(|qp| !qp.ptr_eq(&Weak::new()))
+}
+
+/// An entry of a queue pair that does not complete here.
+#[cold]
+#[inline(never)]
+fn nobodys(number: u16) -> Error {
+    bad_entry(format!("no queue pair {number} completes here"))
 }
 
 #[cold]

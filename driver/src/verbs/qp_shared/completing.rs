@@ -1,7 +1,7 @@
 //! What entries of completion queues mean to a queue pair, and what the queue pair leaves when it is flushed.
 use super::QpShared;
 use crate::verbs::cq::CqShared;
-use crate::verbs::outstanding::{Outstanding, Stray, What};
+use crate::verbs::outstanding::{Stray, What};
 use crate::verbs::types::{Completion, Status};
 use ferrowarp_abi::codec::Cqe;
 use ferrowarp_abi::consts::wc_status;
@@ -31,57 +31,44 @@ impl BadCompletion {
 }
 
 impl QpShared {
-    /// Which of its queues complete in `cq`.
-    #[inline(always)]
-    pub(in crate::verbs) fn queues_in(&self, cq: &CqShared) -> [Option<&Outstanding>; 2] {
-        [0, 1].map(|n| std::ptr::eq(&*self.cqs[n], cq).then_some(&self.out[n]))
+    /// The device completed something with an error.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::verbs) fn has_failed(&self) {
+        self.phase.fail();
+        self.cqs.iter().for_each(|cq| cq.disturb());
     }
 
-    /// What an entry means to the application, which is given to `sink`; whether there is something. `queues` are those that
-    /// complete where it was found, whose lock the caller holds. A completion gives its slot back; `more` has the slots beside
-    /// those, modulo 2^32. The error says why it cannot be.
+    /// The request that an entry completes, which is not outstanding any more. The entry was found in `cq`, whose lock the caller
+    /// holds. Of an entry that completes none [`QpShared::unasked`] says what it is.
     #[inline(always)]
-    pub(in crate::verbs) fn complete(
-        &self,
-        queues: [Option<&Outstanding>; 2],
-        cqe: &Cqe,
-        more: &mut u32,
-        sink: &mut impl FnMut(Completion),
-    ) -> Result<bool, BadCompletion> {
-        let failed = cqe.status != wc_status::SUCCESS;
-        if failed {
-            self.phase.fail();
-            self.cqs.iter().for_each(|cq| cq.disturb());
-        }
-        if !cqe.has_wr {
-            return match failed {
-                true => Ok(false),
-                false => Err(BadCompletion::Nameless),
-            };
-        }
+    pub(in crate::verbs) fn completed(&self, cq: &CqShared, cqe: &Cqe) -> Option<(u64, What)> {
         let queue = usize::from(cqe.is_recv);
-        let Some(out) = queues[queue] else { return Err(BadCompletion::Elsewhere) };
-        let Some((wr_id, what)) = out.complete(cqe.wr_id) else {
-            return self.late(queue, more, cqe.wr_id);
-        };
-        if !what.is_plain() {
-            *more = more.wrapping_add(what.slots());
-            if what.is_own() {
-                return Ok(false);
-            }
-            *more = more.wrapping_sub(1);
+        let is_here = std::ptr::eq(&*self.cqs[queue], cq);
+        if cqe.has_wr && is_here {
+            self.out[queue].complete(cqe.wr_id)
+        } else {
+            None
         }
-        sink(Completion {
-            wr_id,
-            status: if failed { Status::of(cqe.status) } else { Status::Success },
-            opcode: what.opcode(),
-            octets: if !failed && what.takes() { cqe.byte_len.0 } else { 0 },
-            qp: cqe.qp,
-            invalidated: cqe.has_invalidate.then_some(cqe.invalidated_stag),
-            is_solicited: cqe.is_solicited,
-            error: cqe.error,
-        });
-        Ok(true)
+    }
+
+    /// How many slots an entry gives back that completes no request, or why it cannot be.
+    #[cold]
+    #[inline(never)]
+    pub(in crate::verbs) fn unasked(
+        &self,
+        cq: &CqShared,
+        is_recv: bool,
+        status: u8,
+        tag: Option<u64>,
+    ) -> Result<u32, BadCompletion> {
+        let queue = usize::from(is_recv);
+        match (tag, status) {
+            (None, wc_status::SUCCESS) => Err(BadCompletion::Nameless),
+            (None, _) => Ok(0),
+            _ if !std::ptr::eq(&*self.cqs[queue], cq) => Err(BadCompletion::Elsewhere),
+            (Some(tag), _) => self.late(queue, tag),
+        }
     }
 
     /// A completion queue hears of what the hardware never completes: the next poll flushes it, and who waits is woken. The
@@ -92,16 +79,13 @@ impl QpShared {
     }
 
     /// A request that was flushed already, or none at all.
-    #[cold]
-    #[inline(never)]
-    fn late(&self, queue: usize, more: &mut u32, tag: u64) -> Result<bool, BadCompletion> {
+    fn late(&self, queue: usize, tag: u64) -> Result<u32, BadCompletion> {
         if !self.is_flushed(queue) {
             return Err(BadCompletion::Stray(self.out[queue].stray(tag)));
         }
         let owed = &self.owed[queue];
         let had = owed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |owed| owed.checked_sub(1));
-        *more = more.wrapping_add(had.is_ok().into());
-        Ok(false)
+        Ok(had.is_ok().into())
     }
 
     /// Whether requests of the application are left that are flushed and complete in `cq`.

@@ -20,8 +20,8 @@ impl QpShared {
         request: SendRequest<'_, Segment>,
     ) -> Result<(), Error> {
         let mut ring = self.sends();
-        self.post(&mut ring, posted, request)?;
-        self.ring_sends(ring)
+        let told = self.post(&mut ring, posted, request).and_then(|()| self.told(&ring));
+        self.end(ring, told)
     }
 
     /// Posts a request of the application.
@@ -142,12 +142,41 @@ impl QpShared {
     /// The end of a batch: the device is told, or, in error, the completion queue.
     #[inline(always)]
     pub(in crate::verbs) fn ring_sends(&self, ring: MutexGuard<'_, SendRing>) -> Result<(), Error> {
-        if self.is_over(0) {
-            drop(ring);
-            self.tell_flushed(0);
-            return Ok(());
+        let told = self.told(&ring);
+        self.end(ring, told)
+    }
+
+    /// Tells the device of the requests in the ring, unless the queue is flushed; whether it was told.
+    #[inline(always)]
+    fn told(&self, ring: &SendRing) -> Result<bool, Error> {
+        match self.is_over(0) {
+            true => Ok(false),
+            false => ring.ring().map(|()| true),
         }
-        ring.ring()
+    }
+
+    /// Gives the lock back, behind which the completion queue hears of what the device was not told.
+    #[inline(always)]
+    fn end(&self, ring: MutexGuard<'_, SendRing>, told: Result<bool, Error>) -> Result<(), Error> {
+        match told {
+            Ok(true) => {
+                drop(ring);
+                Ok(())
+            }
+            Ok(false) => {
+                self.leave(ring);
+                Ok(())
+            }
+            Err(why) => Err(unposted(ring, why)),
+        }
+    }
+
+    /// The end of requests that are flushed.
+    #[cold]
+    #[inline(never)]
+    fn leave(&self, ring: MutexGuard<'_, SendRing>) {
+        drop(ring);
+        self.tell_flushed(0);
     }
 
     /// The same for receives.
@@ -161,4 +190,12 @@ impl QpShared {
         }
         rung.and(self.remind())
     }
+}
+
+/// A request was not put into the ring, or the device was not told of it. The lock goes back here, outside of the data path.
+#[cold]
+#[inline(never)]
+fn unposted(ring: MutexGuard<'_, SendRing>, why: Error) -> Error {
+    drop(ring);
+    why
 }
