@@ -103,7 +103,6 @@ pub struct TxRto<const C: usize, const NC: usize> {
     fires_qp: Flop<Bits<C>>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
-    blank: Const<RtoRow>,
     most: Const<Bits<4>>,
     retry_exc: Const<Bits<8>>,
     row: Signal<Local, RtoRow>,
@@ -280,12 +279,13 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.dups.qp.next = self.qp.q.val();
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
-        self.rows.write_data.next = self.back.val();
+        // a timer that does not run is blank enough: the set-up of its connection writes the rest
         if !self.walk.scrubbed.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.walk.blank.val();
-            self.rows.write_data.next = self.blank.val();
+            self.back.next.armed = false;
         }
+        self.rows.write_data.next = self.back.val();
         self.walk.tick.next = self.tick.val();
         self.walk.take.next = self.walked.val();
     }
