@@ -104,13 +104,16 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
     }
     traffic.until_settled(pair, 500_000)?;
     let cycles = pair.a.cycle() - start;
+    // it comes behind the octets of every Write
+    traffic.post(pair, 0, 0, Message::plain(SEND, vec![8; 16]));
+    traffic.until_settled(pair, 20_000)?;
     traffic.compare(pair)?;
     Ok(cycles)
 }
 
-/// A round trip is about 400 cycles, and the frames behind the lost one that tell of it leave in 600.
+/// A round trip and the three frames that tell of the loss are about 1,000 cycles; the window that leaves again takes 2,000.
 #[test]
-fn a_lost_frame_is_mended_in_a_round_trip() {
+fn a_lost_frame_is_mended_without_a_timer() {
     let library = library().expect("the device's model");
     for reads in [false, true] {
         let took = |lost: &[u64]| {
@@ -122,9 +125,8 @@ fn a_lost_frame_is_mended_in_a_round_trip() {
             cycles.get()
         };
         let whole = took(&[]);
-        for (lost, most) in [(&[20][..], 2_000), (&[9, 30], 4_000)] {
+        for (lost, most) in [(&[20][..], 4_000), (&[9, 30], 8_000)] {
             let more = took(lost) - whole;
-            println!("reads {reads}, frames {lost:?} lost: {more} cycles more than {whole}");
             assert!(more < most, "{more} cycles for {lost:?}, reads {reads}");
         }
     }
