@@ -122,6 +122,8 @@ pub struct Fact {
     pub window: Option<u32>,
     /// It is answered by an ACK of its own.
     pub ack_now: bool,
+    /// It is a duplicate ACK.
+    pub dup: bool,
 }
 
 /// What a segment carries, as `seg_kind` numbers it.
@@ -355,7 +357,7 @@ impl Stage {
             (fact.window.is_some().into(), 1),
             (fact.window.unwrap_or_else(|| bench.rng().random()).into(), 32),
             (fact.ack_now.into(), 1),
-            (0, 1),
+            (fact.dup.into(), 1),
         ]);
         bench.put(self.facts, Item::new().with_bytes("item", &octets));
     }

@@ -1,12 +1,14 @@
-//! Two devices on a link that loses frames: the retransmission timer brings back what was lost, of every kind of message.
+//! Two devices on a link that loses frames: the retransmission timer, or a fast resend, brings back what was
+//! lost, of every kind of message.
 use ferrowarp_abi::consts::wc_status;
 use ferrowarp_sim::link::Fate;
-use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
+use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
-    clock_ps, library, link, random_size, random_wire, Message, Plan, Traffic, RDMA_WRITE, SEND,
+    clock_ps, library, link, random_size, random_wire, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::cell::Cell;
 
 /// Ticks of the shortest timeout; a tick of these runs is about ten round trips.
 const RTO: u64 = 4;
@@ -59,6 +61,75 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     }
     traffic.look(pair)?;
     traffic.compare(pair)
+}
+
+/// Cycles from the first post to the last completion of four messages of 16 KiB, Reads or Writes, while of the device that sends the octets
+/// the frames with payload of these numbers are lost. No timer helps.
+fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, String> {
+    const LONG: usize = 16 << 10;
+    let timing = MemoryTiming::steady(clock_ps());
+    let plan = Plan {
+        wires: vec![Wire::plain(0, 1_500, 14)],
+        numbers: vec![5],
+        timing,
+        longest: LONG,
+        budget: 4 * LONG,
+    };
+    let mut traffic = Traffic::new(pair, plan)?;
+    for bench in [&mut pair.a, &mut pair.b] {
+        bench.set("rto_min", 60_000);
+        bench.set("retry_limit", RETRIES);
+    }
+    traffic.post(pair, 0, 0, Message::plain(SEND, vec![7; 16]));
+    traffic.until_settled(pair, 20_000)?;
+    let sender = if reads { Side::B } else { Side::A };
+    let (mut nth, lost) = (0, lost.to_vec());
+    pair.link.set_hook(move |sent| {
+        let has_payload = sent.from == sender && sent.data.len() > 200;
+        nth += u64::from(has_payload);
+        if has_payload && lost.contains(&nth) {
+            Fate::Drop
+        } else {
+            Fate::Deliver
+        }
+    });
+    let start = pair.a.cycle();
+    for n in 0..4_u8 {
+        let payload: Vec<u8> = (0..LONG).map(|i| (i / 7) as u8 ^ n).collect();
+        if reads {
+            traffic.post_read(pair, 0, 0, &payload, [3, 1]);
+        } else {
+            traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, payload));
+        }
+    }
+    traffic.until_settled(pair, 500_000)?;
+    let cycles = pair.a.cycle() - start;
+    // it comes behind the octets of every Write
+    traffic.post(pair, 0, 0, Message::plain(SEND, vec![8; 16]));
+    traffic.until_settled(pair, 20_000)?;
+    traffic.compare(pair)?;
+    Ok(cycles)
+}
+
+/// A round trip and the three frames that tell of the loss are about 1,000 cycles; the window that leaves again takes 2,000.
+#[test]
+fn a_lost_frame_is_mended_without_a_timer() {
+    let library = library().expect("the device's model");
+    for reads in [false, true] {
+        let took = |lost: &[u64]| {
+            let cycles = Cell::new(0);
+            run_pair_on("fast", &library, link(), 1, |pair| {
+                cycles.set(without_timer(pair, reads, lost)?);
+                Ok(())
+            });
+            cycles.get()
+        };
+        let whole = took(&[]);
+        for (lost, most) in [(&[20][..], 4_000), (&[9, 30], 8_000)] {
+            let more = took(lost) - whole;
+            assert!(more < most, "{more} cycles for {lost:?}, reads {reads}");
+        }
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn done(bench: &mut Bench, stage: &mut Stage, qp: usize, row: &Row, ends: &[u32]
     }
 }
 
-const NOW: Fact = Fact { ack: None, window: None, ack_now: true };
+const NOW: Fact = Fact { ack: None, window: None, ack_now: true, dup: false };
 
 #[test]
 fn every_second_segment_at_once_and_the_odd_one_after_the_delay() {

@@ -9,7 +9,7 @@ use rand::Rng;
 /// The stage as the bench top has it.
 type Dut = TcpTx<2, 4, 11, 8, 6>;
 
-const NOW: Fact = Fact { ack: None, window: None, ack_now: true };
+const NOW: Fact = Fact { ack: None, window: None, ack_now: true, dup: false };
 
 /// Four connections: IPv4 and IPv6, two of them with tag and timestamps.
 fn insert_all(bench: &mut Bench, stage: &mut Stage) -> Result<Vec<Row>, String> {

@@ -15,6 +15,7 @@ mod rx_route;
 mod rx_setup;
 mod tx;
 mod tx_ack;
+mod tx_dups;
 mod tx_fields;
 mod tx_head;
 mod tx_insert;

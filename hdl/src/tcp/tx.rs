@@ -270,7 +270,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seq_facts.d.next = self.fact_item.val();
         self.seq_facts.d_valid.next = self.fact_valid.val()
             && self.both.val()
-            && (self.fact.val().has_ack || self.fact.val().has_window);
+            && (self.fact.val().has_ack || self.fact.val().has_window || self.fact.val().is_dup);
         self.ack_facts.d.next = self.fact.val().qp;
         self.ack_facts.d_valid.next = self.fact_valid.val() && self.both.val() && self.fact.val().ack_now;
         self.seqs.fact.next = self.seq_facts.q.val();
@@ -378,6 +378,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.una_qp.next = self.seqs.una_qp.val();
         self.timers.una.next = self.seqs.una.val();
         self.timers.una_valid.next = self.seqs.una_valid.val();
+        self.timers.dup_valid.next = self.seqs.dup_valid.val();
         self.timers.stall_qp.next = self.seqs.stall_qp.val();
         self.timers.stall_valid.next = self.seqs.stall_valid.val();
         self.timers.tick.next = self.tick.val();

@@ -153,4 +153,6 @@ pub struct RtoRow {
     pub tries: Bits<8>,
     /// The connection was given up.
     pub lost: Bit,
+    /// Duplicate ACKs at the present SND.UNA, see [`super::tx_dups::TxDups`].
+    pub dups: Bits<2>,
 }

@@ -2,6 +2,7 @@
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
 use crate::queue::Fault;
+use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_row::{RtoRow, TxSetup};
 use crate::tcp::tx_walk::TxWalk;
 use rust_hdl::prelude::*;
@@ -20,6 +21,8 @@ enum Event {
     Next,
     /// SND.UNA moves.
     Una,
+    /// A duplicate ACK has come.
+    Dup,
     /// Octets wait for the peer's window.
     Stall,
     /// The walker looks at the deadline.
@@ -30,12 +33,15 @@ enum Event {
 /// and waits twice as long after each expiry. Expiry number `retry_limit` in a row, nothing acknowledged between,
 /// is the connection's last: it is reported once, and its timer stays silent until it is set up again.
 ///
+/// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the back-off and the expiries in a row, which stay. The
+/// deadline moves on by the wait that is due.
+///
 /// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
 /// expiry asks for a probe. What the peer says of its window makes the octets try again: a refusal tells that the peer lives,
 /// so that probes go on for as long as it answers, each wait twice as long as the one before.
 ///
-/// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA,
-/// which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in two cycles, so an
+/// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
+/// duplicate, which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in two cycles, so an
 /// expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
 /// begins between two. While a report or a probe waits, the walker does.
 #[derive(LogicBlock, Default)]
@@ -60,8 +66,10 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub una_qp: Signal<In, Bits<C>>,
     /// To this value.
     pub una: Signal<In, Bits<32>>,
-    /// Pulse, at most one in two cycles.
+    /// Pulse, at most one in two cycles, `dup_valid` counted.
     pub una_valid: Signal<In, Bit>,
+    /// Pulse: `una_qp` has a duplicate ACK instead.
+    pub dup_valid: Signal<In, Bit>,
     /// Connection whose octets wait for the peer's window.
     pub stall_qp: Signal<In, Bits<C>>,
     /// Pulse; the next one comes when this one was taken.
@@ -101,19 +109,21 @@ pub struct TxRto<const C: usize, const NC: usize> {
     from: Flop<Bits<32>>,
     /// An acknowledgment that waits.
     held: Reg<Bit>,
+    /// It is a duplicate.
+    held_dup: Flop<Bit>,
     held_qp: Flop<Bits<C>>,
     held_una: Flop<Bits<32>>,
     /// A refusal that waits.
     stalled: Reg<Bit>,
     stalled_qp: Flop<Bits<C>>,
     walk: TxWalk<C>,
+    dups: TxDups<C>,
     fires: Reg<Bit>,
     probes: Reg<Bit>,
     probes_qp: Flop<Bits<C>>,
     fires_qp: Flop<Bits<C>>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
-    blank: Const<RtoRow>,
     most: Const<Bits<4>>,
     retry_exc: Const<Bits<8>>,
     row: Signal<Local, RtoRow>,
@@ -126,6 +136,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     past: Signal<Local, Bits<32>>,
     tries_up: Signal<Local, Bits<8>>,
     expires: Signal<Local, Bit>,
+    is_silent: Signal<Local, Bit>,
+    nxt_now: Signal<Local, Bits<32>>,
     may_walk: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     fault: Signal<Local, Fault>,
@@ -134,15 +146,20 @@ pub struct TxRto<const C: usize, const NC: usize> {
 impl<const C: usize, const NC: usize> TxRto<C, NC> {
     /// No timer runs.
     pub fn new() -> Self {
-        Self { most: Const::of(MOST_BACK_OFF), retry_exc: wc_status::retry_exc_err(), ..Default::default() }
+        Self {
+            dups: TxDups::new(),
+            most: Const::of(MOST_BACK_OFF),
+            retry_exc: wc_status::retry_exc_err(),
+            ..Default::default()
+        }
     }
 }
 
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, walk);
-        dff_setup!(self, clock, event_now, qp, number, from, held, held_qp);
+        clock!(self, clock, rows, walk, dups);
+        dff_setup!(self, clock, event_now, qp, number, from, held, held_qp, held_dup);
         dff_setup!(self, clock, held_una, fires, fires_qp, gone, gone_qp);
         dff_setup!(self, clock, probes, probes_qp, stalled, stalled_qp);
         self.event_now.reset.next = self.reset.val();
@@ -179,8 +196,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.nxt.val();
         self.from.d.next = self.set.val().una;
-        if self.una_valid.val() {
+        if self.una_valid.val() || self.dup_valid.val() {
             self.held.d.next = true;
+            self.held_dup.d.next = self.dup_valid.val();
             self.held_qp.d.next = self.una_qp.val();
             self.held_una.d.next = self.una.val();
         }
@@ -197,9 +215,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.qp.d.next = self.nxt_qp.val();
         } else if self.held.q.val() {
             self.event_now.d.next = Event::Una;
+            if self.held_dup.q.val() {
+                self.event_now.d.next = Event::Dup;
+            }
             self.qp.d.next = self.held_qp.q.val();
             self.number.d.next = self.held_una.q.val();
-            self.held.d.next = self.una_valid.val();
+            self.held.d.next = self.una_valid.val() || self.dup_valid.val();
         } else if self.stalled.q.val() {
             self.event_now.d.next = Event::Stall;
             self.qp.d.next = self.stalled_qp.q.val();
@@ -214,25 +235,34 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rows.read_address.next = self.qp.q.val();
         self.row.next = self.rows.read_data.val();
         self.back.next = self.row.val();
+        self.nxt_now.next = self.row.val().nxt;
+        if (self.event_now.q.val() == Event::Next) || (self.event_now.q.val() == Event::Set) {
+            self.nxt_now.next = self.number.q.val();
+        }
+        self.back.next.nxt = self.nxt_now.val();
         self.first_wait.next = bit_cast::<32, 16>(self.rto_min.val());
         self.first_end.next = self.now.val() + self.first_wait.val();
         self.shift.next = self.row.val().back_off + 1;
         if self.row.val().back_off == self.most.val() {
             self.shift.next = self.most.val();
         }
+        if self.event_now.q.val() == Event::Dup {
+            self.shift.next = self.row.val().back_off;
+        }
         self.next_wait.next = self.first_wait.val() << self.shift.val();
         self.next_end.next = self.now.val() + self.next_wait.val();
         self.past.next = self.now.val() - self.row.val().deadline;
         self.tries_up.next = self.row.val().tries + 1;
-        self.expires.next = self.row.val().armed
+        self.is_silent.next = self.silent.val().get_bit(self.qp.q.val().index());
+        self.expires.next = (self.event_now.q.val() == Event::Walk)
+            && self.row.val().armed
             && !self.past.val().get_bit(31)
             && self.rto_min.val().any()
-            && !self.silent.val().get_bit(self.qp.q.val().index());
+            && !self.is_silent.val();
         self.fires.d.next = false;
         self.fires_qp.d.next = self.qp.q.val();
         match self.event_now.q.val() {
             Event::Next => {
-                self.back.next.nxt = self.number.q.val();
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.persist = false;
                 if !self.row.val().armed || self.row.val().persist {
@@ -242,7 +272,6 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 }
             }
             Event::Set => {
-                self.back.next.nxt = self.number.q.val();
                 self.back.next.armed = self.number.q.val() != self.from.q.val();
                 self.back.next.deadline = self.first_end.val();
                 self.back.next.back_off = 0.into();
@@ -268,6 +297,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.back_off = 0.into();
                 self.back.next.tries = 0.into();
             }
+            Event::Dup => {
+                self.fires.d.next = self.dups.fires.val();
+                if self.dups.fires.val() {
+                    self.back.next.deadline = self.next_end.val();
+                }
+            }
             Event::Walk => {
                 if self.expires.val() {
                     self.back.next.deadline = self.next_end.val();
@@ -290,14 +325,25 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             _ => {}
         }
+        self.back.next.dups = self.dups.count_after.val();
+        self.dups.set.next = self.event_now.q.val() == Event::Set;
+        self.dups.moves.next = self.event_now.q.val() == Event::Una;
+        self.dups.una.next = self.number.q.val();
+        self.dups.dup.next = self.event_now.q.val() == Event::Dup;
+        self.dups.may.next = self.row.val().armed && !self.is_silent.val();
+        self.dups.expires.next = self.expires.val();
+        self.dups.nxt.next = self.nxt_now.val();
+        self.dups.count.next = self.row.val().dups;
+        self.dups.qp.next = self.qp.q.val();
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
-        self.rows.write_data.next = self.back.val();
+        // a timer that does not run is blank enough: the set-up of its connection writes the rest
         if !self.walk.scrubbed.val() {
             self.rows.write_enable.next = true;
             self.rows.write_address.next = self.walk.blank.val();
-            self.rows.write_data.next = self.blank.val();
+            self.back.next.armed = false;
         }
+        self.rows.write_data.next = self.back.val();
         self.walk.tick.next = self.tick.val();
         self.walk.take.next = self.walked.val();
     }

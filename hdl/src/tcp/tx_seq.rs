@@ -105,7 +105,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub stall_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub stall_valid: Signal<Out, Bit>,
-    /// Connection whose SND.UNA advanced.
+    /// Connection whose SND.UNA advanced, or that has a duplicate ACK.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
     pub una_offset: Signal<Out, Bits<48>>,
@@ -113,6 +113,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub una: Signal<Out, Bits<32>>,
     /// Pulse.
     pub una_valid: Signal<Out, Bit>,
+    /// Pulse: `una_qp` has a duplicate ACK, at the SND.UNA that was told last.
+    pub dup_valid: Signal<Out, Bit>,
     /// Pulse: an impossible reservation.
     pub bad_res: Signal<Out, Bit>,
     /// Connections in error: nothing new but Terminate and FIN is granted.
@@ -162,6 +164,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     wake: Reg<Bit>,
     wake_to: Flop<Bits<C>>,
     advance: Reg<Bit>,
+    doubled: Reg<Bit>,
     una_at: Flop<Bits<C>>,
     una_by: Flop<Bits<48>>,
     una_to: Flop<Bits<32>>,
@@ -246,9 +249,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         clock!(self, clock, rows, check, opens, stores);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
         dff_setup!(self, clock, waits, is_broken, parked, moved);
-        dff_setup!(
-            self, clock, late, late_qp, wake, wake_to, advance, una_at, una_by, una_to, bad, stall, stall_of
-        );
+        dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, doubled, una_at, una_by, una_to);
+        dff_setup!(self, clock, bad, stall, stall_of);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
@@ -262,6 +264,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.late.reset.next = self.reset.val();
         self.wake.reset.next = self.reset.val();
         self.advance.reset.next = self.reset.val();
+        self.doubled.reset.next = self.reset.val();
         self.bad.reset.next = self.reset.val();
         self.stall.reset.next = self.reset.val();
         self.res_ready.next = !self.busy.q.val();
@@ -273,9 +276,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.una_offset.next = self.una_by.q.val();
         self.una.next = self.una_to.q.val();
         self.una_valid.next = self.advance.q.val();
+        self.dup_valid.next = self.doubled.q.val();
         self.bad_res.next = self.bad.q.val();
         self.wake.d.next = false;
         self.advance.d.next = false;
+        self.doubled.d.next = false;
         self.bad.d.next = false;
         self.stall_qp.next = self.stall_of.q.val();
         self.stall_valid.next = self.stall.q.val();
@@ -482,12 +487,14 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             if self.kind.q.val() == self.is_fact.val() {
                 self.fact_take.next = true;
                 self.writes.next = true;
-                self.wakes.next = self.row.val().refused;
+                // a duplicate brings no room
+                self.wakes.next = self.row.val().refused && !self.fact.val().is_dup;
+                self.doubled.d.next = self.fact.val().is_dup;
+                self.una_at.d.next = self.qp.q.val();
                 if self.fact.val().has_ack {
                     self.back.next.una = self.fact.val().ack;
                     self.back.next.offset = self.sum48.val();
                     self.advance.d.next = true;
-                    self.una_at.d.next = self.qp.q.val();
                     self.una_to.d.next = self.fact.val().ack;
                     self.una_by.d.next = self.sum48.val();
                 }

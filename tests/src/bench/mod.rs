@@ -5,6 +5,7 @@
 mod crc32c;
 mod driver;
 mod first;
+mod loss;
 mod mpa_rx;
 mod mpa_tx;
 pub mod pcie;
@@ -104,6 +105,7 @@ pub fn all() -> Vec<Bench> {
         crc32c::bench(),
         driver::bench(),
         first::bench(),
+        loss::bench(),
         mpa_rx::bench(),
         mpa_tx::bench(),
         pcie::bench(),

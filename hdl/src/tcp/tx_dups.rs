@@ -1,0 +1,80 @@
+//! Duplicate ACKs of a connection: the third one is as good as an expiry of its timer.
+use crate::cell::{Const, LutRam};
+use rust_hdl::prelude::*;
+
+/// What an event makes of a connection's count of duplicate ACKs, and whether what is not acknowledged leaves again (RFC 5681 section
+/// 3.2). The event's row is read, and written, in the event's cycle.
+///
+/// `count` is that of duplicates at the present SND.UNA, where 3 says that there is no fast resend at this SND.UNA any more. It stands in
+/// the timer's row. Owner of the column `recover`: SND.NXT at the last resend, or at the set-up.
+///
+/// - The third duplicate fires, once for one SND.UNA. Receive has judged that it is one, and it counts only while octets are
+///   outstanding.
+/// - SND.UNA moves: the count begins anew. A peer that keeps nothing beyond a gap is sent all octets behind it again. So three duplicates
+///   there belong to octets that left again, of which one was lost.
+/// - SND.UNA comes to stand at `recover`: a peer that kept octets answers each that leaves again by a duplicate. Those are
+///   echoes, and none fires (RFC 6582 section 3.2 step 2).
+/// - The timer expires: all leaves again too, and the count begins anew.
+/// - Set-up: nothing was counted, and nothing left again.
+#[derive(LogicBlock, Default)]
+pub struct TxDups<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Connection of the event.
+    pub qp: Signal<In, Bits<C>>,
+    /// The connection is set up.
+    pub set: Signal<In, Bit>,
+    /// SND.UNA moves.
+    pub moves: Signal<In, Bit>,
+    /// To this value.
+    pub una: Signal<In, Bits<32>>,
+    /// A duplicate ACK has come.
+    pub dup: Signal<In, Bit>,
+    /// It may have an effect: octets are outstanding, and the connection sends.
+    pub may: Signal<In, Bit>,
+    /// The timer expires.
+    pub expires: Signal<In, Bit>,
+    /// SND.NXT after this event.
+    pub nxt: Signal<In, Bits<32>>,
+    /// Count before.
+    pub count: Signal<In, Bits<2>>,
+    /// Count after.
+    pub count_after: Signal<Out, Bits<2>>,
+    /// What is not acknowledged leaves again.
+    pub fires: Signal<Out, Bit>,
+    // never read before the set-up of the connection has written it
+    recover: LutRam<Bits<32>, C>,
+    two: Const<Bits<2>>,
+    three: Const<Bits<2>>,
+    third: Signal<Local, Bit>,
+}
+
+impl<const C: usize> TxDups<C> {
+    /// The counter's rules.
+    pub fn new() -> Self {
+        Self { two: Const::of(2), three: Const::of(3), ..Default::default() }
+    }
+}
+
+impl<const C: usize> Logic for TxDups<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, recover);
+        self.third.next = self.dup.val() && self.may.val() && (self.count.val() == self.two.val());
+        self.fires.next = self.third.val();
+        self.count_after.next = self.count.val();
+        if self.dup.val() && self.may.val() && !self.count.val().all() {
+            self.count_after.next = self.count.val() + 1;
+        }
+        if self.moves.val() || self.expires.val() || self.set.val() {
+            self.count_after.next = 0.into();
+        }
+        if self.moves.val() && (self.una.val() == self.recover.read_data.val()) {
+            self.count_after.next = self.three.val();
+        }
+        self.recover.read_address.next = self.qp.val();
+        self.recover.write_enable.next = self.third.val() || self.expires.val() || self.set.val();
+        self.recover.write_address.next = self.qp.val();
+        self.recover.write_data.next = self.nxt.val();
+    }
+}
