@@ -114,7 +114,7 @@ fn a_window_that_closes_behind_what_was_sent_is_probed_from_there() {
         stage.segment(bench, 2, grant.seq, vec![5; grant.total], false);
         stage.frames(bench, 1)?;
         let past = rows[2].nxt.wrapping_add(grant.total as u32);
-        stage.fact(bench, 2, Fact { ack: Some(past), window: Some(0), ack_now: false });
+        stage.fact(bench, 2, Fact { ack: Some(past), window: Some(0), ..Fact::default() });
         stage.until(bench, 500, |s, b| s.told(b))?;
         refused(bench, stage, 2)?;
         let sent = Row { nxt: past, ..rows[2].clone() };

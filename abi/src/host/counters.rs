@@ -82,7 +82,7 @@ pub const COUNTERS: &[Counter] = &[
     c("tx_frames", "Frames that left."),
     c("tcp_in_segments", "Segments that brought octets or FIN of a connection in order."),
     c("tcp_out_segments", "Segments with octets or FIN that were made, those that leave again counted."),
-    c("tcp_timeouts", "Retransmission timers that expired."),
+    c("tcp_timeouts", "Resends: timers that expired, and third duplicate ACKs."),
     c("tcp_lost", "Connections that were lost because nothing was acknowledged."),
     c("tcp_in_ended", "Connections that the peer ended by RST or FIN."),
     c("rdma_in_fpdus", "FPDUs that came, bad ones counted."),
@@ -107,7 +107,7 @@ pub const QP_COUNTERS: &[Counter] = &[
     c("retransmitted_segments", "Segments that left again."),
     c("regenerated_octets", "Octets of the stream that were read from memory and left again."),
     c("duplicate_acks", "Duplicate ACKs that came, as RFC 5681 defines them."),
-    c("timeouts", "Retransmission timers that expired."),
+    c("timeouts", "Resends: timers that expired, and third duplicate ACKs."),
     c("crc_errors", "FPDUs with a bad CRC32c; the first one ends a connection."),
 ];
 

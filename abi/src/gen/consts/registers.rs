@@ -332,7 +332,7 @@ pub mod counter {
     pub const TCP_IN_SEGMENTS: u8 = 65;
     /// Segments with octets or FIN that were made, those that leave again counted. Ferrowarp.
     pub const TCP_OUT_SEGMENTS: u8 = 66;
-    /// Retransmission timers that expired. Ferrowarp.
+    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
     pub const TCP_TIMEOUTS: u8 = 67;
     /// Connections that were lost because nothing was acknowledged. Ferrowarp.
     pub const TCP_LOST: u8 = 68;
@@ -370,7 +370,7 @@ pub mod qp_counter {
     pub const REGENERATED_OCTETS: u8 = 1;
     /// Duplicate ACKs that came, as RFC 5681 defines them. Ferrowarp.
     pub const DUPLICATE_ACKS: u8 = 2;
-    /// Retransmission timers that expired. Ferrowarp.
+    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
     pub const TIMEOUTS: u8 = 3;
     /// FPDUs with a bad CRC32c; the first one ends a connection. Ferrowarp.
     pub const CRC_ERRORS: u8 = 4;

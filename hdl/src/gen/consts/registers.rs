@@ -658,7 +658,7 @@ pub mod counter {
     pub fn tcp_out_segments() -> Const<Bits<8>> {
         Const::of(66)
     }
-    /// Retransmission timers that expired. Ferrowarp.
+    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
     pub fn tcp_timeouts() -> Const<Bits<8>> {
         Const::of(67)
     }
@@ -733,7 +733,7 @@ pub mod qp_counter {
     pub fn duplicate_acks() -> Const<Bits<8>> {
         Const::of(2)
     }
-    /// Retransmission timers that expired. Ferrowarp.
+    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
     pub fn timeouts() -> Const<Bits<8>> {
         Const::of(3)
     }
