@@ -3,7 +3,7 @@
 // kind: induction 2
 // bug depth: 6
 // bug in: rnic_w64_sq_ring
-// bug from: entries_read_enable = 1'b0;
+// bug from: entries_read_enable = replay_reads && ~push;
 // bug to: entries_read_enable = push;
 module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));

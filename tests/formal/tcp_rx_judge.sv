@@ -40,6 +40,7 @@ module tcp_rx_judge(input clock, input reset);
     wire good_ack = (acked <= sent) && (-acked <= limit);
     wire talks = acceptable && !rst && !syn && has_ack && good_ack;
     wire text = (octets != 0) || fin;
+    wire probes = (at == -1) && has_ack && !syn && good_ack;
     wire in_order = talks && text && (at <= 0) && !closed;
     wire after_fin = talks && (octets != 0) && (at <= 0) && (text_end > 0) && closed;
     wire [33:0] left = (at < 0) ? -at : 0, right = (text_end > W) ? text_end - W : 0;
@@ -56,8 +57,8 @@ module tcp_rx_judge(input clock, input reset);
         assert(\dut.verdict [32] == in_order);
         assert(\dut.verdict [34] == (acceptable && rst && (seq == rcv_nxt)));                          // reset
         assert(\dut.verdict [35] == (acceptable ? (rst ? (seq != rcv_nxt) : (syn || (has_ack && !good_ack)))
-            : (!rst && !text)));                                                                       // rationed ACK
-        assert(\dut.verdict [36] == ((!acceptable && !rst && text) || \dut.verdict [42]));             // ACK at once
+            : (!rst && !text && !probes)));                                                            // rationed ACK
+        assert(\dut.verdict [36] == ((!acceptable && !rst && (text || probes)) || \dut.verdict [42])); // ACK at once
         assert(\dut.verdict [40] == (!acceptable || (talks && text && (at <= 0) && closed)));          // outside
         assert(\dut.verdict [41] == (acceptable && !rst && !syn && !(has_ack && good_ack)));           // bad ACK
         assert(\dut.verdict [42] == (talks && text && (at > 0)));                                      // gap

@@ -288,7 +288,7 @@ impl Model {
             self.expected.counts[bad::ACK] += 1;
             (fact.ack_now, rationed) = (true, !ack_now);
         } else {
-            conn.acknowledged(&mut fact, (seq, ack), window);
+            conn.acknowledged(&mut fact, (seq, ack), window, false);
         }
         if fact != (Fact { qp, ..Fact::default() }) {
             self.expected.facts.push((fact, rationed));
@@ -315,7 +315,8 @@ impl Conn {
             out.counts[bad::OUTSIDE] += 1;
             fact.ack_now = !has(RST);
             // an answer to an ACK may be withheld, one to text or to a probe of the window may not
-            rationed = !has(RST) && data.is_empty() && !has(FIN) && at != -1;
+            let probes = at == -1 && has(ACK) && !has(SYN) && !self.is_impossible(ack);
+            rationed = !has(RST) && data.is_empty() && !has(FIN) && !probes;
         } else if has(RST) || has(SYN) {
             if has(RST) && at == 0 {
                 out.events.push((qp, 1));
@@ -332,7 +333,9 @@ impl Conn {
             let window = (be16(tcp, 14) as u32) << self.scale;
             let still = ack == self.una && self.snd_nxt != self.una;
             fact.is_dup = still && length == 0 && window == self.window;
-            self.acknowledged(&mut fact, (seq, ack), window);
+            // a pure ACK with nothing in flight may answer a probe
+            let answers = length == 0 && self.snd_nxt == self.una;
+            self.acknowledged(&mut fact, (seq, ack), window, answers);
             if length > 0 {
                 self.text(&mut fact, seq, data, has(FIN), out);
             }
@@ -348,11 +351,11 @@ impl Conn {
     }
 
     /// ACK and window of a segment that may be looked at.
-    fn acknowledged(&mut self, fact: &mut Fact, (seq, ack): (u32, u32), window: u32) {
+    fn acknowledged(&mut self, fact: &mut Fact, (seq, ack): (u32, u32), window: u32, answers: bool) {
         let advance = distance(ack, self.una);
         let later = distance(seq, self.wl1);
         if advance >= 0 && (later > 0 || (later == 0 && distance(ack, self.wl2) >= 0)) {
-            fact.window = (window != self.window || window == 0).then_some(window);
+            fact.window = (window != self.window || answers).then_some(window);
             (self.wl1, self.wl2, self.window) = (seq, ack, window);
             self.most = self.most.max(window);
         }

@@ -16,8 +16,8 @@ const WRITES: u8 = 12;
 /// Of TCP's header in a frame of IPv4 without VLAN: the window.
 const WINDOW: usize = 14 + 20 + 14;
 
-/// A pair with one connection, whose end B says that it has no window while the flag is set.
-fn closing(pair: &mut Pair) -> Result<(Traffic, Arc<AtomicBool>), String> {
+/// A pair with one connection, whose end B says that it has this window while the flag is set, in units of its scale.
+fn closing(pair: &mut Pair, window: u16) -> Result<(Traffic, Arc<AtomicBool>), String> {
     let config = config();
     let wire = Wire::plain(40_000, config.mtu as u16, config.window_log2 as u32);
     let timing = MemoryTiming::steady(clock_ps());
@@ -30,7 +30,7 @@ fn closing(pair: &mut Pair) -> Result<(Traffic, Arc<AtomicBool>), String> {
     let closed = Arc::new(AtomicBool::new(false));
     let says = Arc::clone(&closed);
     pair.link.set_hook(move |sent| match sent.from == Side::B && says.load(Ordering::Relaxed) {
-        true => Fate::Replace(rewrite(sent.data, WINDOW, 0)),
+        true => Fate::Replace(rewrite(sent.data, WINDOW, window)),
         false => Fate::Deliver,
     });
     traffic.post(pair, 0, 0, Message::plain(SEND, vec![7; 16]));
@@ -65,7 +65,7 @@ fn a_window_whose_opening_nobody_tells_is_found() {
     let library = library().expect("the device's model");
     for seed in seeds(0..4, 0..100) {
         run_pair_on("window_opens", &library, link(), seed, |pair| {
-            let (mut traffic, closed) = closing(pair)?;
+            let (mut traffic, closed) = closing(pair, 0)?;
             // some time before the first probe
             fill(&mut traffic, pair, &closed, 3 * TICK + 200 * seed)?;
             closed.store(false, Ordering::Relaxed);
@@ -75,15 +75,18 @@ fn a_window_whose_opening_nobody_tells_is_found() {
     }
 }
 
+/// A window that stays too small for an FPDU is as good as closed, and each answer to a probe says that the peer lives.
 #[test]
 fn a_window_that_stays_closed_is_probed_and_the_connection_lives() {
     let library = library().expect("the device's model");
-    run_pair_on("window_stays_closed", &library, link(), 1, |pair| {
-        let (mut traffic, closed) = closing(pair)?;
-        // probes after 6, 18, 42 and 90 ticks: more than a peer that says nothing would get
-        fill(&mut traffic, pair, &closed, 95 * TICK)?;
-        closed.store(false, Ordering::Relaxed);
-        traffic.until_settled(pair, 100 * TICK)?;
-        placed(&mut traffic, pair)
-    });
+    for window in [0, 1, 5] {
+        run_pair_on("window_stays_closed", &library, link(), window.into(), |pair| {
+            let (mut traffic, closed) = closing(pair, window)?;
+            // probes after 6, 18, 42 and 90 ticks: more than a peer that says nothing would get
+            fill(&mut traffic, pair, &closed, 95 * TICK)?;
+            closed.store(false, Ordering::Relaxed);
+            traffic.until_settled(pair, 100 * TICK)?;
+            placed(&mut traffic, pair)
+        });
+    }
 }

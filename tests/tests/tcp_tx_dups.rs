@@ -34,6 +34,12 @@ fn send(
     stage.frames(bench, 1).map(drop)
 }
 
+/// What stands at `at` leaves again.
+fn replayed(bench: &mut Bench, stage: &mut Stage, (qp, row): (usize, &Row), at: u32) -> Result<(), String> {
+    stage.again(bench, qp, row.nxt.wrapping_add(at), vec![1; 100], false);
+    stage.frames(bench, 1).map(drop)
+}
+
 /// All facts were taken and have had their effect; the connections whose octets leave again.
 fn resent(bench: &mut Bench, stage: &mut Stage) -> Result<Vec<u64>, String> {
     stage.until(bench, 2_000, |s, b| s.told(b))?;
@@ -77,6 +83,7 @@ fn the_third_one_fires_once_for_one_place() {
         acknowledge(bench, stage, of, 500)?;
         assert_eq!(dups(bench, stage, 0, 2)?, NONE, "counted anew");
         assert_eq!(dups(bench, stage, 0, 7)?, [0]);
+        replayed(bench, stage, of, 500)?;
         // all of it is there: what comes now are echoes, until the peer is beyond
         send(bench, stage, of, 1_000, 500)?;
         acknowledge(bench, stage, of, 1_000)?;
@@ -85,6 +92,31 @@ fn the_third_one_fires_once_for_one_place() {
         assert_eq!(dups(bench, stage, 0, 3)?, [0]);
         acknowledge(bench, stage, of, 1_500)?;
         assert_eq!(dups(bench, stage, 0, 9)?, NONE, "nothing is outstanding");
+        Ok(())
+    });
+}
+
+/// What was granted before leaves between the third duplicate and the first octet that leaves again. The echoes have its end.
+#[test]
+fn echoes_of_what_left_before_the_resend_fire_nothing() {
+    with_two("echoes", 1, |bench, stage, rows| {
+        let of = (0, &rows[0]);
+        send(bench, stage, of, 0, 1_000)?;
+        assert_eq!(dups(bench, stage, 0, 3)?, [0]);
+        send(bench, stage, of, 1_000, 300)?;
+        send(bench, stage, of, 1_300, 300)?;
+        replayed(bench, stage, of, 0)?;
+        // new octets behind what left again
+        send(bench, stage, of, 1_600, 400)?;
+        acknowledge(bench, stage, of, 1_600)?;
+        assert_eq!(dups(bench, stage, 0, 9)?, NONE);
+        acknowledge(bench, stage, of, 1_700)?;
+        assert_eq!(dups(bench, stage, 0, 3)?, [0]);
+        // nothing left again, and all is there
+        acknowledge(bench, stage, of, 2_000)?;
+        send(bench, stage, of, 2_000, 100)?;
+        acknowledge(bench, stage, of, 2_050)?;
+        assert_eq!(dups(bench, stage, 0, 3)?, [0]);
         Ok(())
     });
 }
@@ -117,6 +149,7 @@ fn an_expiry_counts_as_a_resend() {
             assert_eq!(tick(bench, stage)?, NONE);
         }
         assert_eq!(tick(bench, stage)?, [0], "8 ticks");
+        replayed(bench, stage, of, 0)?;
         send(bench, stage, of, 1_000, 500)?;
         acknowledge(bench, stage, of, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 9)?, NONE, "echoes");
@@ -226,6 +259,8 @@ struct Model {
     una: u32,
     nxt: u32,
     recover: Option<u32>,
+    /// What leaves again has not left: `recover` moves with SND.NXT.
+    fired: bool,
     count: u32,
     deadline: u32,
     back_off: u32,
@@ -238,15 +273,22 @@ impl Model {
 
     /// All leaves again.
     fn resend(&mut self, now: u32, min: u32) {
-        self.recover = Some(self.nxt);
+        (self.recover, self.fired) = (Some(self.nxt), true);
         self.deadline = now + (min << self.back_off);
     }
 }
 
 /// Segments, bursts of acknowledgments and duplicates of both connections in any order, and expiries.
 fn mixture(bench: &mut Bench, stage: &mut Stage, rows: &[Row; 2]) -> Result<(), String> {
-    let fresh =
-        |row: &Row| Model { una: row.una, nxt: row.nxt, recover: None, count: 0, deadline: 0, back_off: 0 };
+    let fresh = |row: &Row| Model {
+        una: row.una,
+        nxt: row.nxt,
+        recover: None,
+        fired: false,
+        count: 0,
+        deadline: 0,
+        back_off: 0,
+    };
     let mut models = [fresh(&rows[0]), fresh(&rows[1])];
     let mut now = 0;
     let mut seen = [0; 2];
@@ -262,6 +304,15 @@ fn mixture(bench: &mut Bench, stage: &mut Stage, rows: &[Row; 2]) -> Result<(), 
                     model.deadline = now;
                 }
                 model.nxt = model.nxt.wrapping_add(octets as u32);
+                if model.fired {
+                    model.recover = Some(model.nxt);
+                }
+            }
+            10 => {
+                let at = bench.rng().random_range(0..2);
+                stage.again(bench, 2 * at, models[at].una, vec![3; 50], false);
+                stage.frames(bench, 1)?;
+                models[at].fired = false;
             }
             3 => {
                 bench.set("tcp_tx_rto_min", 1);
@@ -296,6 +347,7 @@ fn mixture(bench: &mut Bench, stage: &mut Stage, rows: &[Row; 2]) -> Result<(), 
                         };
                         model.una = model.una.wrapping_add(by);
                         model.count = if model.recover == Some(model.una) { 3 } else { 0 };
+                        model.fired &= model.una != model.nxt;
                         model.deadline = now;
                         model.back_off = 0;
                         stage.fact(bench, 2 * at, Fact { ack: Some(model.una), ..Fact::default() });

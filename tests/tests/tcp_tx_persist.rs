@@ -1,7 +1,7 @@
 //! The persist timer of TCP transmit on the emitted Verilog: probes of a window that is closed (RFC 9293 section 3.8.6.1).
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
+use ferrowarp_tests::tcp_tx::{Ask, Fact, Kind, Row, Stage};
 
 /// Ticks until the first probe.
 const MIN: u64 = 3;
@@ -149,6 +149,61 @@ fn each_connection_probes_its_own_window() {
         // a set-up forgets the wait
         stage.insert(bench, 2, &rows[2])?;
         assert!(frames(bench, stage, 6)?.iter().all(|f| f.1 != probe(&rows[2])));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_replay_that_is_acknowledged_meanwhile_starts_no_probes() {
+    closed("skips", 3, |bench, stage, rows| {
+        stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.reserve(bench, 1, ULPDU);
+        let grant = stage.grant(bench)?;
+        stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
+        stage.frames(bench, 1)?;
+        stage.fact(
+            bench,
+            1,
+            Fact { ack: Some(rows[1].nxt.wrapping_add(grant.total as u32)), ..Fact::default() },
+        );
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        for length in [ULPDU - 50, ULPDU] {
+            stage.ask(bench, Ask { qp: 1, length, replay: Some(0), ..Ask::default() });
+            assert!(stage.grant(bench)?.skip);
+        }
+        assert_eq!(frames(bench, stage, 100)?, []);
+        assert_eq!(bench.waiting_items(stage.lost), 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_probe_pays_nothing_that_is_owed() {
+    closed("owes", 200, |bench, stage, rows| {
+        refused(bench, stage, 1)?;
+        (0..MIN - 1).for_each(|_| stage.tick(bench));
+        // a segment is not acknowledged yet when the probe leaves, and is by the second one
+        bench.set("tcp_tx_ack_delay", 1_000);
+        let at = |octets: u32| rows[1].rcv_nxt.wrapping_add(octets);
+        stage.done(bench, 1, at(10));
+        let due = rows[1].conn.frame(rows[1].nxt.wrapping_sub(1), at(10), &[]);
+        assert_eq!(frames(bench, stage, 1)?, [(1, due)]);
+        stage.done(bench, 1, at(20));
+        assert_eq!(stage.left(bench)?, [rows[1].conn.frame(rows[1].nxt, at(20), &[])]);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_removed_connection_probes_nobody() {
+    closed("removed", 200, |bench, stage, _| {
+        stage.remove(bench, 1)?;
+        stage.ask(bench, Ask { qp: 1, kind: Kind::Fin, control: true, ..Ask::default() });
+        stage.grant(bench)?;
+        stage.reserve(bench, 1, ULPDU);
+        stage.grant(bench)?;
+        assert_eq!(frames(bench, stage, 50)?, []);
         Ok(())
     });
 }

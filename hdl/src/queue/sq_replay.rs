@@ -17,7 +17,7 @@ enum Replay {
 }
 
 /// Keeps for each queue pair the place in its in-flight ring that its replay has come to. `RI` = `R + 1`. The ring's memory
-/// belongs to [`super::sq_ring::SqRing`], which reads nothing else from the first look of a turn to the turn's end.
+/// belongs to [`super::sq_ring::SqRing`], which reads nothing else while the message is looked for and judged.
 ///
 /// A look finds the message to go on with: the oldest one of the ring that is not acknowledged whole, or the one the walk
 /// has come to if it is not before that. Messages that are acknowledged and wait behind others for their retirement
@@ -45,7 +45,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub may_read: Signal<In, Bit>,
     /// Its index.
     pub place: Signal<Out, Bits<RI>>,
-    /// The entry that was read last is this one's.
+    /// The entry that was read last is this one's, and is judged.
     pub sees: Signal<Out, Bit>,
     /// That entry.
     pub entry: Signal<In, InFlight>,
@@ -59,7 +59,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub over: Signal<Out, Bit>,
     /// The message is not that of the look before.
     pub moved: Signal<Out, Bit>,
-    /// The transmit state of its next FPDU.
+    /// The transmit state of its next FPDU, while the entry stands.
     pub row: Signal<Out, TxRow>,
     /// The state after that FPDU.
     pub after: Signal<In, TxRow>,
@@ -76,6 +76,8 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     begins: Reg<Bit>,
     done: Reg<Bit>,
     ended: Flop<Bit>,
+    /// `upto` of the message that was found.
+    upto_q: Flop<Bits<48>>,
     /// `made`, a cycle later.
     row_q: Flop<TxRow>,
     blank: Const<Again>,
@@ -105,7 +107,7 @@ impl<const C: usize, const RI: usize> SqReplay<C, RI> {
 impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, row_q);
+        dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, upto_q, row_q);
         clock!(self, clock, places, rows);
         self.state.reset.next = self.reset.val();
         self.from_start.reset.next = self.reset.val();
@@ -129,7 +131,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         }
         self.place.next = self.goes.val();
         self.reads.next = self.state.q.val() == Replay::Seek;
-        self.sees.next = (self.state.q.val() == Replay::Judge) || (self.state.q.val() == Replay::Found);
+        self.sees.next = self.state.q.val() == Replay::Judge;
 
         // The message, and its next FPDU.
         self.found.next = self.entry.val();
@@ -154,7 +156,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.over.next = self.done.q.val();
         self.moved.next = self.fresh.q.val();
         self.stepped.next = self.after.val();
-        self.last.next = self.stepped.val().offset == self.upto.val();
+        self.last.next = self.stepped.val().offset == self.upto_q.q.val();
         self.ends.next = self.ended.q.val();
 
         self.place_write.next = false;
@@ -175,6 +177,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                 }
             }
             Replay::Judge => {
+                self.upto_q.d.next = self.upto.val();
                 self.state.d.next = Replay::Found;
                 // behind the read, since a word is not read while it is written
                 self.row_write.next = self.begins.q.val();

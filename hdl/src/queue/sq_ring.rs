@@ -38,7 +38,8 @@ pub enum Retire {
 /// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
 /// be answered first.
 ///
-/// There is one read port. A replay has it from its look to the end of its turn, some dozens of cycles; nothing retires meanwhile.
+/// There is one read port. A replay has it from its look until its message is judged: a dozen cycles, and two for each message
+/// that waits acknowledged in the ring. Nothing retires meanwhile.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -61,7 +62,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub first: Signal<In, Bit>,
     /// It has the place of one that could not be read, see [`Cut`].
     pub cut: Signal<In, Bit>,
-    /// A replay has the turn: nothing retires until its end.
+    /// A replay looks for its message and judges it: no other entry is read.
     pub replays: Signal<In, Bit>,
     /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
     pub look: Signal<In, Bit>,
@@ -332,7 +333,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.entries.read_address.next = (bit_cast::<RA, C>(self.read_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
         self.oldest.next = self.entries.read_data.val();
-        self.is_replay.next = self.replays.val() && self.replay.sees.val();
+        self.is_replay.next = self.replay.sees.val();
         self.cuts.read_address.next = self.qp.q.val();
         self.reach_una.next = self.offsets.read_data.val();
         if self.is_replay.val() {
@@ -412,9 +413,9 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                     if self.fins.q.val().get_bit(self.qp.q.val().index()) {
                         self.state.d.next = Retire::Last;
                     }
-                    if self.heads_seen.read_data.val() == self.tail.val() {
-                        self.state.d.next = Retire::Idle;
-                    }
+                }
+                if self.heads_seen.read_data.val() == self.tail.val() {
+                    self.state.d.next = Retire::Idle;
                 }
             }
             Retire::Judge => {

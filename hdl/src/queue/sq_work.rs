@@ -22,7 +22,7 @@ use rust_hdl::prelude::*;
 ///
 /// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its memory region, then
 /// the sum of their lengths; the first that is wrong is the fault, and nothing of the message leaves. Then, in
-/// each turn: the ranges of the FPDU's payload are checked again unless it is the only one, room is reserved, and only then are they given to
+/// each turn: the ranges of the FPDU's payload are checked, again unless that was in this turn; room is reserved, and only then are they given to
 /// the gather. The receive side has an RDMA Read before its Request is announced.
 ///
 /// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
@@ -103,7 +103,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub first: Signal<Out, Bit>,
     /// It has the place of one that could not be read: what was made from there on has never left.
     pub cut: Signal<Out, Bit>,
-    /// A replay has the turn.
+    /// A replay has the turn, and needs its entry.
     pub replays: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
     pub look: Signal<Out, Bit>,
@@ -185,6 +185,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     grant: Flop<Grant>,
     outcome: Flop<SqResult>,
     status: Flop<Bits<8>>,
+    /// Name of the message, from where it is judged.
+    name: Flop<Bits<64>>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     fin: Const<Bits<2>>,
@@ -198,6 +200,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     blank: Const<TxRow>,
     item: Signal<Local, SqTurn>,
     shown: Signal<Local, SqTurn>,
+    known: Signal<Local, SendWqe>,
+    blamed: Signal<Local, SendWqe>,
     qp: Signal<Local, Bits<C>>,
     told: Signal<Local, SqResult>,
     mulpdu: Signal<Local, Bits<16>>,

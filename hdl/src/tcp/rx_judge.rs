@@ -138,7 +138,11 @@ impl Logic for RxJudge {
         } else if !self.acceptable.val() {
             self.v.next.outside = true;
             // one octet left of the window is where probes stand (RFC 9293 section 3.8.6.1): each has its answer
-            self.asks.next = self.text.val() || self.d.val().seq.all();
+            self.asks.next = self.text.val()
+                || (self.d.val().seq.all()
+                    && self.s.val().has_ack
+                    && !self.s.val().has_syn
+                    && !self.impossible.val());
             self.v.next.ack_now = !self.s.val().has_rst && self.asks.val();
             self.v.next.challenge = !self.s.val().has_rst && !self.asks.val();
         } else if self.s.val().has_rst {
@@ -161,9 +165,9 @@ impl Logic for RxJudge {
                 self.then.next.una = self.s.val().ack;
             }
             if self.newer.val() {
-                // a window that stays closed is news: the peer lives
-                self.v.next.has_window =
-                    (self.d.val().window != self.now.val().window) || !self.d.val().window.any();
+                // so is a pure ACK while nothing is unacknowledged: the answer of a peer that was probed
+                self.v.next.has_window = (self.d.val().window != self.now.val().window)
+                    || (!self.d.val().flight.any() && !self.text.val() && !self.told.val());
                 self.then.next.window = self.d.val().window;
                 self.then.next.wl1 = self.s.val().seq;
                 self.then.next.wl2 = self.s.val().ack;

@@ -375,6 +375,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.nxt_qp.next = self.head.pub_qp.val();
         self.timers.nxt.next = self.head.pub_snd_nxt.val();
         self.timers.nxt_valid.next = self.head.pub_valid.val();
+        self.timers.again_valid.next = self.head.again_valid.val();
         self.timers.una_qp.next = self.seqs.una_qp.val();
         self.timers.una.next = self.seqs.una.val();
         self.timers.una_valid.next = self.seqs.una_valid.val();

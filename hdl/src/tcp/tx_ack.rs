@@ -230,18 +230,23 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.now = bit_cast::<2, 1>(self.flag.q.val().into());
             }
             Event::Ask => {
-                self.back.next.owed = false;
-                self.back.next.due = false;
                 // a data segment shows the peer as much
                 self.back.next.probe = false;
                 self.listed.next = self.flag.q.val();
-                if self.flag.q.val() && self.row.val().now.any() {
-                    self.back.next.now = self.now_down.val();
+                // the peer does not read the number of a probe, so what is owed stays
+                if !self.flag.q.val() || !self.row.val().probe {
+                    self.back.next.owed = false;
+                    self.back.next.due = false;
+                    if self.flag.q.val() && self.row.val().now.any() {
+                        self.back.next.now = self.now_down.val();
+                    }
                 }
             }
             Event::Fact => {
-                self.back.next.now = self.now_up.val();
                 self.back.next.probe = self.row.val().probe || self.flag.q.val();
+                if !self.flag.q.val() {
+                    self.back.next.now = self.now_up.val();
+                }
             }
             Event::Walk => {
                 self.listed.next = false;
@@ -254,7 +259,7 @@ impl<const C: usize> Logic for TxAck<C> {
         }
 
         // The list. It has a place for every connection, so it is never full when one joins.
-        self.owes.next = self.back.val().due || self.back.val().now.any();
+        self.owes.next = self.back.val().due || self.back.val().now.any() || self.back.val().probe;
         self.joins.next = (self.event_now.q.val() != Event::None)
             && self.owes.val()
             && !self.row.val().listed
@@ -279,7 +284,8 @@ impl<const C: usize> Logic for TxAck<C> {
         self.said_qp.d.next = self.qp.q.val();
         self.said_ack.d.next = self.row.val().rcv_ack;
         self.said_probes.d.next = self.flag.q.val() && self.row.val().probe;
-        self.said_owes.d.next = !self.flag.q.val() || self.row.val().due || self.row.val().now.any();
+        self.said_owes.d.next =
+            !self.flag.q.val() || self.row.val().due || self.row.val().now.any() || self.row.val().probe;
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();

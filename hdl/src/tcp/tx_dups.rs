@@ -6,14 +6,15 @@ use rust_hdl::prelude::*;
 /// 3.2). The event's row is read, and written, in the event's cycle.
 ///
 /// `count` is that of duplicates at the present SND.UNA, where 3 says that there is no fast resend at this SND.UNA any more. It stands in
-/// the timer's row. Owner of the column `recover`: SND.NXT at the last resend, or at the set-up.
+/// the timer's row. Owner of the column `recover`: SND.NXT when the last resend began, or at the set-up.
 ///
 /// - The third duplicate fires, once for one SND.UNA. Receive has judged that it is one, and it counts only while octets are
 ///   outstanding.
 /// - SND.UNA moves: the count begins anew. A peer that keeps nothing beyond a gap is sent all octets behind it again. So three duplicates
 ///   there belong to octets that left again, of which one was lost.
 /// - SND.UNA comes to stand at `recover`: a peer that kept octets answers each that leaves again by a duplicate. Those are
-///   echoes, and none fires (RFC 6582 section 3.2 step 2).
+///   echoes, and none fires (RFC 6582 section 3.2 step 2). Octets that were granted before may leave between the decision and
+///   the first octet that leaves again: `recover` moves on with them, since the echoes have that number.
 /// - The timer expires: all leaves again too, and the count begins anew.
 /// - Set-up: nothing was counted, and nothing left again.
 #[derive(LogicBlock, Default)]
@@ -34,6 +35,8 @@ pub struct TxDups<const C: usize> {
     pub may: Signal<In, Bit>,
     /// The timer expires.
     pub expires: Signal<In, Bit>,
+    /// SND.NXT moves before what has to leave again.
+    pub ahead: Signal<In, Bit>,
     /// SND.NXT after this event.
     pub nxt: Signal<In, Bits<32>>,
     /// Count before.
@@ -73,7 +76,8 @@ impl<const C: usize> Logic for TxDups<C> {
             self.count_after.next = self.three.val();
         }
         self.recover.read_address.next = self.qp.val();
-        self.recover.write_enable.next = self.third.val() || self.expires.val() || self.set.val();
+        self.recover.write_enable.next =
+            self.third.val() || self.expires.val() || self.set.val() || self.ahead.val();
         self.recover.write_address.next = self.qp.val();
         self.recover.write_data.next = self.nxt.val();
     }

@@ -24,7 +24,7 @@ enum St {
 ///
 /// Holds the header column, which set-up writes, and SND.NXT, which it writes itself: with a set-up, and when the
 /// header of a data segment or FIN leaves for the first time. In that cycle `pub` says so, before the segment's first
-/// beat is on the wire. ACK and RST carry SND.NXT as their sequence number.
+/// beat is on the wire. ACK and RST carry SND.NXT as their sequence number, a probe one less.
 ///
 /// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has to go as well. An
 /// RST leaves even then, and `mute` makes its connection silent. A job that is `gone` is dropped at once; the ACK that it would
@@ -103,6 +103,8 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub pub_snd_nxt: Signal<Out, Bits<32>>,
     /// Pulse.
     pub pub_valid: Signal<Out, Bit>,
+    /// Pulse: octets of `pub_qp` leave again.
+    pub again_valid: Signal<Out, Bit>,
     /// Pulse: a segment or ACK of a silent connection was dropped.
     pub dropped: Signal<Out, Bit>,
     /// Silent connections.
@@ -213,6 +215,11 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.pub_qp.next = self.qp.q.val();
         self.pub_snd_nxt.next = self.after.q.val();
         self.pub_valid.next = self.leaves.val();
+        self.again_valid.next = (self.st.q.val() == St::Give)
+            && self.take.val()
+            && self.data.q.val()
+            && self.again.q.val()
+            && !self.lost.q.val();
         self.mutes.next = (self.st.q.val() == St::Give) && self.take.val() && self.resets.q.val();
         self.mute_qp.next = self.qp.q.val();
         self.mute_valid.next = self.mutes.val();

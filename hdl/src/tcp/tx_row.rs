@@ -90,9 +90,9 @@ pub struct AckRow {
     pub due: Bit,
     /// ACKs due at once of which each needs a segment of its own; 3 stands for any number from there on.
     pub now: Bits<2>,
-    /// The connection is in the list of those with `due` or `now`.
+    /// The connection is in the list of those with `due`, `now` or `probe`.
     pub listed: Bit,
-    /// The next ACK that is owed is a probe of the peer's window.
+    /// A probe of the peer's window is due.
     pub probe: Bit,
 }
 
@@ -145,6 +145,8 @@ pub struct RtoRow {
     pub armed: Bit,
     /// It runs for the window alone.
     pub persist: Bit,
+    /// Octets have to leave again, and none of these has left so far.
+    pub fired: Bit,
     /// Tick at which it expires.
     pub deadline: Bits<32>,
     /// The next wait is `2^back_off` times the shortest.

@@ -19,6 +19,8 @@ enum Event {
     Set,
     /// SND.NXT moves.
     Next,
+    /// Octets leave again.
+    Again,
     /// SND.UNA moves.
     Una,
     /// A duplicate ACK has come.
@@ -37,8 +39,8 @@ enum Event {
 /// deadline moves on by the wait that is due.
 ///
 /// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
-/// expiry asks for a probe. What the peer says of its window makes the octets try again: a refusal tells that the peer lives,
-/// so that probes go on for as long as it answers, each wait twice as long as the one before.
+/// expiry asks for a probe. The answer, whatever it says of the window, makes the octets try again. A refusal then tells that the
+/// peer lives: probes go on for as long as it answers, each wait twice as long as the one before.
 ///
 /// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
 /// duplicate, which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in two cycles, so an
@@ -62,6 +64,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub nxt: Signal<In, Bits<32>>,
     /// Pulse; not together with a set-up.
     pub nxt_valid: Signal<In, Bit>,
+    /// Pulse: octets of `nxt_qp` leave again instead.
+    pub again_valid: Signal<In, Bit>,
     /// Connection whose SND.UNA moves.
     pub una_qp: Signal<In, Bits<C>>,
     /// To this value.
@@ -213,6 +217,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         } else if self.nxt_valid.val() {
             self.event_now.d.next = Event::Next;
             self.qp.d.next = self.nxt_qp.val();
+        } else if self.again_valid.val() {
+            self.event_now.d.next = Event::Again;
+            self.qp.d.next = self.nxt_qp.val();
         } else if self.held.q.val() {
             self.event_now.d.next = Event::Una;
             if self.held_dup.q.val() {
@@ -278,6 +285,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.tries = 0.into();
                 self.back.next.lost = false;
                 self.back.next.persist = false;
+                self.back.next.fired = false;
+            }
+            Event::Again => {
+                self.back.next.fired = false;
             }
             Event::Stall => {
                 if !self.row.val().armed && !self.row.val().lost {
@@ -293,6 +304,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Una => {
                 self.back.next.persist = false;
                 self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
+                self.back.next.fired = self.row.val().fired && (self.number.q.val() != self.row.val().nxt);
                 self.back.next.deadline = self.first_end.val();
                 self.back.next.back_off = 0.into();
                 self.back.next.tries = 0.into();
@@ -300,6 +312,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             Event::Dup => {
                 self.fires.d.next = self.dups.fires.val();
                 if self.dups.fires.val() {
+                    self.back.next.fired = true;
                     self.back.next.deadline = self.next_end.val();
                 }
             }
@@ -309,6 +322,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.back_off = self.shift.val();
                     self.back.next.tries = self.tries_up.val();
                     self.fires.d.next = !self.row.val().persist;
+                    self.back.next.fired = true;
                     if self.row.val().persist {
                         self.probes.d.next = true;
                         self.probes_qp.d.next = self.qp.q.val();
@@ -332,6 +346,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.dups.dup.next = self.event_now.q.val() == Event::Dup;
         self.dups.may.next = self.row.val().armed && !self.is_silent.val();
         self.dups.expires.next = self.expires.val();
+        self.dups.ahead.next = (self.event_now.q.val() == Event::Next) && self.row.val().fired;
         self.dups.nxt.next = self.nxt_now.val();
         self.dups.count.next = self.row.val().dups;
         self.dups.qp.next = self.qp.q.val();

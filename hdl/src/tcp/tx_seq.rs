@@ -101,7 +101,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub wake_valid: Signal<Out, Bit>,
-    /// Connection of which a reservation was refused for the peer's window.
+    /// Connection of which a reservation was refused for nothing but the peer's window; not a replay.
     pub stall_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub stall_valid: Signal<Out, Bit>,
@@ -212,6 +212,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     may: Signal<Local, Bit>,
     possible: Signal<Local, Bit>,
     fits: Signal<Local, Bit>,
+    /// The peer's window alone is in the way, of octets that never left.
+    short: Signal<Local, Bit>,
     wakes: Signal<Local, Bit>,
     answer: Signal<Local, Grant>,
     said: Signal<Local, TxSeen>,
@@ -436,6 +438,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.never_left.next =
             self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
         self.skips.next = self.acked_whole.val() || self.never_left.val();
+        self.short.next = (self.need.q.val() > self.row.val().wnd)
+            && self.row.val().emss.any()
+            && self.possible.val()
+            && self.may.val()
+            && !self.asks.val().replay;
         self.fits.next = (self.need.q.val() <= self.row.val().wnd)
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
@@ -529,7 +536,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.parked_up.next = self.parked_up.val() | self.asking.val();
                 } else if !self.fits.val() {
                     self.back.next.refused = self.possible.val() && !self.skips.val();
-                    self.stall.d.next = self.need.q.val() > self.row.val().wnd;
+                    self.stall.d.next = self.short.val();
                 } else if !self.asks.val().replay {
                     self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.total.val());
                 }

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, grant, outcome, status);
+        dff_setup!(self, clock, state, who, row, grant, outcome, status, name);
         clock!(self, clock, limits, rows, spans);
         self.state.reset.next = self.reset.val();
         self.limits.reset.next = self.reset.val();
@@ -60,7 +60,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
 
         // A message that leaves again.
         self.look.next = self.takes.val() && self.turn.val().replay;
-        self.replays.next = self.item.val().replay && (self.state.q.val() != Work::Idle);
+        self.replays.next = self.item.val().replay
+            && ((self.state.q.val() == Work::Entry)
+                || (self.state.q.val() == Work::Open)
+                || (self.state.q.val() == Work::Head)
+                || (self.state.q.val() == Work::Judge));
         self.restart.next = self.turn.val().restart;
         self.same.turn.next = self.who.q.val();
         self.same.entry.next = self.again_entry.val();
@@ -167,7 +171,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.result.next = self.said.val();
         self.result_valid.next = self.state.q.val() == Work::Tell;
         self.blame.turn.next = self.who.q.val();
-        self.blame.wr.next = self.same.named.val();
+        self.known.next = self.same.named.val();
+        if self.state.q.val() == Work::Judge {
+            self.name.d.next = self.known.val().wr_id;
+        }
+        self.blamed.next = self.plan.wr.val();
+        self.blamed.next.wr_id = self.name.q.val();
+        self.blame.wr.next = self.blamed.val();
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
         self.fault.next = self.blame.fault.val();
