@@ -207,3 +207,27 @@ fn a_removed_connection_probes_nobody() {
         Ok(())
     });
 }
+
+/// A probe is no resend: the third duplicate behind it fires.
+#[test]
+fn a_probe_leaves_the_duplicates_alone() {
+    closed("dups", 200, |bench, stage, rows| {
+        refused(bench, stage, 1)?;
+        assert_eq!(frames(bench, stage, 4)?.len(), 1);
+        stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
+        let nxt = rows[1].nxt;
+        for at in [0, 100] {
+            stage.segment(bench, 1, nxt.wrapping_add(at), vec![5; 100], false);
+            stage.frames(bench, 1)?;
+            if at == 0 {
+                stage.fact(bench, 1, Fact { ack: Some(nxt.wrapping_add(100)), ..Fact::default() });
+                stage.until(bench, 500, |s, b| s.told(b))?;
+            }
+        }
+        (0..3).for_each(|_| stage.fact(bench, 1, Fact { dup: true, ..Fact::default() }));
+        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.steps(bench, 20);
+        assert!(!stage.rtos.is_empty());
+        Ok(())
+    });
+}

@@ -38,8 +38,9 @@ pub enum Retire {
 /// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
 /// be answered first.
 ///
-/// There is one read port. A replay has it from its look until its message is judged: a dozen cycles, and two for each message
-/// that waits acknowledged in the ring. Nothing retires meanwhile.
+/// There is one read port. A replay has it from its look until the ranges of its FPDU are checked: some dozens of cycles, and two for
+/// each message that waits acknowledged in the ring. Nothing retires meanwhile, nor while the replay's fault is reported: a request
+/// completes once, well or badly.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
     /// Clock.
@@ -62,7 +63,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub first: Signal<In, Bit>,
     /// It has the place of one that could not be read, see [`Cut`].
     pub cut: Signal<In, Bit>,
-    /// A replay looks for its message and judges it: no other entry is read.
+    /// A replay looks for its message and judges it, or reports its fault: nothing retires.
     pub replays: Signal<In, Bit>,
     /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
     pub look: Signal<In, Bit>,

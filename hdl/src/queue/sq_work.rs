@@ -103,7 +103,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub first: Signal<Out, Bit>,
     /// It has the place of one that could not be read: what was made from there on has never left.
     pub cut: Signal<Out, Bit>,
-    /// A replay has the turn, and needs its entry.
+    /// A replay has the turn, and its message may still be at fault: until then it must not complete.
     pub replays: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
     pub look: Signal<Out, Bit>,

@@ -64,7 +64,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub nxt: Signal<In, Bits<32>>,
     /// Pulse; not together with a set-up.
     pub nxt_valid: Signal<In, Bit>,
-    /// Pulse: octets of `nxt_qp` leave again instead.
+    /// Pulse: octets of `nxt_qp` leave again instead; not together with a set-up.
     pub again_valid: Signal<In, Bit>,
     /// Connection whose SND.UNA moves.
     pub una_qp: Signal<In, Bits<C>>,
@@ -210,6 +210,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.stalled.d.next = true;
             self.stalled_qp.d.next = self.stall_qp.val();
         }
+        if self.set_valid.val() && (self.probes_qp.q.val() == self.set_qp.val()) {
+            self.probes.d.next = false;
+        }
         if self.set_valid.val() {
             self.event_now.d.next = Event::Set;
             self.qp.d.next = self.set_qp.val();
@@ -322,7 +325,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.back_off = self.shift.val();
                     self.back.next.tries = self.tries_up.val();
                     self.fires.d.next = !self.row.val().persist;
-                    self.back.next.fired = true;
+                    self.back.next.fired = !self.row.val().persist;
                     if self.row.val().persist {
                         self.probes.d.next = true;
                         self.probes_qp.d.next = self.qp.q.val();

@@ -64,7 +64,11 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             && ((self.state.q.val() == Work::Entry)
                 || (self.state.q.val() == Work::Open)
                 || (self.state.q.val() == Work::Head)
-                || (self.state.q.val() == Work::Judge));
+                || (self.state.q.val() == Work::Judge)
+                || (self.state.q.val() == Work::Whole)
+                || (self.state.q.val() == Work::Plan)
+                || (self.state.q.val() == Work::Find)
+                || (self.state.q.val() == Work::Fail));
         self.restart.next = self.turn.val().restart;
         self.same.turn.next = self.who.q.val();
         self.same.entry.next = self.again_entry.val();
