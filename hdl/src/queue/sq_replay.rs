@@ -87,7 +87,6 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     passed: Signal<Local, Bits<RI>>,
     jumps: Signal<Local, Bit>,
     goes: Signal<Local, Bits<RI>>,
-    found: Signal<Local, InFlight>,
     kept: Signal<Local, Again>,
     made: Signal<Local, TxRow>,
     stepped: Signal<Local, TxRow>,
@@ -134,13 +133,12 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.sees.next = self.state.q.val() == Replay::Judge;
 
         // The message, and its next FPDU.
-        self.found.next = self.entry.val();
         self.kept.next = self.rows.read_data.val();
-        self.made.next.msn = self.found.val().msn;
-        self.made.next.msn_read = self.found.val().msn;
-        self.made.next.from = self.found.val().from;
-        self.made.next.mulpdu = self.found.val().mulpdu;
-        self.made.next.offset = self.found.val().from;
+        self.made.next.msn = self.entry.val().msn;
+        self.made.next.msn_read = self.entry.val().msn;
+        self.made.next.from = self.entry.val().from;
+        self.made.next.mulpdu = self.entry.val().mulpdu;
+        self.made.next.offset = self.entry.val().from;
         self.made.next.sent = 0.into();
         self.made.next.sge = 0.into();
         self.made.next.used = 0.into();

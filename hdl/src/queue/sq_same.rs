@@ -20,14 +20,14 @@ pub struct SqSame {
     pub seen: Signal<Out, SqTurn>,
     /// Its WQE has to be read first.
     pub lacks: Signal<Out, Bit>,
-    /// The head with the name that the message had.
-    pub named: Signal<Out, SendWqe>,
+    /// The name that the message had.
+    pub name: Signal<Out, Bits<64>>,
     /// The slot is another one's.
     pub differs: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
     e: Signal<Local, InFlight>,
     w: Signal<Local, SendWqe>,
-    known: Signal<Local, SendWqe>,
+    known: Signal<Local, Bits<64>>,
     found: Signal<Local, SqTurn>,
     is_wqe: Signal<Local, Bit>,
 }
@@ -51,11 +51,11 @@ impl Logic for SqSame {
         self.found.next.started = true;
         self.seen.next = self.found.val();
         self.lacks.next = self.is_wqe.val() && (!self.turn.val().image || self.moved.val());
-        self.known.next = self.wr.val();
+        self.known.next = self.w.val().wr_id;
         if self.turn.val().replay {
-            self.known.next.wr_id = self.e.val().wr_id;
+            self.known.next = self.e.val().wr_id;
         }
-        self.named.next = self.known.val();
+        self.name.next = self.known.val();
         self.differs.next = self.turn.val().replay
             && self.is_wqe.val()
             && ((self.w.val().opcode != self.e.val().opcode)

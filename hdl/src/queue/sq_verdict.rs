@@ -101,8 +101,8 @@ impl Logic for SqVerdict {
 pub struct SqBlame {
     /// Whose turn it was.
     pub turn: Signal<In, SqTurn>,
-    /// Head of its slot.
-    pub wr: Signal<In, SendWqe>,
+    /// Name of its message.
+    pub name: Signal<In, Bits<64>>,
     /// One of `wc_status`.
     pub status: Signal<In, Bits<8>>,
     /// One of `mr_error`, if a check failed.
@@ -172,7 +172,7 @@ impl Logic for SqBlame {
         }
         self.made.next.status = self.status.val();
         self.made.next.is_local = true;
-        self.made.next.wr_id = self.wr.val().wr_id;
+        self.made.next.wr_id = self.name.val();
         self.made.next.has_wr =
             (self.turn.val().kind == self.wqe.val()) && (!self.turn.val().broken || self.turn.val().replay);
         if self.turn.val().kind == self.response.val() {

@@ -200,8 +200,6 @@ pub struct SqWork<const C: usize, const CW: usize> {
     blank: Const<TxRow>,
     item: Signal<Local, SqTurn>,
     shown: Signal<Local, SqTurn>,
-    known: Signal<Local, SendWqe>,
-    blamed: Signal<Local, SendWqe>,
     qp: Signal<Local, Bits<C>>,
     told: Signal<Local, SqResult>,
     mulpdu: Signal<Local, Bits<16>>,

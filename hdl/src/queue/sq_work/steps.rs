@@ -175,13 +175,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.result.next = self.said.val();
         self.result_valid.next = self.state.q.val() == Work::Tell;
         self.blame.turn.next = self.who.q.val();
-        self.known.next = self.same.named.val();
         if self.state.q.val() == Work::Judge {
-            self.name.d.next = self.known.val().wr_id;
+            self.name.d.next = self.same.name.val();
         }
-        self.blamed.next = self.plan.wr.val();
-        self.blamed.next.wr_id = self.name.q.val();
-        self.blame.wr.next = self.blamed.val();
+        self.blame.name.next = self.name.q.val();
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
         self.fault.next = self.blame.fault.val();
