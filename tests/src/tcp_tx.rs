@@ -1,117 +1,15 @@
 //! Agents on the TCP transmit stage of its bench top.
+mod flight;
+mod row;
+
 use crate::record::{pack, unpack};
-use crate::tcp_wire::Conn;
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
 use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-
-/// log2 of the window that the bench top advertises (profile tiny).
-const WINDOW_LOG2: u32 = 16;
+pub use row::Row;
 
 /// Ticks at the beginning of a case: their number wraps within it.
 const FIRST_TICK: u32 = u32::MAX - 2;
-
-/// What a connection begins with, beside its headers.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// Headers.
-    pub conn: Conn,
-    /// FPDUs may leave.
-    pub gate: bool,
-    /// An ACK is due at once.
-    pub ack_now: bool,
-    /// We insert markers.
-    pub markers: bool,
-    /// We fill the CRC field.
-    pub crc: bool,
-    /// Shift of our window.
-    pub rcv_scale: u32,
-    /// Largest segment in octets.
-    pub emss: u16,
-    /// RCV.NXT.
-    pub rcv_nxt: u32,
-    /// SND.UNA.
-    pub una: u32,
-    /// SND.NXT.
-    pub nxt: u32,
-    /// SND.WND in octets.
-    pub wnd: u32,
-    /// SeqStart of our octets.
-    pub start: u32,
-}
-
-impl Row {
-    /// A connection with random headers and numbers whose window is wide open; its first FPDU is at stream offset 0.
-    pub fn random(rng: &mut ChaCha8Rng) -> Self {
-        let (ipv6, vlan, timestamps) = rng.random();
-        let nxt = rng.random();
-        let rcv_scale = rng.random_range(0..=14);
-        let window = (1_u32 << WINDOW_LOG2 >> rcv_scale).min(0xFFFF) as u16;
-        Self {
-            conn: Conn { window, ..Conn::random(rng, ipv6, vlan, timestamps) },
-            gate: true,
-            ack_now: false,
-            markers: false,
-            crc: true,
-            rcv_scale,
-            emss: 8960,
-            rcv_nxt: rng.random(),
-            una: nxt,
-            nxt,
-            wnd: 1 << 30,
-            start: nxt,
-        }
-    }
-
-    /// The record; fields that the transmit side does not read are drawn.
-    fn octets(&self, rng: &mut ChaCha8Rng) -> Vec<u8> {
-        let c = &self.conn;
-        let number = |octets: &[u8]| octets.iter().fold(0, |n, o| n << 8 | u64::from(*o));
-        let flag = |b: bool| (u64::from(b), 1);
-        let mut noise = |width: usize| (rng.random::<u64>() >> (64 - width), width);
-        pack(&[
-            (number(&c.destination_mac), 48),
-            (number(&c.source_mac), 48),
-            c.vlan.map_or_else(|| noise(16), |tci| (tci.into(), 16)),
-            flag(c.vlan.is_some()),
-            flag(c.ipv6),
-            flag(self.gate),
-            flag(self.ack_now),
-            flag(self.markers),
-            noise(1),
-            flag(self.crc),
-            noise(1),
-            flag(c.timestamps),
-            noise(1),
-            noise(1),
-            (number(&c.local_ip[8..]), 64),
-            (number(&c.local_ip[..8]), 64),
-            (number(&c.remote_ip[8..]), 64),
-            (number(&c.remote_ip[..8]), 64),
-            (c.local_port.into(), 16),
-            (c.remote_port.into(), 16),
-            (c.ttl.into(), 8),
-            (c.traffic_class.into(), 8),
-            noise(4),
-            (self.rcv_scale.into(), 4),
-            noise(16),
-            (self.emss.into(), 16),
-            noise(16),
-            (self.rcv_nxt.into(), 32),
-            (self.una.into(), 32),
-            (self.nxt.into(), 32),
-            (self.wnd.into(), 32),
-            noise(32),
-            (self.start.into(), 32),
-            noise(32),
-            noise(32),
-            noise(32),
-            noise(32),
-            (c.flow_label.into(), 20),
-        ])
-    }
-}
 
 /// What a received segment says.
 #[derive(Copy, Clone, Debug, Default)]
@@ -478,13 +376,6 @@ impl Stage {
     pub fn ticks(&mut self, bench: &mut Bench, on: bool) {
         self.ticks = on;
         bench.set("tcp_tx_tick", on.into());
-    }
-
-    /// The frames that leave in 200 cycles.
-    pub fn left(&mut self, bench: &mut Bench) -> Result<Vec<Vec<u8>>, String> {
-        self.steps(bench, 200);
-        let n = bench.waiting(self.frames);
-        self.frames(bench, n)
     }
 
     /// Waits for `n` frames and takes them; one too many in the next 200 cycles is an error.

@@ -22,18 +22,6 @@ fn with_two(name: &str, seed: u64, body: impl Fn(&mut Bench, &mut Stage, &[Row; 
     });
 }
 
-/// Sends `octets` octets of a connection at `at` of its stream.
-fn send(
-    bench: &mut Bench,
-    stage: &mut Stage,
-    (qp, row): (usize, &Row),
-    at: u32,
-    octets: usize,
-) -> Result<(), String> {
-    stage.segment(bench, qp, row.nxt.wrapping_add(at), vec![1; octets], false);
-    stage.frames(bench, 1).map(drop)
-}
-
 /// What stands at `at` leaves again.
 fn replayed(bench: &mut Bench, stage: &mut Stage, (qp, row): (usize, &Row), at: u32) -> Result<(), String> {
     stage.again(bench, qp, row.nxt.wrapping_add(at), vec![1; 100], false);
@@ -73,7 +61,7 @@ fn the_third_one_fires_once_for_one_place() {
     with_two("third", 1, |bench, stage, rows| {
         let of = (0, &rows[0]);
         assert_eq!(dups(bench, stage, 0, 9)?, NONE, "nothing is outstanding");
-        send(bench, stage, of, 0, 1_000)?;
+        stage.send(bench, of, 0, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 2)?, NONE);
         assert_eq!(dups(bench, stage, 0, 1)?, [0]);
         assert_eq!(dups(bench, stage, 0, 9)?, NONE, "once for one place");
@@ -85,7 +73,7 @@ fn the_third_one_fires_once_for_one_place() {
         assert_eq!(dups(bench, stage, 0, 7)?, [0]);
         replayed(bench, stage, of, 500)?;
         // all of it is there: what comes now are echoes, until the peer is beyond
-        send(bench, stage, of, 1_000, 500)?;
+        stage.send(bench, of, 1_000, 500)?;
         acknowledge(bench, stage, of, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 9)?, NONE);
         acknowledge(bench, stage, of, 1_100)?;
@@ -101,20 +89,20 @@ fn the_third_one_fires_once_for_one_place() {
 fn echoes_of_what_left_before_the_resend_fire_nothing() {
     with_two("echoes", 1, |bench, stage, rows| {
         let of = (0, &rows[0]);
-        send(bench, stage, of, 0, 1_000)?;
+        stage.send(bench, of, 0, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 3)?, [0]);
-        send(bench, stage, of, 1_000, 300)?;
-        send(bench, stage, of, 1_300, 300)?;
+        stage.send(bench, of, 1_000, 300)?;
+        stage.send(bench, of, 1_300, 300)?;
         replayed(bench, stage, of, 0)?;
         // new octets behind what left again
-        send(bench, stage, of, 1_600, 400)?;
+        stage.send(bench, of, 1_600, 400)?;
         acknowledge(bench, stage, of, 1_600)?;
         assert_eq!(dups(bench, stage, 0, 9)?, NONE);
         acknowledge(bench, stage, of, 1_700)?;
         assert_eq!(dups(bench, stage, 0, 3)?, [0]);
         // nothing left again, and all is there
         acknowledge(bench, stage, of, 2_000)?;
-        send(bench, stage, of, 2_000, 100)?;
+        stage.send(bench, of, 2_000, 100)?;
         acknowledge(bench, stage, of, 2_050)?;
         assert_eq!(dups(bench, stage, 0, 3)?, [0]);
         Ok(())
@@ -126,7 +114,7 @@ fn an_expiry_counts_as_a_resend() {
     with_two("expiry", 1, |bench, stage, rows| {
         let of = (0, &rows[0]);
         bench.set("tcp_tx_rto_min", 2);
-        send(bench, stage, of, 0, 1_000)?;
+        stage.send(bench, of, 0, 1_000)?;
         let tick = |bench: &mut Bench, stage: &mut Stage| {
             stage.tick(bench);
             stage.steps(bench, 40);
@@ -150,7 +138,7 @@ fn an_expiry_counts_as_a_resend() {
         }
         assert_eq!(tick(bench, stage)?, [0], "8 ticks");
         replayed(bench, stage, of, 0)?;
-        send(bench, stage, of, 1_000, 500)?;
+        stage.send(bench, of, 1_000, 500)?;
         acknowledge(bench, stage, of, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 9)?, NONE, "echoes");
         Ok(())
@@ -163,7 +151,7 @@ fn a_fast_resend_is_no_expiry() {
         let of = (0, &rows[0]);
         bench.set("tcp_tx_rto_min", 1);
         bench.set("tcp_tx_retry_limit", 2);
-        send(bench, stage, of, 0, 1_000)?;
+        stage.send(bench, of, 0, 1_000)?;
         for at in 1..6 {
             assert_eq!(dups(bench, stage, 0, 3)?, [0]);
             acknowledge(bench, stage, of, at)?;
@@ -185,12 +173,12 @@ fn a_fast_resend_is_no_expiry() {
 fn a_set_up_clears_all() {
     with_two("set-up", 1, |bench, stage, rows| {
         let of = (0, &rows[0]);
-        send(bench, stage, of, 0, 1_000)?;
+        stage.send(bench, of, 0, 1_000)?;
         assert_eq!(dups(bench, stage, 0, 3)?, [0]);
-        send(bench, stage, of, 1_000, 100)?;
+        stage.send(bench, of, 1_000, 100)?;
         assert_eq!(dups(bench, stage, 0, 2)?, NONE);
         stage.insert(bench, 0, of.1)?;
-        send(bench, stage, of, 0, 1_100)?;
+        stage.send(bench, of, 0, 1_100)?;
         assert_eq!(dups(bench, stage, 0, 2)?, NONE);
         // where the life before has sent again up to
         acknowledge(bench, stage, of, 1_000)?;
@@ -210,7 +198,7 @@ fn a_set_up_clears_all() {
 fn a_duplicate_wakes_nobody() {
     with_two("wakes", 1, |bench, stage, rows| {
         let of = (2, &rows[1]);
-        send(bench, stage, of, 0, 100)?;
+        stage.send(bench, of, 0, 100)?;
         stage.fact(bench, 2, Fact { window: Some(10), ..Fact::default() });
         resent(bench, stage)?;
         stage.reserve(bench, 2, 500);
@@ -230,7 +218,7 @@ fn a_duplicate_wakes_nobody() {
 fn none_is_lost_beside_other_events() {
     for seed in seeds(0..8, 0..200) {
         with_two("beside", seed, |bench, stage, rows| {
-            send(bench, stage, (0, &rows[0]), 0, 1_000)?;
+            stage.send(bench, (0, &rows[0]), 0, 1_000)?;
             let other = Row::random(bench.rng());
             let mut nxt = rows[1].nxt;
             for at in 1..20 {

@@ -85,8 +85,7 @@ fn a_window_that_opens_ends_the_probes() {
     closed("opens", 200, |bench, stage, rows| {
         refused(bench, stage, 1)?;
         assert_eq!(frames(bench, stage, 4)?.len(), 1);
-        stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.tell(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 1, ULPDU);
         let grant = stage.grant(bench)?;
         assert!(grant.ok && grant.seq == rows[1].nxt, "{grant:?}");
@@ -96,8 +95,7 @@ fn a_window_that_opens_ends_the_probes() {
         assert_eq!(frames(bench, stage, 10)?, []);
         assert_eq!(stage.rtos.len(), 2, "after 3 and 9 ticks");
         let past = rows[1].nxt.wrapping_add(grant.total as u32);
-        stage.fact(bench, 1, Fact { ack: Some(past), ..Fact::default() });
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.tell(bench, 1, Fact { ack: Some(past), ..Fact::default() })?;
         assert_eq!(frames(bench, stage, 100)?, []);
         assert_eq!(stage.rtos.len(), 2);
         Ok(())
@@ -107,15 +105,13 @@ fn a_window_that_opens_ends_the_probes() {
 #[test]
 fn a_window_that_closes_behind_what_was_sent_is_probed_from_there() {
     closed("behind", 200, |bench, stage, rows| {
-        stage.fact(bench, 2, Fact { window: Some(1 << 20), ..Fact::default() });
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.tell(bench, 2, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 2, ULPDU);
         let grant = stage.grant(bench)?;
         stage.segment(bench, 2, grant.seq, vec![5; grant.total], false);
         stage.frames(bench, 1)?;
         let past = rows[2].nxt.wrapping_add(grant.total as u32);
-        stage.fact(bench, 2, Fact { ack: Some(past), window: Some(0), ..Fact::default() });
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.tell(bench, 2, Fact { ack: Some(past), window: Some(0), ..Fact::default() })?;
         refused(bench, stage, 2)?;
         let sent = Row { nxt: past, ..rows[2].clone() };
         assert_eq!(frames(bench, stage, 9)?, [(3, probe(&sent)), (9, probe(&sent))]);
@@ -156,18 +152,16 @@ fn each_connection_probes_its_own_window() {
 #[test]
 fn a_replay_that_is_acknowledged_meanwhile_starts_no_probes() {
     closed("skips", 3, |bench, stage, rows| {
-        stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        stage.tell(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 1, ULPDU);
         let grant = stage.grant(bench)?;
         stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
         stage.frames(bench, 1)?;
-        stage.fact(
+        stage.tell(
             bench,
             1,
             Fact { ack: Some(rows[1].nxt.wrapping_add(grant.total as u32)), ..Fact::default() },
-        );
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        )?;
         for length in [ULPDU - 50, ULPDU] {
             stage.ask(bench, Ask { qp: 1, length, replay: Some(0), ..Ask::default() });
             assert!(stage.grant(bench)?.skip);
@@ -220,12 +214,10 @@ fn a_probe_leaves_the_duplicates_alone() {
             stage.segment(bench, 1, nxt.wrapping_add(at), vec![5; 100], false);
             stage.frames(bench, 1)?;
             if at == 0 {
-                stage.fact(bench, 1, Fact { ack: Some(nxt.wrapping_add(100)), ..Fact::default() });
-                stage.until(bench, 500, |s, b| s.told(b))?;
+                stage.tell(bench, 1, Fact { ack: Some(nxt.wrapping_add(100)), ..Fact::default() })?;
             }
         }
-        (0..3).for_each(|_| stage.fact(bench, 1, Fact { dup: true, ..Fact::default() }));
-        stage.until(bench, 500, |s, b| s.told(b))?;
+        (0..3).try_for_each(|_| stage.tell(bench, 1, Fact { dup: true, ..Fact::default() }))?;
         stage.steps(bench, 20);
         assert!(!stage.rtos.is_empty());
         Ok(())

@@ -1,7 +1,7 @@
 //! The retransmission timer of TCP transmit on the emitted Verilog: when it runs, expires, waits longer, gives up.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
+use ferrowarp_tests::tcp_tx::{Row, Stage};
 
 /// Ticks until the first expiry.
 const MIN: u64 = 3;
@@ -34,48 +34,23 @@ fn expiries(bench: &mut Bench, stage: &mut Stage, most: u64) -> Vec<(u64, u64)> 
     seen
 }
 
-/// Sends `octets` octets of a connection at `at` of its stream.
-fn send(
-    bench: &mut Bench,
-    stage: &mut Stage,
-    (qp, row): (usize, &Row),
-    at: u32,
-    octets: usize,
-) -> Result<(), String> {
-    stage.segment(bench, qp, row.nxt.wrapping_add(at), vec![1; octets], false);
-    stage.frames(bench, 1).map(drop)
-}
-
-/// The peer acknowledges everything up to `at` of a connection's stream.
-fn acknowledge(
-    bench: &mut Bench,
-    stage: &mut Stage,
-    (qp, row): (usize, &Row),
-    at: u32,
-) -> Result<(), String> {
-    stage.fact(bench, qp, Fact { ack: Some(row.una.wrapping_add(at)), ..Fact::default() });
-    stage.until(bench, 500, |s, b| s.told(b))?;
-    stage.steps(bench, 10);
-    Ok(())
-}
-
 #[test]
 fn it_runs_while_octets_are_unacknowledged_and_waits_twice_as_long_each_time() {
     with_timers("back-off", 200, |bench, stage, rows| {
         let of = (0, &rows[0]);
         assert_eq!(expiries(bench, stage, 20), [], "nothing is in flight");
-        send(bench, stage, of, 0, 100)?;
+        stage.send(bench, of, 0, 100)?;
         // 3 ticks, then 6, 12, 24 more
         assert_eq!(expiries(bench, stage, 45), [(3, 0), (9, 0), (21, 0), (45, 0)]);
         // an acknowledgment of a part begins anew, with the shortest wait
-        acknowledge(bench, stage, of, 99)?;
+        stage.acknowledge(bench, of, 99)?;
         assert_eq!(expiries(bench, stage, 9), [(3, 0), (9, 0)]);
-        acknowledge(bench, stage, of, 100)?;
+        stage.acknowledge(bench, of, 100)?;
         assert_eq!(expiries(bench, stage, 40), [], "all is acknowledged");
         // what follows does not begin the wait anew
-        send(bench, stage, of, 100, 10)?;
+        stage.send(bench, of, 100, 10)?;
         assert_eq!(expiries(bench, stage, 2), []);
-        send(bench, stage, of, 110, 10)?;
+        stage.send(bench, of, 110, 10)?;
         assert_eq!(expiries(bench, stage, 1), [(1, 0)]);
         Ok(())
     });
@@ -85,7 +60,7 @@ fn it_runs_while_octets_are_unacknowledged_and_waits_twice_as_long_each_time() {
 fn the_wait_has_an_end() {
     with_timers("longest", 255, |bench, stage, rows| {
         bench.set("tcp_tx_rto_min", 1);
-        send(bench, stage, (0, &rows[0]), 0, 100)?;
+        stage.send(bench, (0, &rows[0]), 0, 100)?;
         let seen = expiries(bench, stage, 1 + 2_046 + 2 * 1_024);
         let ticks: Vec<_> = seen.iter().map(|s| s.0).collect();
         let waits: Vec<_> = ticks.windows(2).map(|w| w[1] - w[0]).collect();
@@ -97,16 +72,16 @@ fn the_wait_has_an_end() {
 #[test]
 fn each_connection_has_its_own() {
     with_timers("two", 200, |bench, stage, rows| {
-        send(bench, stage, (0, &rows[0]), 0, 100)?;
+        stage.send(bench, (0, &rows[0]), 0, 100)?;
         assert_eq!(expiries(bench, stage, 2), []);
-        send(bench, stage, (2, &rows[1]), 0, 50)?;
+        stage.send(bench, (2, &rows[1]), 0, 50)?;
         assert_eq!(expiries(bench, stage, 3), [(1, 0), (3, 2)]);
-        acknowledge(bench, stage, (0, &rows[0]), 100)?;
+        stage.acknowledge(bench, (0, &rows[0]), 100)?;
         assert_eq!(expiries(bench, stage, 6), [(6, 2)]);
         // who is reset, removed or inserted anew has nothing in flight
         stage.reset(bench, 2);
         stage.frames(bench, 1)?;
-        send(bench, stage, (0, &rows[0]), 100, 100)?;
+        stage.send(bench, (0, &rows[0]), 100, 100)?;
         stage.remove(bench, 0)?;
         assert_eq!(expiries(bench, stage, 40), []);
         stage.insert(bench, 2, &rows[1])?;
@@ -119,10 +94,10 @@ fn each_connection_has_its_own() {
 fn after_too_many_in_a_row_the_connection_is_lost_once() {
     with_timers("lost", 3, |bench, stage, rows| {
         let of = (2, &rows[1]);
-        send(bench, stage, of, 0, 100)?;
+        stage.send(bench, of, 0, 100)?;
         assert_eq!(expiries(bench, stage, 9), [(3, 2), (9, 2)]);
         // an acknowledgment in time: the count begins anew
-        acknowledge(bench, stage, of, 50)?;
+        stage.acknowledge(bench, of, 50)?;
         assert_eq!(expiries(bench, stage, 20), [(3, 2), (9, 2)]);
         assert_eq!(bench.waiting_items(stage.lost), 0);
         bench.expect_items(stage.lost, 1);
@@ -134,11 +109,11 @@ fn after_too_many_in_a_row_the_connection_is_lost_once() {
         let status = lost[0].bytes("item").map(|b| b[3]);
         assert_eq!(status, Some(8), "the peer did not answer");
         // later acknowledgments and segments do not bring it back, an insert does
-        acknowledge(bench, stage, of, 60)?;
-        send(bench, stage, of, 100, 10)?;
+        stage.acknowledge(bench, of, 60)?;
+        stage.send(bench, of, 100, 10)?;
         assert_eq!(expiries(bench, stage, 100), []);
         stage.insert(bench, 2, of.1)?;
-        send(bench, stage, of, 0, 10)?;
+        stage.send(bench, of, 0, 10)?;
         assert_eq!(expiries(bench, stage, 3), [(3, 2)]);
         Ok(())
     });
@@ -148,7 +123,7 @@ fn after_too_many_in_a_row_the_connection_is_lost_once() {
 fn no_time_means_no_timer() {
     with_timers("off", 1, |bench, stage, rows| {
         bench.set("tcp_tx_rto_min", 0);
-        send(bench, stage, (0, &rows[0]), 0, 100)?;
+        stage.send(bench, (0, &rows[0]), 0, 100)?;
         assert_eq!(expiries(bench, stage, 50), []);
         assert_eq!(bench.waiting_items(stage.lost), 0);
         Ok(())

@@ -156,9 +156,9 @@ pub struct TxHead<const C: usize, const NC: usize> {
     once: Signal<Local, Bits<17>>,
     twice: Signal<Local, Bits<16>>,
     ip_twice: Signal<Local, Bits<16>>,
-    moves: Signal<Local, Bit>,
+    /// The header of octets leaves, the first time or again.
+    departs: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
-    repeats: Signal<Local, Bit>,
     mutes: Signal<Local, Bit>,
     unheard: Signal<Local, Bit>,
     drops: Signal<Local, Bit>,
@@ -202,16 +202,10 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.nxts.read_address.next = self.say_qp.val();
 
         // SND.NXT: a segment that leaves comes before a set-up.
-        self.moves.next = self.data.q.val() && !self.again.q.val();
-        self.leaves.next =
-            (self.st.q.val() == St::Give) && self.take.val() && self.moves.val() && !self.lost.q.val();
-        self.repeats.next = (self.st.q.val() == St::Give)
-            && self.take.val()
-            && self.data.q.val()
-            && self.again.q.val()
-            && !self.lost.q.val();
-        self.set_take.next =
-            self.nxts.ready.val() && self.set_valid.val() && !self.leaves.val() && !self.repeats.val();
+        self.departs.next =
+            (self.st.q.val() == St::Give) && self.take.val() && self.data.q.val() && !self.lost.q.val();
+        self.leaves.next = self.departs.val() && !self.again.q.val();
+        self.set_take.next = self.nxts.ready.val() && self.set_valid.val() && !self.departs.val();
         self.nxts.write_enable.next = self.set_valid.val() || self.leaves.val();
         self.nxts.write_address.next = self.set_qp.val();
         self.nxts.write_data.next = self.set_nxt.val();
@@ -222,7 +216,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.pub_qp.next = self.qp.q.val();
         self.pub_snd_nxt.next = self.after.q.val();
         self.pub_valid.next = self.leaves.val();
-        self.again_valid.next = self.repeats.val();
+        self.again_valid.next = self.departs.val() && self.again.q.val();
         self.mutes.next = (self.st.q.val() == St::Give) && self.take.val() && self.resets.q.val();
         self.mute_qp.next = self.qp.q.val();
         self.mute_valid.next = self.mutes.val();

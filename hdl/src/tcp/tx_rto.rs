@@ -43,8 +43,8 @@ enum Event {
 /// peer lives: probes go on for as long as it answers, each wait twice as long as the one before.
 ///
 /// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
-/// duplicate, which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in two cycles, so an
-/// expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
+/// duplicate, which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in
+/// two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
 /// begins between two. While a report or a probe waits, the walker does.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {

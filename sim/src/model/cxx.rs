@@ -175,19 +175,25 @@ fn settings(compiler: &Compiler, kind: Kind) -> cc::Build {
         build.define(define, value);
     }
     build.flag("-fno-strict-aliasing").flag("-fvisibility=hidden");
-    if counts_bits() {
-        // a CRC is made of parities
-        build.flag("-msse4.2").flag("-mpopcnt");
+    for flag in bits() {
+        build.flag(flag);
     }
     build
 }
 
-/// Whether this processor counts bits in one instruction. Others get a model that does not, under another hash.
-fn counts_bits() -> bool {
+/// Instructions on bits that this processor has and a model gains by: a CRC is made of parities, a choice of masks. A processor without
+/// them gets a model without them, under another hash.
+fn bits() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("sse4.2") && is_x86_feature_detected!("popcnt");
+    let has = [
+        ("-msse4.2", is_x86_feature_detected!("sse4.2")),
+        ("-mpopcnt", is_x86_feature_detected!("popcnt")),
+        ("-mbmi", is_x86_feature_detected!("bmi1")),
+        ("-mbmi2", is_x86_feature_detected!("bmi2")),
+    ];
     #[cfg(not(target_arch = "x86_64"))]
-    false
+    let has: [(&str, bool); 0] = [];
+    has.into_iter().filter_map(|(flag, is_there)| is_there.then_some(flag)).collect()
 }
 
 /// The command of a program, which may have words of its own: `CXX` may be `ccache g++`.

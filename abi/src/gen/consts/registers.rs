@@ -27,7 +27,7 @@ pub mod csr {
     pub const ACK_DELAY: u16 = 0x028;
     /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
     pub const RTO_MIN: u16 = 0x02C;
-    /// Waits in a row after which a connection is lost. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub const RETRY_LIMIT: u16 = 0x030;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u16 = 0x034;
@@ -178,7 +178,7 @@ pub mod csr_reset {
     pub const ACK_DELAY: u32 = 1;
     /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
     pub const RTO_MIN: u32 = 10;
-    /// Waits in a row after which a connection is lost. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub const RETRY_LIMIT: u32 = 10;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;

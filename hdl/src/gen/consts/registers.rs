@@ -54,7 +54,7 @@ pub mod csr {
     pub fn rto_min() -> Const<Bits<12>> {
         Const::of(0x02C)
     }
-    /// Waits in a row after which a connection is lost. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub fn retry_limit() -> Const<Bits<12>> {
         Const::of(0x030)
     }
@@ -351,7 +351,7 @@ pub mod csr_reset {
     pub fn rto_min() -> Const<Bits<32>> {
         Const::of(10)
     }
-    /// Waits in a row after which a connection is lost. Ferrowarp.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub fn retry_limit() -> Const<Bits<32>> {
         Const::of(10)
     }

@@ -81,7 +81,7 @@ pub struct Csr {
     pub ack_delay: Signal<Out, Bits<16>>,
     /// Ticks until octets leave again the first time.
     pub rto_min: Signal<Out, Bits<16>>,
-    /// Waits in a row after which a connection is lost.
+    /// Waits in a row after which a connection is lost, probes of a closed window among them.
     pub retry_limit: Signal<Out, Bits<8>>,
     /// Ticks that a read of host memory may take.
     pub read_timeout: Signal<Out, Bits<7>>,
