@@ -68,7 +68,7 @@ const PARTS: [Part; 17] = [
         name: "interop",
         after: &["build", "models", "image"],
         uses: Uses::Machine,
-        body: |step, _| bodies::interop(step),
+        body: |step, args| bodies::interop(step, args.full),
     },
 ];
 
