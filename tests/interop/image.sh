@@ -42,11 +42,13 @@ cp "$root/usr/bin/busybox" "$tree/bin/"
 cp "$guest/init" "$tree/init"
 chmod +x "$tree/init"
 
-# Modules in the order in which they can be loaded. The kernel loads them unpacked fastest.
+# Modules in the order in which they can be loaded. The kernel loads them unpacked fastest. The last five lose and delay frames
+# both ways: netem is a queue of what is sent, and what comes is sent through an ifb.
 mkdir "$tree/siw"
 cp "$siw"/{stock,tuned}.ko "$tree/siw/"
 depends=$(chroot "$root" modinfo -F depends "$inside/siw/stock.ko")
-for module in virtio_net rdma_ucm vfio_iommu_type1 vfio-pci ${depends//,/ }; do
+impair="sch_netem ifb sch_ingress cls_matchall act_mirred"
+for module in virtio_net rdma_ucm vfio_iommu_type1 vfio-pci ${depends//,/ } $impair; do
     chroot "$root" modprobe -S "$kernel" --show-depends "$module"
 done | sed -n 's/^insmod //p' | awk '!seen[$1]++ { print $1 }' >"$tree/modules/paths"
 n=100
@@ -62,7 +64,7 @@ rm "$tree/modules/paths"
 
 # Tools, the libraries that they name, and those that they load: the provider of siw; libgcc_s, which a thread that is
 # cancelled needs; libm, which the tool `ferrowarp` needs, that is put beside them later.
-tools="rping ucmatose rdma_server rdma_client ibv_devinfo rdma ip
+tools="rping ucmatose rdma_server rdma_client ibv_devinfo rdma ip tc
     ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat ib_read_lat"
 lib=/usr/lib/x86_64-linux-gnu
 extra="$lib/libgcc_s.so.1 $lib/libm.so.6 $(chroot "$root" sh -c "echo $lib/libibverbs/libsiw-*.so")"

@@ -1,7 +1,7 @@
 //! What a case is, and the table of all of them.
 use super::guest::{Guest, Siw};
 use super::wire::Wire;
-use super::{cases, device, inside, visit};
+use super::{cases, device, inside, netem, visit};
 use crate::benchfile::Figures;
 use anyhow::Result;
 use ferrowarp_sim::pcap::tshark::Summary;
@@ -24,6 +24,8 @@ pub struct Case {
     pub body: fn(&Run<'_>) -> Result<Figures>,
     /// Looks whether the capture, which has no fault, shows what must have happened.
     pub check: fn(&Summary) -> Result<()>,
+    /// Too long for each run: it runs with `FERROWARP_FULL=1`, or if `--only` has its whole name.
+    pub full: bool,
 }
 
 /// What a case runs with.
@@ -38,7 +40,12 @@ pub struct Run<'a> {
 const CRC_AND_RTR: Siw = Siw::Tuned("mpa_crc_required=1,peer_to_peer=1");
 
 /// All cases.
-pub const CASES: [Case; 20] = [
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    CASES.iter().chain(&netem::CASES)
+}
+
+/// Those of a wire that loses nothing.
+const CASES: [Case; 20] = [
     Case {
         name: "lab-echo",
         about: "the lab alone: smoltcp answers the guest's echo requests",
@@ -47,6 +54,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: cases::echo,
         check: cases::echoed,
+        full: false,
     },
     Case {
         name: "lab-pair-ping",
@@ -56,6 +64,7 @@ pub const CASES: [Case; 20] = [
         guests: 2,
         body: cases::pair_ping,
         check: cases::echoed,
+        full: false,
     },
     Case {
         name: "lab-pair-rping",
@@ -65,6 +74,7 @@ pub const CASES: [Case; 20] = [
         guests: 2,
         body: cases::pair_rping,
         check: cases::spoke_iwarp,
+        full: false,
     },
     Case {
         name: "lab-pair-rping-crc",
@@ -74,6 +84,7 @@ pub const CASES: [Case; 20] = [
         guests: 2,
         body: cases::pair_rping,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-100",
@@ -83,6 +94,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<100>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-1000",
@@ -92,6 +104,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-8000",
@@ -101,6 +114,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<8_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-60000",
@@ -110,6 +124,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<60_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "server",
@@ -119,6 +134,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::server,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "perf",
@@ -128,6 +144,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::perf,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "tour",
@@ -137,6 +154,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: visit::tour,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-100-crc",
@@ -146,6 +164,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<100>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-1000-crc",
@@ -155,6 +174,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-8000-crc",
@@ -164,6 +184,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<8_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-60000-crc",
@@ -173,6 +194,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<60_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "server-crc",
@@ -182,6 +204,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::server,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "server-stream",
@@ -191,6 +214,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::server,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "client-tap",
@@ -200,6 +224,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: device::client::<1_000>,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "vfio",
@@ -209,6 +234,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: inside::on_vfio,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
     Case {
         name: "vfio-tests",
@@ -218,6 +244,7 @@ pub const CASES: [Case; 20] = [
         guests: 1,
         body: inside::driver_tests,
         check: cases::spoke_iwarp_with_crc,
+        full: false,
     },
 ];
 
@@ -228,11 +255,11 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_fit_for_files() {
-        let names: HashSet<_> = CASES.iter().map(|c| c.name).collect();
-        assert_eq!(names.len(), CASES.len());
+        let names: HashSet<_> = all().map(|c| c.name).collect();
+        assert_eq!(names.len(), all().count());
         let fits =
             |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         assert!(names.iter().all(|name| fits(name)));
-        assert!(CASES.iter().all(|c| c.guests >= 1 && !c.about.is_empty()));
+        assert!(all().all(|c| c.guests >= 1 && !c.about.is_empty()));
     }
 }

@@ -28,24 +28,35 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
 /// A command of `ferrowarp`; dropping it ends it.
-struct Tool(Option<Child>);
+pub(super) struct Tool(Option<Child>);
 
 impl Tool {
     /// Starts it on a device at our end of the first guest's Ethernet.
     fn start(run: &Run<'_>, what: &str, arguments: &[String]) -> Result<Self> {
         let (net, ip, pcap) = (run.guests[0].net(), guest::ipv4(DEVICE), run.capture.display());
-        let url = format!("sim:eth={net};ip={ip}/24;tick=wall;pcap={pcap}");
+        Self::start_on(&format!("sim:eth={net};ip={ip}/24;tick=wall;pcap={pcap}"), what, arguments)
+    }
+
+    /// Starts it on the device of this URL.
+    pub(super) fn start_on(url: &str, what: &str, arguments: &[String]) -> Result<Self> {
         let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
-        command.args([what, "--json", "--device", &url]).args(arguments);
+        command.args([what, "--json", "--device", url]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().with_context(|| format!("cannot start {}", child::shown(&command)))?;
         Ok(Self(Some(child)))
     }
 
     /// Its end.
-    fn wait(mut self) -> Result<Output> {
+    pub(super) fn wait(mut self) -> Result<Output> {
         let child = self.0.take().context("the tool runs")?;
         Ok(child.wait_with_output()?)
+    }
+
+    /// What it printed, if it did its work.
+    pub(super) fn done(self, what: &str) -> Result<String> {
+        let output = self.wait()?;
+        ensure!(output.status.success(), "`ferrowarp {what}`: {}", said(&output));
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }
 
@@ -60,13 +71,48 @@ impl Drop for Tool {
 }
 
 /// What a tool said that did not do its work.
-fn said(output: &Output) -> String {
+pub(super) fn said(output: &Output) -> String {
     let text = |octets: &[u8]| String::from_utf8_lossy(octets).trim().to_string();
     format!("{}: {} {}", output.status, text(&output.stdout), text(&output.stderr))
 }
 
 pub(super) fn port() -> u16 {
     PORT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// Pings of one connection.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pings {
+    /// Octets of each.
+    pub size: usize,
+    /// How many.
+    pub count: usize,
+}
+
+impl Pings {
+    /// As many as a clean wire carries in a second.
+    pub(super) fn few(size: usize) -> Self {
+        Self { size, count: COUNT }
+    }
+
+    /// An rping of so many; `end` is its role and address. It prints how its messages begin: whole ones are long.
+    fn rping(self, end: &str) -> String {
+        format!("set -o pipefail; rping {end} -v -V -C {} -S {} | cut -c 1-60", self.count, self.size)
+    }
+
+    /// The rping that says this saw all of them.
+    fn seen(self, said: &str) -> Result<()> {
+        let Self { size, count } = self;
+        let pings = said.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
+        ensure!(pings == count, "the guest saw {pings} of {count} messages of {size} octets:\n{said}");
+        Ok(())
+    }
+
+    /// The guest is the client of a device that serves.
+    pub(super) fn asked_by(self, guest: &Guest, device: Ipv4Addr, port: u16) -> Result<()> {
+        let command = self.rping(&format!("-c -a {device} -p {port}"));
+        self.seen(&guest.run(&command, PATIENCE)?.ok(&command)?)
+    }
 }
 
 /// How a `ferrowarp ping` ended, wherever it ran.
@@ -83,22 +129,23 @@ pub fn client<const SIZE: usize>(run: &Run<'_>) -> Result<Figures> {
         let output = Tool::start(run, "ping", &arguments)?.wait()?;
         Ok(Asked { ok: output.status.success(), said: said(&output) })
     };
-    let lost = client_of(&run.guests[0], SIZE, ask)?;
+    let lost = client_of(&run.guests[0], Pings::few(SIZE), ask)?;
     Ok(Figures::from([("interop.siw_lost_wakeups".into(), lost as f64)]))
 }
 
 /// The same, whose `ferrowarp ping` is run by `ask`. Returns how many wake-ups siw lost.
 pub(super) fn client_of(
     guest: &Guest,
-    size: usize,
+    pings: Pings,
     ask: impl Fn(Vec<String>) -> Result<Asked>,
 ) -> Result<usize> {
+    let Pings { size, count } = pings;
     for lost in 0..ATTEMPTS {
         let port = port();
-        let serves = guest.spawn(&format!("rping -s -v -V -C {COUNT} -S {size} -p {port}"))?;
+        let serves = guest.spawn(&pings.rping(&format!("-s -p {port}")))?;
         guest.wait_listening(port, PATIENCE)?;
         let server = guest.ipv4().to_string();
-        let numbers = [port.to_string(), COUNT.to_string(), size.to_string()];
+        let numbers = [port.to_string(), count.to_string(), size.to_string()];
         let arguments = [
             ["--client", &server],
             ["-p", &numbers[0]],
@@ -109,9 +156,7 @@ pub(super) fn client_of(
         let asked = ask(arguments.concat().into_iter().map(String::from).collect())?;
         if asked.ok {
             let command = serves.command.clone();
-            let served = serves.wait(PATIENCE)?.ok(&command)?;
-            let pings = served.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
-            ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{served}");
+            pings.seen(&serves.wait(PATIENCE)?.ok(&command)?)?;
             return Ok(lost);
         }
         let sockets = guest.run("netstat -tn", PATIENCE)?.ok("netstat -tn")?;
@@ -133,16 +178,15 @@ pub(super) fn client_of(
 pub fn server(run: &Run<'_>) -> Result<Figures> {
     let guest = &run.guests[0];
     let port = port();
-    let tool = Tool::start(run, "ping", &serving(port))?;
+    let tool = Tool::start(run, "ping", &serving(port, SIZES.len()))?;
     let p99 = served(guest, port, MOST_MS)?;
-    let served = tool.wait()?;
-    ensure!(served.status.success(), "`ferrowarp ping --server`: {}", said(&served));
+    tool.done("ping --server")?;
     Ok(Figures::from([("interop.rtt_wall_ms.p99".into(), p99)]))
 }
 
-/// Arguments of a `ferrowarp ping` that serves a client of each size.
-pub(super) fn serving(port: u16) -> Vec<String> {
-    let numbers = [port.to_string(), SIZES.len().to_string()];
+/// Arguments of a `ferrowarp ping` that serves so many clients.
+pub(super) fn serving(port: u16, clients: usize) -> Vec<String> {
+    let numbers = [port.to_string(), clients.to_string()];
     ["--server", "-V", "-p", &numbers[0], "--clients", &numbers[1], "--patience", "120"]
         .map(String::from)
         .into()
@@ -153,12 +197,7 @@ pub(super) fn serving(port: u16) -> Vec<String> {
 pub(super) fn served(guest: &Guest, port: u16, most: f64) -> Result<f64> {
     let device = there(guest)?;
     let p99 = percentile(&round_trips_below(guest, IpAddr::from(device), ECHOES, most)?, 0.99);
-    for size in SIZES {
-        let command = format!("rping -c -v -V -C {COUNT} -S {size} -p {port} -a {device}");
-        let asked = guest.run(&command, PATIENCE)?.ok(&command)?;
-        let pings = asked.lines().filter(|line| line.contains("ping data: rdma-ping-")).count();
-        ensure!(pings == COUNT, "the guest saw {pings} of {COUNT} messages of {size} octets:\n{asked}");
-    }
+    SIZES.into_iter().try_for_each(|size| Pings::few(size).asked_by(guest, device, port))?;
     Ok(p99)
 }
 
@@ -240,10 +279,6 @@ pub(super) fn measured<'a>(
 pub fn perf(run: &Run<'_>) -> Result<Figures> {
     measured(&run.guests[0], ("interop.perf", &MEASURED[..2]), |arguments| {
         let tool = Tool::start(run, "perf", &arguments)?;
-        Ok(Box::new(move || {
-            let output = tool.wait()?;
-            ensure!(output.status.success(), "`ferrowarp perf`: {}", said(&output));
-            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-        }))
+        Ok(Box::new(move || tool.done("perf")))
     })
 }

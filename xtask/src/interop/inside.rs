@@ -3,7 +3,7 @@
 use super::case::Run;
 use super::channel::Output;
 use super::device::{
-    client_of, measured, port, served, serving, there, Asked, DEVICE, MEASURED, PATIENCE, SIZES,
+    client_of, measured, port, served, serving, there, Asked, Pings, DEVICE, MEASURED, PATIENCE, SIZES,
 };
 use super::guest::{self, Guest};
 use crate::benchfile::Figures;
@@ -94,10 +94,10 @@ fn against_siw(guest: &Guest) -> Result<Figures> {
             let said = format!("{}: {} {}", output.code, output.stdout.trim(), output.stderr.trim());
             Ok(Asked { ok: output.code == 0, said })
         };
-        lost += client_of(guest, size, ask)?;
+        lost += client_of(guest, Pings::few(size), ask)?;
     }
     let port = port();
-    let command = tool("ping", &serving(port));
+    let command = tool("ping", &serving(port, SIZES.len()));
     let serves = guest.spawn(&command)?;
     there(guest)?;
     in_use(guest, bdf)?;

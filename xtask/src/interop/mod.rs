@@ -13,6 +13,7 @@ mod guest;
 mod inside;
 mod judge;
 mod lab;
+mod netem;
 mod ping;
 mod prepare;
 mod relay;
@@ -20,6 +21,7 @@ mod repeats;
 mod stalls;
 mod visit;
 mod wire;
+mod zero;
 
 pub use guest::Guest;
 pub use judge::judge;
@@ -27,7 +29,7 @@ pub use visit::{address, asked, served, Host};
 
 use crate::{setup, simulator, steps::Steps};
 use anyhow::{bail, Result};
-use case::{Case, CASES};
+use case::Case;
 use guest::Siw;
 use lab::{Lab, Outcome};
 use std::collections::BTreeMap;
@@ -38,6 +40,8 @@ use wire::Wire;
     cargo xtask interop                        all cases; the first run makes the guest, about four minutes, as root\n  \
     cargo xtask interop --list\n  \
     cargo xtask interop --only lab-pair-rping\n  \
+    cargo xtask interop --only netem             what is called netem-*: frames are lost on the way\n  \
+    FERROWARP_FULL=1 cargo xtask interop --only netem   longer ones, too\n  \
     cargo xtask interop --only lab-echo --keep   then type commands for the guest: `dmesg | tail`, `rdma link`\n  \
     cargo xtask interop --json\n  \
     wireshark target/interop/captures/lab-pair-rping.pcapng\n\n\
@@ -45,7 +49,7 @@ use wire::Wire;
     machine stood still is put off and run once more.\n\n\
     Everything is kept in target/interop (about 1 GB); delete it to make the guest anew. docs/interop.md is the guide.")]
 pub struct Args {
-    /// Cases to run; default: all of them
+    /// Cases to run, or how the names of some begin, as `netem` or `client`; default: all of them
     #[arg(long, value_delimiter = ',', value_name = "CASE")]
     only: Vec<String>,
     /// Print the cases and what they show
@@ -64,10 +68,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<()> {
     if args.list {
-        CASES.iter().for_each(|c| say!("{:<20} {:<6} {}", c.name, c.siw.name(), c.about));
+        case::all().for_each(|c| say!("{:<20} {:<6} {}", c.name, c.siw.name(), listed(c)));
         return Ok(());
     }
-    let chosen = chosen(&args.only)?;
+    judge::prefer_own_preferences();
+    let chosen = chosen(&args.only, is_full())?;
     let mut steps = Steps::new(args.json);
     steps.run("setup", setup::ensure);
     let mut lock = None;
@@ -101,13 +106,36 @@ pub fn run(args: &Args) -> Result<()> {
     repeats::judge(&outcomes)
 }
 
-/// The cases of the given names; all without a name.
-fn chosen(only: &[String]) -> Result<Vec<&'static Case>> {
-    if let Some(stranger) = only.iter().find(|o| CASES.iter().all(|c| c.name != o.as_str())) {
-        let names: Vec<_> = CASES.iter().map(|c| c.name).collect();
+/// The long cases are wanted, too.
+fn is_full() -> bool {
+    std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1")
+}
+
+/// What the list tells of a case.
+fn listed(case: &Case) -> String {
+    let when = if case.full { "; FERROWARP_FULL=1" } else { "" };
+    format!("{}{when}", case.about)
+}
+
+/// A word of `--only` is the case's name, or the names begin so of several, of which this is one.
+fn is_of_group(word: &str, case: &Case) -> bool {
+    let is_name = case::all().any(|other| other.name == word);
+    !is_name && case.name.strip_prefix(word).is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// The cases of the given names; all without a name. Long ones are among them if they are named, or if all is wanted: `full`.
+fn chosen(only: &[String], full: bool) -> Result<Vec<&'static Case>> {
+    let is_named = |case: &Case, word: &String| case.name == word;
+    if let Some(stranger) = only.iter().find(|o| !case::all().any(|c| is_named(c, o) || is_of_group(o, c))) {
+        let names: Vec<_> = case::all().map(|c| c.name).collect();
         bail!("no case `{stranger}`; there are {}", names.join(", "));
     }
-    Ok(CASES.iter().filter(|c| only.is_empty() || only.iter().any(|o| o == c.name)).collect())
+    let is_chosen = |case: &&'static Case| {
+        let is_due = full || !case.full;
+        only.iter().any(|o| is_named(case, o))
+            || (is_due && (only.is_empty() || only.iter().any(|o| is_of_group(o, case))))
+    };
+    Ok(case::all().filter(is_chosen).collect())
 }
 
 /// Cases that share a boot.
@@ -146,12 +174,25 @@ mod tests {
 
     #[test]
     fn cases_of_one_siw_and_wire_share_a_boot_and_strangers_are_named() {
-        let all = chosen(&[]).unwrap();
+        let all = chosen(&[], true).unwrap();
         let groups = by_boot(&all);
         assert_eq!(groups.values().map(Vec::len).sum::<usize>(), all.len());
         assert!(groups.iter().all(|(boot, cases)| cases.iter().all(|c| (c.siw, c.wire) == *boot)));
-        assert_eq!(chosen(&["lab-echo".into()]).unwrap().len(), 1);
-        let told = chosen(&["nix".into()]).map(drop).unwrap_err().to_string();
+        assert_eq!(chosen(&["lab-echo".into()], false).unwrap().len(), 1);
+        let told = chosen(&["nix".into()], false).map(drop).unwrap_err().to_string();
         assert!(told.contains("no case `nix`") && told.contains("lab-echo"), "{told}");
+    }
+
+    #[test]
+    fn long_cases_run_if_all_is_wanted_or_if_they_are_named() {
+        let names = |word: &str, full| -> Vec<_> {
+            chosen(&[word.into()], full).unwrap().iter().map(|case| case.name).collect()
+        };
+        assert_eq!(names("netem", false), ["netem-loss-client", "netem-loss-server"]);
+        assert_eq!(names("netem", true).len(), netem::CASES.len());
+        assert_eq!(names("netem-loss", true), ["netem-loss-client", "netem-loss-server"]);
+        assert_eq!(names("netem-delay-client", false), ["netem-delay-client"]);
+        assert_eq!(names("server", true), ["server"], "a case's name is not the beginning of others");
+        assert!(chosen(&[], false).unwrap().iter().all(|case| !case.full));
     }
 }

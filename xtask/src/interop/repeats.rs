@@ -74,7 +74,7 @@ fn faults(outcomes: &[Outcome], allowed: &Reasons) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::benchfile::Figures;
-    use crate::interop::case::CASES;
+    use crate::interop::case;
 
     fn outcome(cause: Cause, stalled_ms: f64) -> Outcome {
         Outcome {
@@ -114,7 +114,7 @@ mod tests {
     fn the_committed_file_names_cases_and_causes() {
         for (name, reason) in Reasons::load(FILE).unwrap().iter() {
             let known =
-                CASES.iter().flat_map(|case| Cause::ALL.map(|c| format!("{} {}", case.name, c.name())));
+                case::all().flat_map(|case| Cause::ALL.map(|c| format!("{} {}", case.name, c.name())));
             assert!(known.into_iter().any(|known| known == name) && reason.len() > 20, "{name}");
         }
     }

@@ -27,7 +27,11 @@ fn own(args: &[&str]) -> Result<Command> {
 
 /// Runs another command of this program, and keeps the table that begins with a line like `head` and ends with an empty one.
 fn with_table(step: &Step, args: &[&str], head: &str) -> Result<()> {
-    let said = step.capture(&mut own(args)?)?;
+    table_of(step, &mut own(args)?, head)
+}
+
+fn table_of(step: &Step, command: &mut Command, head: &str) -> Result<()> {
+    let said = step.capture(command)?;
     let table = said.lines().skip_while(|line| !line.starts_with(head));
     table.take_while(|line| !line.is_empty()).for_each(|line| step.line(&format!("    {line}")));
     Ok(())
@@ -92,8 +96,12 @@ pub fn demo(step: &Step) -> Result<()> {
 }
 
 /// What Linux says to the device; the table of its cases.
-pub fn interop(step: &Step) -> Result<()> {
-    with_table(step, &["interop"], "case")
+pub fn interop(step: &Step, full: bool) -> Result<()> {
+    let mut command = own(&["interop"])?;
+    if full {
+        command.env("FERROWARP_FULL", "1");
+    }
+    table_of(step, &mut command, "case")
 }
 
 pub fn tests(step: &Step, full: bool) -> Result<()> {

@@ -14,7 +14,7 @@ use results::{Outcome, Results};
 #[derive(clap::Args)]
 #[command(after_help = help())]
 pub struct Args {
-    /// More seeds: minutes become an hour
+    /// More seeds, and the long cases of interop: minutes become an hour
     #[arg(long)]
     full: bool,
     /// Steps to run; default: all of them
@@ -68,7 +68,7 @@ const PARTS: [Part; 17] = [
         name: "interop",
         after: &["build", "models", "image"],
         uses: Uses::Machine,
-        body: |step, _| bodies::interop(step),
+        body: |step, args| bodies::interop(step, args.full),
     },
 ];
 

@@ -1,0 +1,295 @@
+//! The cases on a bad wire: netem of the guest's kernel loses, delays or reorders frames, both ways, between Linux's TCP and the
+//! device's.
+//!
+//! The device is behind a vfio-user socket, so that one capture has the frames of all programs of a case. It is taken at the device:
+//! what netem loses of the guest is not in it, what it loses of the device is.
+use super::case::{Case, Run};
+use super::cases::spoke_iwarp_with_crc;
+use super::device::{
+    client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE,
+};
+use super::guest::{self, Guest, Siw};
+use super::ping::round_trips;
+use super::wire::Wire;
+use crate::benchfile::Figures;
+use crate::repo;
+use crate::simulator::{Device, Simulator};
+use anyhow::{ensure, Context, Result};
+use ferrowarp_sim::pcap::tshark::Summary;
+use serde_json::Value;
+
+/// What netem does, to either way.
+struct Bad {
+    /// For figures.
+    name: &'static str,
+    /// As `tc` is told.
+    netem: &'static str,
+    /// What shows that it did.
+    trace: Trace,
+    /// Pings of 60,000 octets: of a rare loss more, so that there is one.
+    pings: usize,
+}
+
+/// What netem must have done.
+enum Trace {
+    /// It lost frames.
+    Drops,
+    /// It let frames overtake others.
+    Overtakes,
+    /// An echo takes as long as this, in milliseconds.
+    RoundTrip(f64),
+}
+
+const LOSS: Bad = Bad { name: "loss", netem: "loss 1%", trace: Trace::Drops, pings: 20 };
+const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", trace: Trace::Drops, pings: 100 };
+const DELAY: Bad = Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), pings: 20 };
+const REORDER: Bad =
+    Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40 };
+
+/// Pings of a single FPDU.
+const SHORT: Pings = Pings { size: 1_000, count: 20 };
+/// Octets of a long one, which has many segments.
+const LONG: usize = 60_000;
+/// What `ferrowarp perf` measures.
+const MEASURED: [Measured; 2] = [("read", LONG as _, 20, false), ("write", LONG as _, 20, false)];
+/// netem draws from these, what the guest sends and what comes: a run that failed is repeated with the same losses.
+const SEEDS: [u32; 2] = [7, 8];
+
+/// All of them.
+pub const CASES: [Case; 8] = [
+    case(
+        "netem-loss-client",
+        "1 % of the frames are lost; the device is rping's client: stock siw",
+        |run| client(run, &LOSS),
+        sent_again,
+    ),
+    case(
+        "netem-loss-server",
+        "1 % of the frames are lost; the device is rping's server, and measures: stock siw",
+        |run| server(run, &LOSS),
+        sent_again,
+    ),
+    full(
+        "netem-loss01-client",
+        "0.1 % of the frames are lost; the device is rping's client: stock siw",
+        |run| client(run, &LOSS_01),
+        sent_again,
+    ),
+    full(
+        "netem-loss01-server",
+        "0.1 % of the frames are lost; the device is rping's server, and measures: stock siw",
+        |run| server(run, &LOSS_01),
+        sent_again,
+    ),
+    full(
+        "netem-delay-client",
+        "frames take 1 ms longer; the device is rping's client: stock siw",
+        |run| client(run, &DELAY),
+        spoke_iwarp_with_crc,
+    ),
+    full(
+        "netem-delay-server",
+        "frames take 1 ms longer; the device is rping's server, and measures: stock siw",
+        |run| server(run, &DELAY),
+        spoke_iwarp_with_crc,
+    ),
+    full(
+        "netem-reorder-client",
+        "1 % of the frames overtake those of a ms; the device is rping's client: stock siw",
+        |run| client(run, &REORDER),
+        out_of_order,
+    ),
+    full(
+        "netem-reorder-server",
+        "1 % of the frames overtake those of a ms; the device is rping's server, and measures: stock siw",
+        |run| server(run, &REORDER),
+        out_of_order,
+    ),
+];
+
+type Body = fn(&Run<'_>) -> Result<Figures>;
+type Check = fn(&Summary) -> Result<()>;
+
+/// One of each run.
+const fn case(name: &'static str, about: &'static str, body: Body, check: Check) -> Case {
+    Case { name, about, siw: Siw::Stock, wire: Wire::Dgram, guests: 1, body, check, full: false }
+}
+
+/// One of the long runs.
+const fn full(name: &'static str, about: &'static str, body: Body, check: Check) -> Case {
+    Case { full: true, ..case(name, about, body, check) }
+}
+
+/// The device is rping's client; `ferrowarp ping` compares every octet.
+fn client(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
+    let guest = &run.guests[0];
+    on_bad_wire(run, bad, "client", |url| {
+        let ask = |arguments: Vec<String>| {
+            let output = Tool::start_on(url, "ping", &arguments)?.wait()?;
+            Ok(Asked { ok: output.status.success(), said: said(&output) })
+        };
+        let mut lost = 0;
+        for pings in [SHORT, Pings { size: LONG, count: bad.pings }] {
+            lost += client_of(guest, pings, ask)?;
+        }
+        Ok(Figures::from([("interop.siw_lost_wakeups".into(), lost as f64)]))
+    })
+}
+
+/// The device is rping's server, and both ends compare; then `ferrowarp perf` reads and writes another rping's buffer.
+fn server(run: &Run<'_>, bad: &Bad) -> Result<Figures> {
+    let guest = &run.guests[0];
+    on_bad_wire(run, bad, "server", |url| {
+        let (all, port) = ([SHORT, Pings { size: LONG, count: bad.pings }], port());
+        let serves = Tool::start_on(url, "ping", &serving(port, all.len()))?;
+        let device = there(guest)?;
+        if let Trace::RoundTrip(least) = bad.trace {
+            let times = round_trips(guest, device.into(), SHORT.count)?;
+            ensure!(times[0] >= least, "an echo takes {} ms, not {least} at least: no delay", times[0]);
+        }
+        all.into_iter().try_for_each(|pings| pings.asked_by(guest, device, port))?;
+        serves.done("ping --server")?;
+        let name = format!("interop.netem.{}", bad.name);
+        measured(guest, (&name, &MEASURED), |arguments| {
+            let tool = Tool::start_on(url, "perf", &arguments)?;
+            Ok(Box::new(move || tool.done("perf")))
+        })
+    })
+}
+
+/// Does it with a device on the guest's bad wire, of which it is given the URL. Figures also tell what netem did, and the capture is kept
+/// however that went.
+fn on_bad_wire(
+    run: &Run<'_>,
+    bad: &Bad,
+    role: &str,
+    does: impl FnOnce(&str) -> Result<Figures>,
+) -> Result<Figures> {
+    let guest = &run.guests[0];
+    let socket = std::env::temp_dir().join(format!("fw-netem-{}", std::process::id()));
+    let url = format!("vfio-user:{};ip={}/24", socket.display(), guest::ipv4(DEVICE));
+    let device = Device { socket, eth: guest.net().to_string(), capture: run.capture.into() };
+    let log = repo::target("interop").join("netem.log");
+    let simulator = Simulator::start(vec![device], &["--tick", "wall"], &log)?;
+    let done = begin(guest, bad).and_then(|()| does(&url));
+    let (ways, ended, restored) = (Way::both(guest), simulator.finish(), end(guest));
+    let (ways, mut figures) = match (ways, done) {
+        (Ok(ways), Ok(figures)) => (ways, figures),
+        (ways, Err(why)) => return Err(why.context(format!("on a wire with {}, {ways:?}", bad.netem))),
+        (Err(why), Ok(_)) => return Err(why),
+    };
+    ended.context("the simulator")?;
+    restored?;
+    for (way, to) in ways.iter().zip(["device", "guest"]) {
+        way.shows(&bad.trace).with_context(|| format!("of `{}` to the {to}", bad.netem))?;
+        let figure = |what: &str| format!("interop.netem.{}.{role}.to_{to}.{what}", bad.name);
+        let counted = [("frames", way.frames), ("drops", way.drops), ("overtakes", way.overtakes)];
+        figures.extend(counted.map(|(what, count)| (figure(what), count as f64)));
+    }
+    Ok(figures)
+}
+
+/// Spoils the wire. netem loses what Linux gives it at once: that is made one frame, sent and received.
+fn begin(guest: &Guest, bad: &Bad) -> Result<()> {
+    let (netem, [sent, came]) = (bad.netem, SEEDS);
+    let command = format!(
+        "set -e
+        /bin/ip link set dev eth0 gso_max_segs 1 gro_max_size 1
+        /bin/ip link set dev ifb0 up
+        /bin/tc qdisc add dev eth0 root netem {netem} seed {sent}
+        /bin/tc qdisc add dev ifb0 root netem {netem} seed {came}
+        /bin/tc qdisc add dev eth0 ingress
+        /bin/tc filter add dev eth0 parent ffff: protocol all matchall action mirred egress redirect dev ifb0"
+    );
+    guest.run(&command, PATIENCE)?.ok("tc: a bad wire").map(drop)
+}
+
+/// Makes the wire a good one again.
+fn end(guest: &Guest) -> Result<()> {
+    let command = "/bin/tc qdisc del dev eth0 ingress
+        /bin/tc qdisc del dev eth0 root
+        /bin/tc qdisc del dev ifb0 root
+        /bin/ip link set dev ifb0 down
+        /bin/ip link set dev eth0 gso_max_segs 65535 gro_max_size 65536
+        ! /bin/tc qdisc | grep netem";
+    guest.run(command, PATIENCE)?.ok("tc: a good wire").map(drop)
+}
+
+/// What netem counted of one way.
+#[derive(Debug, PartialEq, Eq)]
+struct Way {
+    /// Frames that passed.
+    frames: u64,
+    /// Frames that it lost.
+    drops: u64,
+    /// Frames that overtook others.
+    overtakes: u64,
+}
+
+impl Way {
+    /// What the guest sent, and what came.
+    fn both(guest: &Guest) -> Result<[Self; 2]> {
+        let command = "/bin/tc -s -j qdisc show";
+        let said = guest.run(command, PATIENCE)?.ok(command)?;
+        Ok([Self::parse(&said, "eth0")?, Self::parse(&said, "ifb0")?])
+    }
+
+    /// What `tc` says of the netem of a network device. That counts overtakers as requeued.
+    fn parse(said: &str, device: &str) -> Result<Self> {
+        let told: Value = serde_json::from_str(said).with_context(|| format!("`tc`: {said}"))?;
+        let mut queues = told.as_array().into_iter().flatten();
+        let queue = queues.find(|queue| queue["dev"] == device && queue["kind"] == "netem");
+        let queue = queue.with_context(|| format!("no netem on {device}: {said}"))?;
+        let count = |what: &str| queue[what].as_u64().with_context(|| format!("netem has no {what}: {said}"));
+        Ok(Self { frames: count("packets")?, drops: count("drops")?, overtakes: count("requeues")? })
+    }
+
+    /// netem did what it was asked for.
+    fn shows(&self, trace: &Trace) -> Result<()> {
+        let (is_there, due) = match trace {
+            Trace::Drops => (self.drops > 0, "drops"),
+            Trace::Overtakes => (self.overtakes > 0, "overtakes"),
+            Trace::RoundTrip(_) => (self.frames > 0 && self.drops == 0, "frames and no drops"),
+        };
+        ensure!(is_there, "netem counted {self:?}, where {due} are due");
+        Ok(())
+    }
+}
+
+/// FPDUs with CRCs, and something was sent again: by Linux, whose lost frames the capture has not, or by the device.
+fn sent_again(summary: &Summary) -> Result<()> {
+    spoke_iwarp_with_crc(summary)?;
+    tells(summary, "retransmission")
+}
+
+/// FPDUs with CRCs, and a segment of Linux was overtaken.
+fn out_of_order(summary: &Summary) -> Result<()> {
+    spoke_iwarp_with_crc(summary)?;
+    tells(summary, "out-of-order segment")
+}
+
+/// tshark says so of a segment.
+fn tells(summary: &Summary, what: &str) -> Result<()> {
+    let found = summary.experts.iter().any(|e| e.protocol == "TCP" && e.message.contains(what));
+    ensure!(found, "no {what} in the capture: {:?}", summary.experts);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_what_netem_of_its_device_counts() {
+        let said = r#"[{"kind":"netem","dev":"eth0","packets":2520,"drops":24,"requeues":0},
+            {"kind":"ingress","dev":"eth0","packets":5,"drops":0,"requeues":0},
+            {"kind":"netem","dev":"ifb0","packets":2295,"drops":0,"requeues":3}]"#;
+        let [sent, came] = ["eth0", "ifb0"].map(|device| Way::parse(said, device).unwrap());
+        assert_eq!(sent, Way { frames: 2_520, drops: 24, overtakes: 0 });
+        assert_eq!(came, Way { frames: 2_295, drops: 0, overtakes: 3 });
+        assert!(sent.shows(&Trace::Drops).is_ok() && came.shows(&Trace::Drops).is_err());
+        assert!(sent.shows(&Trace::Overtakes).is_err() && came.shows(&Trace::Overtakes).is_ok());
+        assert!(sent.shows(&Trace::RoundTrip(2.0)).is_err() && came.shows(&Trace::RoundTrip(2.0)).is_ok());
+        assert!(Way::parse(said, "lo").unwrap_err().to_string().starts_with("no netem on lo"));
+    }
+}
