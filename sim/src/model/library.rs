@@ -1,5 +1,6 @@
 //! `model(top, config)`: one shared library for each top and configuration of a process.
 use super::build::{self, Design};
+use super::collision::garbled;
 use super::handle::Model;
 use super::time::{Rounds, TimePart};
 use super::{ffi, Kind};
@@ -260,6 +261,7 @@ fn loaded(top: Top, config: &Config, kind: Kind) -> Result<Arc<Library>, ModelEr
         return Ok(Arc::clone(library));
     }
     let emitted = super::emitted(top, config)?;
+    let emitted = Emitted { verilog: garbled(emitted.verilog), ..emitted };
     let plan = Plan::from_environment().map_err(ModelError::Plan)?;
     let made = match plan.filter(|p| p.top == emitted.top) {
         Some(plan) => Library::open(&verilator::find()?, &plan.apply(&emitted).emitted, kind)?,

@@ -1,6 +1,7 @@
 //! From a top to a running instance: Verilog, Verilator, C++, shared library, safe handle.
 
 mod build;
+mod collision;
 mod compile;
 mod cxx;
 mod emission;
