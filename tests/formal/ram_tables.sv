@@ -1,5 +1,5 @@
 // proves: no owner of these memories reads the word that it writes in the same cycle, which would give nobody knows what.
-// of: rnic_w64 rnic_w64_mr rnic_w64_net_rx_find_tuples_search rnic_w64_sq_ring rnic_w64_tcp_tx_payload
+// of: rnic_w64 rnic_w64_mr rnic_w64_net_rx_find_tuples_search rnic_w64_sq_ring
 // kind: induction 2
 // bug depth: 6
 // bug in: rnic_w64_sq_ring
@@ -9,17 +9,12 @@ module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));
     rnic_w64_net_rx_find_tuples_search tuples(.clock(clock), .reset(reset));
     rnic_w64_sq_ring ring(.clock(clock), .reset(reset));
-    rnic_w64_tcp_tx_payload payload(.clock(clock), .reset(reset));
     (* hierconn *) wire \mr.rows_write_enable , \mr.rows_read_enable ;
     (* hierconn *) wire [7:0] \mr.rows_write_address , \mr.rows_read_address ;
     (* hierconn *) wire \tuples.keys_write_enable , \tuples.keys_read_enable ;
     (* hierconn *) wire [15:0] \tuples.keys_write_address , \tuples.keys_read_address ;
     (* hierconn *) wire \ring.entries_write_enable , \ring.entries_read_enable ;
     (* hierconn *) wire [9:0] \ring.entries_write_address , \ring.entries_read_address ;
-    (* hierconn *) wire \payload.holes_write_enable , \payload.holes_read_enable ;
-    (* hierconn *) wire [3:0] \payload.holes_write_address , \payload.holes_read_address ;
-    (* hierconn *) wire \payload.holes_seen_write_enable , \payload.holes_seen_read_enable ;
-    (* hierconn *) wire [3:0] \payload.holes_seen_write_address , \payload.holes_seen_read_address ;
 
     reg known = 0;
     always @(posedge clock) known <= 1;
@@ -29,8 +24,6 @@ module ram_tables(input clock, input reset);
             if ( \mr.rows_write_enable && \mr.rows_read_enable ) assert(\mr.rows_write_address != \mr.rows_read_address );
             if ( \tuples.keys_write_enable && \tuples.keys_read_enable ) assert(\tuples.keys_write_address != \tuples.keys_read_address );
             if ( \ring.entries_write_enable && \ring.entries_read_enable ) assert(\ring.entries_write_address != \ring.entries_read_address );
-            if ( \payload.holes_write_enable && \payload.holes_read_enable ) assert(\payload.holes_write_address != \payload.holes_read_address );
-            if ( \payload.holes_seen_write_enable && \payload.holes_seen_read_enable ) assert(\payload.holes_seen_write_address != \payload.holes_seen_read_address );
         end
     end
 endmodule

@@ -8,10 +8,9 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [156:0] \dut.rows.row ;
+    (* hierconn *) wire [172:0] \dut.rows.row ;
     (* hierconn *) wire [157:0] \dut.set ;
-    (* hierconn *) wire [75:0] \dut.fact ;
-    (* hierconn *) wire [59:0] \dut.asks ;
+    (* hierconn *) wire [75:0] \dut.fact , \dut.asks ;
     (* hierconn *) wire [92:0] \dut.grant_d ;
     (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
     (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
@@ -61,12 +60,12 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [156:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [156:0] read_data, output reg ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [172:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [172:0] read_data, output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [156:0] row;
-    wire [156:0] any = $anyseq;
+    reg [172:0] row;
+    wire [172:0] any = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin
         ready <= !reset && (ready || up);

@@ -538,6 +538,11 @@ impl Rig {
     /// Acknowledges everything that has come of a queue pair up to its `ulpdus`-th one.
     pub fn acknowledge(&mut self, bench: &mut Bench, qp: usize, ulpdus: usize) -> Result<(), String> {
         let offset = self.qps[qp].ends[ulpdus - 1];
+        self.acknowledge_to(bench, qp, offset)
+    }
+
+    /// Acknowledges everything up to a stream offset, as if as much had left.
+    pub fn acknowledge_to(&mut self, bench: &mut Bench, qp: usize, offset: u64) -> Result<(), String> {
         self.pulse_una(bench, qp, offset);
         bench.step();
         bench.set("sq_una_valid", 0);

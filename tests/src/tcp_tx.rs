@@ -278,7 +278,7 @@ impl Stage {
             (ask.kind as u64, 2),
             (ask.replay.is_some().into(), 1),
             (ask.control.into(), 1),
-            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 32)), 32),
+            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 48)), 48),
         ]);
         bench.put(self.reservations, Item::new().with_bytes("item", &octets));
         bench.expect_items(self.grants, 1);

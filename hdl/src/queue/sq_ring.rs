@@ -94,7 +94,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// Queue pair of which octets were acknowledged.
     pub una_qp: Signal<In, Bits<C>>,
     /// Stream offset up to which they are.
-    pub una_offset: Signal<In, Bits<32>>,
+    pub una_offset: Signal<In, Bits<48>>,
     /// They are.
     pub una_valid: Signal<In, Bit>,
     /// Queue pair whose oldest outstanding RDMA Read has its response.
@@ -130,8 +130,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     entries: Sdp<InFlight, RA>,
     replay: SqReplay<C, RI>,
     // what is acknowledged, read by both sides
-    offsets: ScrubbedRam<Bits<32>, C>,
-    unas: LutRam<Bits<32>, C>,
+    offsets: ScrubbedRam<Bits<48>, C>,
+    unas: LutRam<Bits<48>, C>,
     news: SqPulses<C, NC>,
     read_news: SqPulses<C, NC>,
     // Index after the newest entry and of the oldest, each read by both sides.
@@ -141,7 +141,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     may_read: Signal<Local, Bit>,
     is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
-    reach_una: Signal<Local, Bits<32>>,
+    reach_una: Signal<Local, Bits<48>>,
     reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
@@ -159,7 +159,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     shift: Const<Bits<8>>,
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
-    zero_offset: Const<Bits<32>>,
+    zero_offset: Const<Bits<48>>,
     head: Signal<Local, Bits<RI>>,
     head_up: Signal<Local, Bits<RI>>,
     newest: Signal<Local, Bits<RI>>,
@@ -170,7 +170,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     sent: Signal<Local, InFlight>,
     cut_new: Signal<Local, Cut>,
     is_cut: Signal<Local, Bit>,
-    beyond: Signal<Local, Bits<32>>,
+    beyond: Signal<Local, Bits<48>>,
     lives: Signal<Local, Bit>,
     acked: Signal<Local, Bit>,
     turn_mark: Signal<Local, Bits<NC>>,
@@ -179,7 +179,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     retires: Signal<Local, Bit>,
     put_at: Signal<Local, Bits<RA>>,
     una_at: Signal<Local, Bits<C>>,
-    una_now: Signal<Local, Bits<32>>,
+    una_now: Signal<Local, Bits<48>>,
     head_qp: Signal<Local, Bits<C>>,
     head_new: Signal<Local, Bits<RI>>,
     tail_qp: Signal<Local, Bits<C>>,
@@ -348,7 +348,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
 
         // Taking out.
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
-        self.acked.next = !self.beyond.val().get_bit(31)
+        self.acked.next = !self.beyond.val().get_bit(47)
             && (self.is_cut.val()
                 || (self.oldest.val().closed
                     && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
@@ -443,7 +443,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 }
             }
             Retire::Last => {
-                if !self.beyond.val().get_bit(31) {
+                if !self.beyond.val().get_bit(47) {
                     self.state.d.next = Retire::Tell;
                 } else if self.may_read.val() {
                     self.entries.read_enable.next = true;
@@ -480,7 +480,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.may_read.next = !self.push.val();
         self.replay.entry.next = self.entries.read_data.val();
         self.replay.upto.next = self.reach.upto.val();
-        self.replay.acked.next = !self.beyond.val().get_bit(31) || self.reach.none.val();
+        self.replay.acked.next = !self.beyond.val().get_bit(47) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();
         self.over.next = self.replay.over.val();
         self.moved.next = self.replay.moved.val();

@@ -121,7 +121,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// Connection whose SND.UNA advanced.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
-    pub una_offset: Signal<Out, Bits<32>>,
+    pub una_offset: Signal<Out, Bits<48>>,
     /// Pulse.
     pub una_valid: Signal<Out, Bit>,
     /// Connection whose SND.NXT moves.

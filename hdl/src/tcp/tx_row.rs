@@ -62,7 +62,7 @@ pub struct SeqRow {
     /// SND.WND in octets.
     pub wnd: Bits<32>,
     /// Octets acknowledged since the insert.
-    pub offset: Bits<32>,
+    pub offset: Bits<48>,
     /// SeqStart modulo 512.
     pub start: Bits<9>,
     /// Largest segment in octets.

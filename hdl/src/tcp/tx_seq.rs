@@ -108,7 +108,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Connection whose SND.UNA advanced, or that has a duplicate ACK.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
-    pub una_offset: Signal<Out, Bits<32>>,
+    pub una_offset: Signal<Out, Bits<48>>,
     /// Its SND.UNA.
     pub una: Signal<Out, Bits<32>>,
     /// Pulse.
@@ -166,7 +166,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     advance: Reg<Bit>,
     doubled: Reg<Bit>,
     una_at: Flop<Bits<C>>,
-    una_by: Flop<Bits<32>>,
+    una_by: Flop<Bits<48>>,
     una_to: Flop<Bits<32>>,
     bad: Reg<Bit>,
     stall: Reg<Bit>,
@@ -218,7 +218,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     answer: Signal<Local, Grant>,
     said: Signal<Local, TxSeen>,
     held: Signal<Local, Bit>,
-    offset_up: Signal<Local, Bits<32>>,
+    sum48: Signal<Local, Bits<48>>,
 }
 
 impl<const C: usize, const NC: usize> TxSeq<C, NC> {
@@ -389,7 +389,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.ahead.next = self.hole.val() - self.row.val().una;
         }
         if self.asks.val().replay {
-            self.ahead.next = self.asks.val().offset - self.row.val().offset;
+            self.ahead.next =
+                bit_cast::<32, 48>(self.asks.val().offset) - bit_cast::<32, 48>(self.row.val().offset);
         }
         if self.st.q.val() == St::Work {
             self.acked.d.next = self.fact.val().ack - self.row.val().una;
@@ -422,7 +423,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.check.cmd.crc.next = self.row.val().crc;
         self.check.cmd.from.next = 0.into();
         self.check.cmd.to.next = self.whole.val();
-        self.offset_up.next = self.row.val().offset + self.acked.q.val();
+        self.sum48.next = self.row.val().offset + bit_cast::<48, 32>(self.acked.q.val());
         self.possible.next = self.is_fin.val()
             || (self.total.val().any()
                 && (self.total.val() <= bit_cast::<17, 16>(self.row.val().emss))
@@ -499,10 +500,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.una_at.d.next = self.qp.q.val();
                 if self.fact.val().has_ack {
                     self.back.next.una = self.fact.val().ack;
-                    self.back.next.offset = self.offset_up.val();
+                    self.back.next.offset = self.sum48.val();
                     self.advance.d.next = true;
                     self.una_to.d.next = self.fact.val().ack;
-                    self.una_by.d.next = self.offset_up.val();
+                    self.una_by.d.next = self.sum48.val();
                 }
                 if self.fact.val().has_window {
                     self.back.next.wnd = self.fact.val().window;

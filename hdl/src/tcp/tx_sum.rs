@@ -1,7 +1,7 @@
 //! Payload of segments: kept until its checksum is known; the hole that one leaves whose gather failed.
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
-use crate::cell::{Checksum, Const, Flop, LutRam, Reg, Sdp, CHECKSUM_ITEM};
+use crate::cell::{Checksum, Const, Flop, LutRam, Reg, CHECKSUM_ITEM};
 use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
@@ -68,13 +68,14 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     stops: Reg<Bits<NC>>,
     breaks: Reg<Bits<NC>>,
     pasts: LutRam<Bits<32>, C>,
-    // Where the hole is, read by both sides, and by neither in the cycle of a write: in that cycle the connection has no hole yet,
-    // so that the one side reads it for nothing, and the other again.
-    holes: Sdp<Bits<32>, C>,
-    holes_seen: Sdp<Bits<32>, C>,
+    // where the hole is, read by both sides
+    holes: LutRam<Bits<32>, C>,
+    holes_seen: LutRam<Bits<32>, C>,
     /// The item was there in the cycle before, and so was its connection's hole.
     seen: Reg<Bit>,
+    hole_now: Flop<Bits<32>>,
     past_q: Flop<Bits<32>>,
+    hole_q: Flop<Bits<32>>,
     broken_q: Flop<Bit>,
     split: Fork<64, 4>,
     store: PacketFifo<64, 4, A>,
@@ -109,8 +110,6 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
         Self {
             store: PacketFifo::new(OnFull::Wait),
             adder: Checksum::new(),
-            holes: Sdp::block(),
-            holes_seen: Sdp::block(),
             fin: Const::of(seg_kind::FIN),
             ..Default::default()
         }
@@ -121,7 +120,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, split, store, adder, items, sums, jobs, pasts, holes, holes_seen);
-        dff_setup!(self, clock, stops, breaks, seen, past_q, broken_q);
+        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, hole_q, broken_q);
         self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
         self.breaks.reset.next = self.reset.val();
@@ -156,7 +155,8 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         // Behind a hole: what leaves again is good if it stands before it; of the others only that which fills it.
         self.holes.read_address.next = bit_cast::<C, 8>(self.item.val().qp);
         self.is_broken.next = self.breaks.q.val().get_bit(self.stop_qp.val().index());
-        self.beyond.next = self.item.val().seq - self.holes.read_data.val();
+        self.hole_now.d.next = self.holes.read_data.val();
+        self.beyond.next = self.item.val().seq - self.hole_now.q.val();
         self.fills.next = self.is_broken.val() && !self.item.val().replay && !self.beyond.val().any();
         self.stale.next = self.is_broken.val() && self.beyond.val().any() && !self.item.val().replay;
         if self.item.val().replay {
@@ -197,16 +197,15 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.breaks.d.next = self.breaks_up.val();
         self.broken_q.d.next = self.breaks.q.val().get_bit(self.look_qp.val().index());
         self.broken.next = self.broken_q.q.val();
-        self.holes.read_enable.next = !self.opens.val();
         self.holes.write_enable.next = self.opens.val();
         self.holes.write_address.next = self.stop_qp.val();
         self.holes.write_data.next = self.item.val().seq;
-        self.holes_seen.read_enable.next = !self.opens.val();
         self.holes_seen.write_enable.next = self.opens.val();
         self.holes_seen.write_address.next = self.stop_qp.val();
         self.holes_seen.write_data.next = self.item.val().seq;
         self.holes_seen.read_address.next = self.look_qp.val();
-        self.hole.next = self.holes_seen.read_data.val();
+        self.hole_q.d.next = self.holes_seen.read_data.val();
+        self.hole.next = self.hole_q.q.val();
 
         // How far the stream has come here, good or not.
         self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().total);
