@@ -8,9 +8,10 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [172:0] \dut.rows.row ;
-    (* hierconn *) wire [157:0] \dut.set ;
-    (* hierconn *) wire [75:0] \dut.fact , \dut.asks ;
+    (* hierconn *) wire [165:0] \dut.rows.row ;
+    (* hierconn *) wire [173:0] \dut.set ;
+    (* hierconn *) wire [75:0] \dut.fact ;
+    (* hierconn *) wire [67:0] \dut.asks ;
     (* hierconn *) wire [92:0] \dut.grant_d ;
     (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
     (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
@@ -25,7 +26,7 @@ module tcp_tx_window(input clock, input reset);
     wire fpdu = \dut.asks [25:24] == 0;
     wire [31:0] end_ = \dut.grant_d [33:2] + \dut.grant_d [58:43];
     reg known = 0, sets, facts, reserves;
-    reg [161:0] held_set;
+    reg [177:0] held_set;
     reg [75:0] held_fact;
     always @(posedge clock) begin
         known <= 1;
@@ -60,12 +61,12 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [172:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [172:0] read_data, output reg ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [165:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [165:0] read_data, output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [172:0] row;
-    wire [172:0] any = $anyseq;
+    reg [165:0] row;
+    wire [165:0] any = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin
         ready <= !reset && (ready || up);

@@ -66,7 +66,7 @@ fn row(conn: &Conn) -> Vec<u8> {
     f.push(16, u128::from(*source_port));
     f.push(16, 0x4040);
     f.push(4, u128::from(conn.scale));
-    f.push(4 + 3 * 16, 0x5D_C5B4_5A07);
+    f.push(4 + 4 * 16, 0x5_DC5B_45A0_7007_A5C7);
     for value in [conn.rcv_nxt, conn.una, conn.snd_nxt, conn.window, 7, 9, conn.wl1, conn.wl2, 0, 0] {
         f.push(32, u128::from(value));
     }

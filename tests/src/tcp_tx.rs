@@ -139,6 +139,7 @@ impl Stage {
             "done_seq",
             "done_ends",
             "tick",
+            "fine",
             "dead",
             "rto_min",
             "open_valid",
@@ -148,7 +149,7 @@ impl Stage {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
         bench.set("tcp_tx_ack_delay", 2);
-        bench.set("tcp_tx_now", FIRST_TICK.into());
+        Self::set_now(bench, FIRST_TICK);
         Self {
             inserts: bench.channel_source("tcp_tx_ins", p[0]),
             removals: bench.channel_source("tcp_tx_rem", p[1]),
@@ -178,9 +179,15 @@ impl Stage {
         bench.step();
         if self.ticks {
             self.now = self.now.wrapping_add(1);
-            bench.set("tcp_tx_now", self.now.into());
+            Self::set_now(bench, self.now);
         }
         self.look(bench);
+    }
+
+    /// A tick is a unit of fine time here.
+    fn set_now(bench: &mut Bench, now: u32) {
+        bench.set("tcp_tx_now", now.into());
+        bench.set("tcp_tx_fine_now", (now & 0xFF_FFFF).into());
     }
 
     fn look(&mut self, bench: &Bench) {
@@ -278,7 +285,7 @@ impl Stage {
             (ask.kind as u64, 2),
             (ask.replay.is_some().into(), 1),
             (ask.control.into(), 1),
-            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 48)), 48),
+            (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 40)), 40),
         ]);
         bench.put(self.reservations, Item::new().with_bytes("item", &octets));
         bench.expect_items(self.grants, 1);
@@ -372,10 +379,19 @@ impl Stage {
         self.ticks(bench, false);
     }
 
+    /// So many ticks pass, and the last one is told.
+    pub fn pass(&mut self, bench: &mut Bench, ticks: u32) {
+        self.now = self.now.wrapping_add(ticks - 1);
+        Self::set_now(bench, self.now);
+        self.tick(bench);
+        self.steps(bench, 40);
+    }
+
     /// Each cycle from now on has a tick, or none.
     pub fn ticks(&mut self, bench: &mut Bench, on: bool) {
         self.ticks = on;
         bench.set("tcp_tx_tick", on.into());
+        bench.set("tcp_tx_fine", on.into());
     }
 
     /// Waits for `n` frames and takes them; one too many in the next 200 cycles is an error.

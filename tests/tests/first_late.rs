@@ -1,6 +1,6 @@
 //! A receive that is read late delays the Sends of its own queue pair, and no other's.
 use ferrowarp_sim::{run_pair_on, MemoryTiming, Pair};
-use ferrowarp_tests::device::{clock_ps, library, link, Message, Plan, Traffic, Wire, SEND};
+use ferrowarp_tests::device::{clock_ps, library, link, units, Message, Plan, Traffic, Wire, SEND};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -38,7 +38,7 @@ fn post_slow(traffic: &mut Traffic, pair: &mut Pair) {
 fn others(pair: &mut Pair, ns: u64, slow: usize) -> Result<u64, String> {
     let mut traffic = Traffic::new(pair, plan())?;
     for bench in [&mut pair.a, &mut pair.b] {
-        bench.set("rto_min", RTO);
+        bench.set("rto_min", units(RTO));
         bench.set("retry_limit", RETRIES);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(1);

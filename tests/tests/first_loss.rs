@@ -4,7 +4,7 @@ use ferrowarp_abi::consts::wc_status;
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
-    clock_ps, library, link, random_size, random_wire, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
+    clock_ps, library, link, random_size, random_wire, units, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -25,7 +25,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     let plan = Plan { wires: vec![wire], numbers: vec![5], timing, longest: 6_000, budget: 30_000 };
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
-        bench.set("rto_min", RTO);
+        bench.set("rto_min", units(RTO));
         bench.set("retry_limit", RETRIES);
     }
     traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
@@ -77,7 +77,7 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
     };
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
-        bench.set("rto_min", 60_000);
+        bench.set("rto_min", units(655));
         bench.set("retry_limit", RETRIES);
     }
     traffic.post(pair, 0, 0, Message::plain(SEND, vec![7; 16]));
@@ -149,15 +149,15 @@ fn a_peer_that_is_gone_ends_the_connection() {
         let timing = MemoryTiming::steady(clock_ps());
         let plan = Plan { wires: vec![wire], numbers: vec![5], timing, longest: 1_000, budget: 2_000 };
         let mut traffic = Traffic::new(pair, plan)?;
-        pair.a.set("rto_min", 2);
+        pair.a.set("rto_min", units(2));
         pair.a.set("retry_limit", 4);
         traffic.post(pair, 0, 0, Message::plain(SEND, vec![7; 16]));
         traffic.until_settled(pair, 20_000)?;
         pair.link.set_hook(|_| Fate::Drop);
         pair.link.capture();
         traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, vec![9; 300]));
-        // 2, 4, 8 and 16 ticks of 1,000 cycles
-        for _ in 0..40_000 {
+        // some 2, 4, 8 and 16 ticks of 1,000 cycles, by what the round trip was
+        for _ in 0..80_000 {
             traffic.step(pair);
         }
         let sent = pair.link.take_captured().len();

@@ -6,7 +6,7 @@ use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, Pair, Side};
 use ferrowarp_tests::device::{
-    flag, library, link, same, Blame, FrameHook, Scene, Watch, BAD, QPS, RDMA_WRITE, TO_BASE,
+    flag, library, link, same, units, Blame, FrameHook, Scene, Watch, BAD, QPS, RDMA_WRITE, TO_BASE,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -98,7 +98,7 @@ fn unread(name: &str, lost: usize, waits: bool) {
         let mut scene = Scene::new(pair, watch.over(lose(lost)))?;
         let base = register(&mut scene, pair)?;
         for bench in [&mut pair.a, &mut pair.b] {
-            bench.set("rto_min", RTO);
+            bench.set("rto_min", units(RTO));
             bench.set("retry_limit", RETRIES);
         }
         let at = write(&mut scene, pair, base, LENGTH)?;
@@ -155,7 +155,7 @@ fn what_cannot_leave_again_ends_in_a_reset() {
         let watch = Watch::default();
         let mut scene = Scene::new(pair, watch.over(lose(0)))?;
         let base = register(&mut scene, pair)?;
-        pair.a.set("rto_min", RTO);
+        pair.a.set("rto_min", units(RTO));
         pair.a.set("retry_limit", RETRIES);
         write(&mut scene, pair, base, SEGMENT as u32)?;
         (0..1_500).for_each(|_| scene.traffic.step(pair));

@@ -9,6 +9,8 @@ use rand::Rng;
 /// Cycles of the bench's divider, and its ends in a round.
 const CYCLES: u64 = 8;
 const ROUND: u64 = 3;
+/// Cycles of a unit of fine time: a hundredth of the divider's, and two at least.
+const UNIT: u64 = 2;
 
 /// Inputs of one cycle.
 #[derive(Copy, Clone, Debug, Default)]
@@ -27,6 +29,8 @@ struct Shown {
     ticks: u64,
     cycles: u64,
     renew: bool,
+    fine: bool,
+    fine_now: u32,
 }
 
 /// Cycles and ends since the divider began, and what is shown.
@@ -34,12 +38,17 @@ struct Shown {
 struct Model {
     count: u64,
     ends: u64,
+    /// Cycles since the last unit of fine time.
+    fine_count: u64,
     shown: Shown,
 }
 
 impl Model {
     fn step(&mut self, drive: Drive) {
-        let Shown { tick, now, ticks, cycles, .. } = self.shown;
+        let Shown { tick, now, ticks, cycles, fine, fine_now, .. } = self.shown;
+        let is_unit = self.fine_count == UNIT - 1;
+        self.fine_count = if is_unit || drive.use_pin || drive.core_reset { 0 } else { self.fine_count + 1 };
+        let step = if drive.use_pin { 100 } else { 1 };
         let divided = self.count == CYCLES - 1;
         (self.count, self.ends) = match divided {
             true => (0, (self.ends + 1) % ROUND),
@@ -54,6 +63,8 @@ impl Model {
             now: now.wrapping_add(tick.into()),
             ticks,
             cycles,
+            fine: !drive.core_reset && if drive.use_pin { drive.pin } else { is_unit },
+            fine_now: (fine_now + u32::from(fine) * step) & 0xFF_FFFF,
             renew: self.count == CYCLES - 1 && self.ends == ROUND - 1,
         };
     }
@@ -66,6 +77,8 @@ fn shown(bench: &Bench) -> Shown {
         ticks: bench.get("time_ticks"),
         cycles: bench.get("time_cycles"),
         renew: bench.get("time_renew") == 1,
+        fine: bench.get("time_fine") == 1,
+        fine_now: bench.get("time_fine_now") as u32,
     }
 }
 
@@ -100,6 +113,7 @@ fn on_time(name: &str, seed: u64, body: impl Fn(&mut Bench, &mut Model) -> Resul
             }
         }
         model.shown.now = bench.get("time_now") as u32;
+        model.shown.fine_now = bench.get("time_fine_now") as u32;
         body(bench, &mut model)
     });
 }

@@ -283,6 +283,8 @@ fn all_queue_pairs_work_at_once() {
     run("rnic-queues", |bench| {
         let mut nic = Rnic::new(bench, RcConfig { msix: true, ..RcConfig::steady(CLOCK_PS) });
         nic.ready(bench)?;
+        // in units of 10 us, of which a tick of the pin is a hundred
+        nic.set(bench, csr::RTO_MIN, 1_000);
         let events = event_ring(bench, &mut nic)?;
         let all = set_up(bench, &mut nic)?;
         all_speak(bench, &nic, &all)?;

@@ -109,14 +109,15 @@ fn terminate_and_fin_stand_in_the_place_of_what_could_not_be_read() {
     });
 }
 
-/// An end is refused until all segments that were granted before have come; each that comes wakes its connection.
+/// An end is refused until all segments that were granted before have come, or one of them has left a hole; each that comes wakes its
+/// connection. A second end waits for the first one.
 fn an_end_waits(name: &str, end: Ask) {
     case(name, |bench, stage| {
         let broken = Broken::new(bench, stage)?;
         let other = Row::random(bench.rng());
         stage.insert(bench, 3, &other)?;
         let mut expected = vec![];
-        for i in 0..LENGTHS.len() {
+        for i in 0..=BAD {
             stage.ask(bench, end);
             assert_eq!(stage.grant(bench)?, Grant::REFUSED, "before segment {i} of {}", LENGTHS.len());
             stage.ask(bench, Ask { qp: 3, ..fpdu(40) });
@@ -131,6 +132,9 @@ fn an_end_waits(name: &str, end: Ask) {
         let given = stage.grant(bench)?;
         let back = broken.end.wrapping_sub(broken.hole);
         assert_eq!((given.ok, given.seq, given.back), (true, broken.hole, back));
+        stage.ask(bench, FIN);
+        assert_eq!(stage.grant(bench)?, Grant::REFUSED, "before the first end has come");
+        expected.extend(broken.deliver(bench, stage, BAD + 1..LENGTHS.len()));
         let Row { conn, rcv_nxt, .. } = &broken.row;
         if end.kind == Kind::Fin {
             stage.fin(bench, 1, broken.hole, false);

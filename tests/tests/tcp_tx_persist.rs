@@ -3,8 +3,10 @@ use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Kind, Row, Stage};
 
-/// Ticks until the first probe.
+/// Least wait beyond the round trip.
 const MIN: u64 = 3;
+/// Ticks that the first probe waits, behind that in which the wait begins: MIN and the round trip of the handshake.
+const WAIT: u64 = MIN + 1;
 /// Octets of the ULPDU that waits.
 const ULPDU: usize = 100;
 
@@ -54,8 +56,8 @@ fn a_closed_window_is_probed_at_growing_intervals() {
     closed("back-off", 200, |bench, stage, rows| {
         assert_eq!(frames(bench, stage, 10)?, [], "nothing waits");
         refused(bench, stage, 1)?;
-        let due: Vec<_> = [3, 9, 21, 45].map(|tick| (tick, probe(&rows[1]))).into();
-        assert_eq!(frames(bench, stage, 50)?, due);
+        let due: Vec<_> = [5, 14, 31, 64].map(|tick| (tick, probe(&rows[1]))).into();
+        assert_eq!(frames(bench, stage, 70)?, due);
         assert_eq!(stage.rtos, [], "nothing is unacknowledged");
         Ok(())
     });
@@ -65,9 +67,9 @@ fn a_closed_window_is_probed_at_growing_intervals() {
 fn an_answer_with_a_closed_window_keeps_the_connection_and_the_interval() {
     closed("answers", 3, |bench, stage, rows| {
         refused(bench, stage, 1)?;
-        let mut wait = MIN;
+        let mut wait = WAIT;
         for _ in 0..6 {
-            assert_eq!(frames(bench, stage, wait - 1)?, []);
+            assert_eq!(frames(bench, stage, wait)?, []);
             assert_eq!(frames(bench, stage, 1)?, [(1, probe(&rows[1]))]);
             wait *= 2;
             let woken = stage.wakes.len();
@@ -84,7 +86,7 @@ fn an_answer_with_a_closed_window_keeps_the_connection_and_the_interval() {
 fn a_window_that_opens_ends_the_probes() {
     closed("opens", 200, |bench, stage, rows| {
         refused(bench, stage, 1)?;
-        assert_eq!(frames(bench, stage, 4)?.len(), 1);
+        assert_eq!(frames(bench, stage, WAIT + 1)?.len(), 1);
         stage.tell(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 1, ULPDU);
         let grant = stage.grant(bench)?;
@@ -92,8 +94,8 @@ fn a_window_that_opens_ends_the_probes() {
         stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
         assert_eq!(stage.frames(bench, 1)?.len(), 1);
         // the timer is that of what is unacknowledged, with the first wait
-        assert_eq!(frames(bench, stage, 10)?, []);
-        assert_eq!(stage.rtos.len(), 2, "after 3 and 9 ticks");
+        assert_eq!(frames(bench, stage, 14)?, []);
+        assert_eq!(stage.rtos.len(), 2, "after 5 and 14 ticks");
         let past = rows[1].nxt.wrapping_add(grant.total as u32);
         stage.tell(bench, 1, Fact { ack: Some(past), ..Fact::default() })?;
         assert_eq!(frames(bench, stage, 100)?, []);
@@ -114,7 +116,8 @@ fn a_window_that_closes_behind_what_was_sent_is_probed_from_there() {
         stage.tell(bench, 2, Fact { ack: Some(past), window: Some(0), ..Fact::default() })?;
         refused(bench, stage, 2)?;
         let sent = Row { nxt: past, ..rows[2].clone() };
-        assert_eq!(frames(bench, stage, 9)?, [(3, probe(&sent)), (9, probe(&sent))]);
+        // the segment's round trip took no tick
+        assert_eq!(frames(bench, stage, 11)?, [(4, probe(&sent)), (11, probe(&sent))]);
         Ok(())
     });
 }
@@ -124,7 +127,7 @@ fn a_peer_that_never_answers_a_probe_is_lost_once() {
     closed("lost", 3, |bench, stage, rows| {
         refused(bench, stage, 0)?;
         bench.expect_items(stage.lost, 1);
-        assert_eq!(frames(bench, stage, 40)?, [(3, probe(&rows[0])), (9, probe(&rows[0]))]);
+        assert_eq!(frames(bench, stage, 60)?, [(5, probe(&rows[0])), (14, probe(&rows[0]))]);
         assert_eq!(bench.waiting_items(stage.lost), 1);
         Ok(())
     });
@@ -134,8 +137,8 @@ fn a_peer_that_never_answers_a_probe_is_lost_once() {
 fn each_connection_probes_its_own_window() {
     closed("all", 200, |bench, stage, rows| {
         (0..3).try_for_each(|qp| refused(bench, stage, qp))?;
-        let mut seen = frames(bench, stage, 3)?;
-        let mut due: Vec<_> = rows.iter().map(|row| (3, probe(row))).collect();
+        let mut seen = frames(bench, stage, 5)?;
+        let mut due: Vec<_> = rows.iter().map(|row| (5, probe(row))).collect();
         seen.sort();
         due.sort();
         assert_eq!(seen, due);
@@ -176,7 +179,7 @@ fn a_replay_that_is_acknowledged_meanwhile_starts_no_probes() {
 fn a_probe_pays_nothing_that_is_owed() {
     closed("owes", 200, |bench, stage, rows| {
         refused(bench, stage, 1)?;
-        (0..MIN - 1).for_each(|_| stage.tick(bench));
+        (0..WAIT).for_each(|_| stage.tick(bench));
         // a segment is not acknowledged yet when the probe leaves, and is by the second one
         bench.set("tcp_tx_ack_delay", 1_000);
         let at = |octets: u32| rows[1].rcv_nxt.wrapping_add(octets);
@@ -207,7 +210,7 @@ fn a_removed_connection_probes_nobody() {
 fn a_probe_leaves_the_duplicates_alone() {
     closed("dups", 200, |bench, stage, rows| {
         refused(bench, stage, 1)?;
-        assert_eq!(frames(bench, stage, 4)?.len(), 1);
+        assert_eq!(frames(bench, stage, WAIT + 1)?.len(), 1);
         stage.fact(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() });
         let nxt = rows[1].nxt;
         for at in [0, 100] {

@@ -2,11 +2,13 @@
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
 use ferrowarp_tests::tcp_tx::{Row, Stage};
+use rand::Rng;
 
-/// Ticks until the first expiry.
+/// Least wait beyond the round trip, which the handshake has shown to be [`Row::rtt`], 1.
 const MIN: u64 = 3;
 
-/// Runs a body on a stage with connections 0 and 2, with timers of [`MIN`] ticks that give up at expiry `limit`.
+/// Runs a body on a stage with connections 0 and 2, with timers that wait 4 ticks and give up at expiry `limit`. The tick in which a
+/// timer begins does not count.
 fn with_timers(
     name: &str,
     limit: u64,
@@ -40,17 +42,51 @@ fn it_runs_while_octets_are_unacknowledged_and_waits_twice_as_long_each_time() {
         let of = (0, &rows[0]);
         assert_eq!(expiries(bench, stage, 20), [], "nothing is in flight");
         stage.send(bench, of, 0, 100)?;
-        // 3 ticks, then 6, 12, 24 more
-        assert_eq!(expiries(bench, stage, 45), [(3, 0), (9, 0), (21, 0), (45, 0)]);
-        // an acknowledgment of a part begins anew, with the shortest wait
+        // 4 ticks, then 8, 16 more, and one for each
+        assert_eq!(expiries(bench, stage, 31), [(5, 0), (14, 0), (31, 0)]);
+        // an acknowledgment of a part begins anew, and waits no less
         stage.acknowledge(bench, of, 99)?;
-        assert_eq!(expiries(bench, stage, 9), [(3, 0), (9, 0)]);
+        assert_eq!(expiries(bench, stage, 33), [(33, 0)]);
         stage.acknowledge(bench, of, 100)?;
-        assert_eq!(expiries(bench, stage, 40), [], "all is acknowledged");
-        // what follows does not begin the wait anew
+        assert_eq!(expiries(bench, stage, 100), [], "all is acknowledged");
+        Ok(())
+    });
+}
+
+#[test]
+fn a_fresh_round_trip_alone_makes_the_wait_short_again() {
+    with_timers("fresh", 200, |bench, stage, rows| {
+        let of = (0, &rows[0]);
+        stage.send(bench, of, 0, 100)?;
+        assert_eq!(expiries(bench, stage, 14), [(5, 0), (14, 0)]);
+        // what follows before these octets leave again will leave again, too
         stage.send(bench, of, 100, 10)?;
-        assert_eq!(expiries(bench, stage, 2), []);
+        stage.again(bench, 0, rows[0].nxt, vec![1; 100], false);
+        stage.frames(bench, 1)?;
+        stage.acknowledge(bench, of, 110)?;
         stage.send(bench, of, 110, 10)?;
+        assert_eq!(expiries(bench, stage, 16), []);
+        assert_eq!(expiries(bench, stage, 1), [(1, 0)]);
+        stage.again(bench, 0, rows[0].nxt.wrapping_add(110), vec![1; 10], false);
+        stage.frames(bench, 1)?;
+        stage.acknowledge(bench, of, 120)?;
+        // this one leaves once
+        stage.send(bench, of, 120, 10)?;
+        stage.acknowledge(bench, of, 130)?;
+        stage.send(bench, of, 130, 10)?;
+        // its round trip took no tick: SRTT is 7/8, and four times RTTVAR 3
+        assert_eq!(expiries(bench, stage, 4), [(4, 0)]);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_follows_does_not_begin_the_wait_anew() {
+    with_timers("goes-on", 200, |bench, stage, rows| {
+        let of = (0, &rows[0]);
+        stage.send(bench, of, 0, 10)?;
+        assert_eq!(expiries(bench, stage, 4), []);
+        stage.send(bench, of, 10, 10)?;
         assert_eq!(expiries(bench, stage, 1), [(1, 0)]);
         Ok(())
     });
@@ -58,13 +94,98 @@ fn it_runs_while_octets_are_unacknowledged_and_waits_twice_as_long_each_time() {
 
 #[test]
 fn the_wait_has_an_end() {
-    with_timers("longest", 255, |bench, stage, rows| {
+    with_timers("longest", 255, |bench, stage, _| {
         bench.set("tcp_tx_rto_min", 1);
-        stage.send(bench, (0, &rows[0]), 0, 100)?;
-        let seen = expiries(bench, stage, 1 + 2_046 + 2 * 1_024);
-        let ticks: Vec<_> = seen.iter().map(|s| s.0).collect();
-        let waits: Vec<_> = ticks.windows(2).map(|w| w[1] - w[0]).collect();
-        assert_eq!(waits, [2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_024, 1_024]);
+        let row = Row { rtt: u16::MAX, ..Row::random(bench.rng()) };
+        stage.insert(bench, 1, &row)?;
+        stage.send(bench, (1, &row), 0, 100)?;
+        // SRTT and four times half of it; between 42 s and 84 s at last
+        let first = 3 * u32::from(u16::MAX);
+        for wait in [1, 2, 4, 8, 16, 32, 32, 32].map(|n| n * first) {
+            stage.pass(bench, wait);
+            assert_eq!(stage.rtos, [], "in the last unit of {wait}");
+            stage.pass(bench, 1);
+            assert_eq!(std::mem::take(&mut stage.rtos).len(), 1, "behind {wait} units");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn without_a_round_trip_it_waits_a_second() {
+    with_timers("first", 255, |bench, stage, _| {
+        let row = Row { rtt: 0, ..Row::random(bench.rng()) };
+        stage.insert(bench, 1, &row)?;
+        stage.send(bench, (1, &row), 0, 100)?;
+        stage.pass(bench, 100_000);
+        assert_eq!(stage.rtos, []);
+        stage.pass(bench, 1);
+        assert_eq!(stage.rtos.len(), 1);
+        Ok(())
+    });
+}
+
+/// RFC 6298 section 2 in whole units, as [`ferrowarp_hdl::tcp`] rounds them: eight times SRTT, four times RTTVAR.
+struct Model {
+    srtt: i64,
+    var: i64,
+}
+
+impl Model {
+    fn measured(&mut self, round: i64) {
+        let error = round - self.srtt / 8;
+        self.var += if error < 0 { -error - 1 } else { error } - self.var / 4;
+        self.srtt += error;
+    }
+
+    fn wait(&self, floor: i64) -> u32 {
+        (self.srtt / 8 + self.var.max(floor)) as u32
+    }
+}
+
+#[test]
+fn the_wait_follows_the_round_trips() {
+    with_timers("follows", 255, |bench, stage, _| {
+        let floor = 20;
+        bench.set("tcp_tx_rto_min", floor as u64);
+        let row = Row { rtt: 100, ..Row::random(bench.rng()) };
+        stage.insert(bench, 1, &row)?;
+        let mut model = Model { srtt: 800, var: 200 };
+        let mut at = 0;
+        for n in 0..200 {
+            let round: u32 = match n % 40 {
+                0..20 => bench.rng().random_range(1..300),
+                20..30 => bench.rng().random_range(90..92),
+                _ => bench.rng().random_range(1..5_000),
+            };
+            stage.send(bench, (1, &row), at, 100)?;
+            // more octets of the same round are not measured
+            stage.send(bench, (1, &row), at + 100, 1)?;
+            let wait = model.wait(floor);
+            if round > wait {
+                // Karn: octets that left twice say nothing
+                stage.pass(bench, wait);
+                assert_eq!(stage.rtos, [], "{n}: a wait of {wait}");
+                stage.pass(bench, 1);
+                assert_eq!(std::mem::take(&mut stage.rtos).len(), 1, "{n}: behind {wait}");
+                stage.again(bench, 1, row.nxt.wrapping_add(at), vec![1; 100], false);
+                stage.frames(bench, 1)?;
+                stage.acknowledge(bench, (1, &row), at + 101)?;
+                // one that is measured, so that the next round begins with no back-off
+                stage.send(bench, (1, &row), at + 101, 1)?;
+                stage.pass(bench, 7);
+                stage.acknowledge(bench, (1, &row), at + 102)?;
+                model.measured(7);
+                at += 102;
+                continue;
+            }
+            stage.pass(bench, round);
+            // the measured one is acknowledged with more
+            stage.acknowledge(bench, (1, &row), at + 101)?;
+            model.measured(round.into());
+            at += 101;
+        }
+        assert_eq!(stage.rtos, []);
         Ok(())
     });
 }
@@ -73,19 +194,19 @@ fn the_wait_has_an_end() {
 fn each_connection_has_its_own() {
     with_timers("two", 200, |bench, stage, rows| {
         stage.send(bench, (0, &rows[0]), 0, 100)?;
-        assert_eq!(expiries(bench, stage, 2), []);
+        assert_eq!(expiries(bench, stage, 4), []);
         stage.send(bench, (2, &rows[1]), 0, 50)?;
-        assert_eq!(expiries(bench, stage, 3), [(1, 0), (3, 2)]);
+        assert_eq!(expiries(bench, stage, 5), [(1, 0), (5, 2)]);
         stage.acknowledge(bench, (0, &rows[0]), 100)?;
-        assert_eq!(expiries(bench, stage, 6), [(6, 2)]);
+        assert_eq!(expiries(bench, stage, 9), [(9, 2)]);
         // who is reset, removed or inserted anew has nothing in flight
         stage.reset(bench, 2);
         stage.frames(bench, 1)?;
         stage.send(bench, (0, &rows[0]), 100, 100)?;
         stage.remove(bench, 0)?;
-        assert_eq!(expiries(bench, stage, 40), []);
+        assert_eq!(expiries(bench, stage, 60), []);
         stage.insert(bench, 2, &rows[1])?;
-        assert_eq!(expiries(bench, stage, 40), []);
+        assert_eq!(expiries(bench, stage, 60), []);
         Ok(())
     });
 }
@@ -95,13 +216,13 @@ fn after_too_many_in_a_row_the_connection_is_lost_once() {
     with_timers("lost", 3, |bench, stage, rows| {
         let of = (2, &rows[1]);
         stage.send(bench, of, 0, 100)?;
-        assert_eq!(expiries(bench, stage, 9), [(3, 2), (9, 2)]);
+        assert_eq!(expiries(bench, stage, 14), [(5, 2), (14, 2)]);
         // an acknowledgment in time: the count begins anew
         stage.acknowledge(bench, of, 50)?;
-        assert_eq!(expiries(bench, stage, 20), [(3, 2), (9, 2)]);
+        assert_eq!(expiries(bench, stage, 60), [(17, 2), (50, 2)]);
         assert_eq!(bench.waiting_items(stage.lost), 0);
         bench.expect_items(stage.lost, 1);
-        assert_eq!(expiries(bench, stage, 100), [], "the third one is no retransmission");
+        assert_eq!(expiries(bench, stage, 200), [], "the third one is no retransmission");
         let lost = bench.taken(stage.lost);
         assert_eq!(lost.len(), 1, "{lost:?}");
         // qp 8, error 16, status 8 (retry_exc_err), is_local, wr_id, has_wr
@@ -111,10 +232,10 @@ fn after_too_many_in_a_row_the_connection_is_lost_once() {
         // later acknowledgments and segments do not bring it back, an insert does
         stage.acknowledge(bench, of, 60)?;
         stage.send(bench, of, 100, 10)?;
-        assert_eq!(expiries(bench, stage, 100), []);
+        assert_eq!(expiries(bench, stage, 200), []);
         stage.insert(bench, 2, of.1)?;
         stage.send(bench, of, 0, 10)?;
-        assert_eq!(expiries(bench, stage, 3), [(3, 2)]);
+        assert_eq!(expiries(bench, stage, 5), [(5, 2)]);
         Ok(())
     });
 }

@@ -134,7 +134,7 @@ fn the_window_is_filled_to_its_last_octet_and_opened_by_acks_and_updates() {
 
 #[test]
 fn offsets_pass_four_gigabytes() {
-    run_case("tcp_tx-offset48", Top::TcpTxW64, 1, |bench| {
+    run_case("tcp_tx-offset40", Top::TcpTxW64, 1, |bench| {
         let mut stage = Stage::new(bench);
         let row = Row::random(bench.rng());
         stage.insert(bench, 0, &row)?;

@@ -6,8 +6,8 @@ use ferrowarp_abi::types::{ByteCount, TaggedOffset};
 use ferrowarp_sim::link::Fate;
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
-    clock_ps, config, library, link, random_size, random_wire, rewrite, wrong_crcs, FrameHook, Message, Nic,
-    Plan, SendWork, Traffic, Walk, Wire, RDMA_WRITE, SEND, TCP_PAYLOAD, TO_BASE,
+    clock_ps, config, library, link, random_size, random_wire, rewrite, units, wrong_crcs, FrameHook,
+    Message, Nic, Plan, SendWork, Traffic, Walk, Wire, RDMA_WRITE, SEND, TCP_PAYLOAD, TO_BASE,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +30,7 @@ const PATIENCE: u64 = 60_000;
 const CLOSE: u64 = 12_000;
 /// Ticks of the shortest timeout, and expiries in a row until a connection is lost: a Send whose receive is read late may be cut, and
 /// leaves again.
-const RTO: [(&str, u64); 2] = [("rto_min", 8), ("retry_limit", 12)];
+const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 
 /// The long segments of the hostile connection are FPDUs with wrong CRCs, from their first octet to their last. Those of the
 /// connection whose port `spoilt` says have one wrong octet.

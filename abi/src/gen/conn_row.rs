@@ -65,6 +65,8 @@ pub struct ConnRow {
     /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts
     /// from the next message on.
     pub mulpdu: u16,
+    /// Round trip that the handshake has shown, in units of 10 us; 0: not known.
+    pub rtt: u16,
     /// RCV.NXT, and RCV.ACK too.
     pub rcv_nxt: SeqNum,
     /// SND.UNA: stream offset 0 of the transmit side.
@@ -133,6 +135,7 @@ impl Default for ConnRow {
             mtu: 0,
             emss: 0,
             mulpdu: 0,
+            rtt: 0,
             rcv_nxt: SeqNum::from_bits(0),
             snd_una: SeqNum::from_bits(0),
             snd_nxt: SeqNum::from_bits(0),
@@ -204,6 +207,7 @@ impl ConnRow {
             mtu: u16::from_be_bytes([o[56], o[57]]),
             emss: u16::from_be_bytes([o[58], o[59]]),
             mulpdu: u16::from_be_bytes([o[60], o[61]]),
+            rtt: u16::from_be_bytes([o[62], o[63]]),
             rcv_nxt: SeqNum::from_bits(u32::from_be_bytes([o[64], o[65], o[66], o[67]])),
             snd_una: SeqNum::from_bits(u32::from_be_bytes([o[68], o[69], o[70], o[71]])),
             snd_nxt: SeqNum::from_bits(u32::from_be_bytes([o[72], o[73], o[74], o[75]])),
@@ -262,6 +266,8 @@ impl ConnRow {
         o[58..60].copy_from_slice(&w58.to_be_bytes());
         let w60: u16 = self.mulpdu;
         o[60..62].copy_from_slice(&w60.to_be_bytes());
+        let w62: u16 = self.rtt;
+        o[62..64].copy_from_slice(&w62.to_be_bytes());
         let w64: u32 = self.rcv_nxt.to_bits();
         o[64..68].copy_from_slice(&w64.to_be_bytes());
         let w68: u32 = self.snd_una.to_bits();
@@ -309,7 +315,7 @@ impl ConnRow {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 44] {
+    pub fn values(&self) -> [(&'static str, u128); 45] {
         [
             ("destination_mac", u128::from(self.destination_mac.to_bits())),
             ("source_mac", u128::from(self.source_mac.to_bits())),
@@ -336,6 +342,7 @@ impl ConnRow {
             ("mtu", u128::from(self.mtu)),
             ("emss", u128::from(self.emss)),
             ("mulpdu", u128::from(self.mulpdu)),
+            ("rtt", u128::from(self.rtt)),
             ("rcv_nxt", u128::from(self.rcv_nxt.to_bits())),
             ("snd_una", u128::from(self.snd_una.to_bits())),
             ("snd_nxt", u128::from(self.snd_nxt.to_bits())),

@@ -49,7 +49,7 @@ pub const CONN: Layout = Layout::new(
             "Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts from the \
              next message on.",
         ),
-        Field::reserved("spare_1", 496, 16),
+        Field::new("rtt", 496, 16, "Round trip that the handshake has shown, in units of 10 us; 0: not known."),
         Field::new("rcv_nxt", 512, 32, "RCV.NXT, and RCV.ACK too.").kind(Kind::SeqNum),
         Field::new("snd_una", 544, 32, "SND.UNA: stream offset 0 of the transmit side.").kind(Kind::SeqNum),
         Field::new("snd_nxt", 576, 32, "SND.NXT.").kind(Kind::SeqNum),

@@ -183,10 +183,15 @@ pub const REGISTERS: &[Register] = &[
         16,
         "Ticks.",
     )]),
-    reg("rto_min", 0x02c, ReadWrite, "Ticks until octets leave again the first time; 0: never.").reset(10).parts(
-        &[part("ticks", 0, 16, "Ticks.")],
-    ),
-    reg("retry_limit", 0x030, ReadWrite, "Waits in a row after which a connection is lost, probes of a closed window among them.").reset(10).parts(&[
+    reg(
+        "rto_min",
+        0x02c,
+        ReadWrite,
+        "Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0: never.",
+    )
+    .reset(100)
+    .parts(&[part("units", 0, 16, "Units of 10 us.")]),
+    reg("retry_limit", 0x030, ReadWrite, "Waits in a row after which a connection is lost, probes of a closed window among them.").reset(15).parts(&[
         part("waits", 0, 8, "Waits."),
     ]),
     reg("read_timeout", 0x034, ReadWrite, "Ticks that a read of host memory may take, 1 to 100; another number is not taken.").reset(50).parts(&[part(

@@ -132,7 +132,7 @@ fn every_call_says_that_the_device_is_gone() {
     for seed in 0..SEEDS {
         let after = seed * ACCESSES / SEEDS;
         let leaving = Leaving::after(after);
-        let opened = soon("opening", || PciBackend::new(leaving, Timers::SIMULATED));
+        let opened = soon("opening", || PciBackend::new(leaving, Timers::DEFAULT));
         let backend = match opened {
             Ok(backend) => Arc::new(backend),
             // what answers nothing from the first access on is no Ferrowarp
@@ -156,7 +156,7 @@ fn every_call_says_that_the_device_is_gone() {
 #[test]
 fn who_waits_when_the_device_goes_hears_of_it() {
     let leaving = Leaving::after(u64::MAX);
-    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::SIMULATED).unwrap());
+    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::DEFAULT).unwrap());
     let device = Device::new(backend, &net()).unwrap();
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(8).unwrap();
@@ -190,7 +190,7 @@ fn who_waits_when_the_device_goes_hears_of_it() {
 fn a_device_that_lost_its_link_and_is_back_says_so() {
     let leaving = Leaving::after(u64::MAX);
     leaving.0.lock().unwrap().registers.insert(PCIE_LINK, 3);
-    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::SIMULATED).unwrap());
+    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::DEFAULT).unwrap());
     let device = Device::new(backend, &net()).unwrap();
     let pd = device.protection_domain().unwrap();
     let cq = device.completion_queue(8).unwrap();
@@ -206,7 +206,7 @@ fn a_device_that_lost_its_link_and_is_back_says_so() {
 #[test]
 fn a_device_is_left_alone_for_a_moment_and_its_end_is_told_all_the_same() {
     let leaving = Leaving::after(u64::MAX);
-    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::SIMULATED).unwrap());
+    let backend = Arc::new(PciBackend::new(leaving.clone(), Timers::DEFAULT).unwrap());
     let device = Device::new(backend, &net()).unwrap();
     let cq = device.completion_queue(8).unwrap();
     let left = || leaving.0.lock().unwrap().left;

@@ -111,21 +111,31 @@ impl BackendError {
     }
 }
 
-/// The timers of its TCP, in ticks of a millisecond.
+/// The timers of its TCP, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timers {
     /// How long an ACK may be delayed.
     pub(crate) ack_delay: u16,
-    /// Least retransmission timeout.
+    /// What the retransmission timer waits beyond the smoothed round trip, at least; 1 to [`Timers::RTO_MOST`].
     pub(crate) rto_min: u16,
     /// Expiries of that timer until a connection is lost.
     pub(crate) retries: u8,
 }
 
 impl Timers {
-    /// For a peer that is real and a device that is simulated: Linux delays its acknowledgements for up to 40 ms, and
-    /// simulation is slow. With these a peer is gone after 51 s.
-    pub(crate) const SIMULATED: Self = Self { ack_delay: 1, rto_min: 200, retries: 8 };
+    /// The device estimates the round trip itself. A peer a millisecond away is gone after a minute and a half.
+    pub(crate) const DEFAULT: Self = Self { ack_delay: 1, rto_min: 1, retries: 15 };
+
+    /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.
+    pub(crate) const RTO_MOST: u16 = u16::MAX / Self::UNITS;
+
+    /// Units of 10 us in a millisecond.
+    const UNITS: u16 = 100;
+
+    /// `rto_min` as its register has it.
+    pub(crate) fn rto_units(self) -> u16 {
+        self.rto_min.saturating_mul(Self::UNITS)
+    }
 }
 
 /// What a device has.

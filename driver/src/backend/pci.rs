@@ -122,7 +122,7 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 impl PciBackend {
     /// The function at an address, through the kernel's VFIO.
     pub fn vfio(url: &VfioUrl, roots: &Roots) -> Result<Self, BackendError> {
-        let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
+        let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::DEFAULT };
         Self::new(Arc::new(super::vfio::Device::open(url.address, roots)?), timers)
     }
 
@@ -141,7 +141,7 @@ impl PciBackend {
 
     /// The device that another process serves on a unix socket.
     pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
-        super::vfio_user::open(path, Timers::SIMULATED)
+        super::vfio_user::open(path, Timers::DEFAULT)
     }
 
     /// Finds out what the device is, gives it a secret, sets its timers.
@@ -159,7 +159,7 @@ impl PciBackend {
         is_ready(&*function)?;
         for (register, value) in [
             (csr::ACK_DELAY, timers.ack_delay.into()),
-            (csr::RTO_MIN, timers.rto_min.into()),
+            (csr::RTO_MIN, timers.rto_units().into()),
             (csr::RETRY_LIMIT, timers.retries.into()),
         ] {
             put(&*function, register, value)?;

@@ -161,7 +161,7 @@ const FERROWARP: u32 = 0x4677_5270;
 
 pub(super) fn opened() -> (Arc<Table>, PciBackend) {
     let table = Table::new(FERROWARP, 2 << 16);
-    let backend = PciBackend::new(table.clone(), Timers::SIMULATED).unwrap();
+    let backend = PciBackend::new(table.clone(), Timers::DEFAULT).unwrap();
     (table, backend)
 }
 
@@ -177,7 +177,7 @@ pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendErr
 
 #[test]
 fn another_device_or_version_is_refused_with_its_value() {
-    let error = |magic, version| match PciBackend::new(Table::new(magic, version), Timers::SIMULATED) {
+    let error = |magic, version| match PciBackend::new(Table::new(magic, version), Timers::DEFAULT) {
         Err(why) => why.to_string(),
         Ok(backend) => panic!("{backend:?}"),
     };
@@ -199,7 +199,7 @@ fn registers_say_what_the_device_has_and_its_secret_differs_each_time() {
         (0..10).map(|n| registers[&(0x40 + 4 * n)]).collect::<Vec<_>>()
     };
     assert_ne!(secret(&table), secret(&opened().0));
-    assert_eq!(table.0.lock().unwrap().registers[&0x02c], 200, "least timeout");
+    assert_eq!(table.0.lock().unwrap().registers[&0x02c], 100, "units of 10 us beyond the round trip");
 }
 
 #[test]

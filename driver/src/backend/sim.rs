@@ -79,7 +79,7 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
     drop(masked);
-    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::SIMULATED };
+    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::DEFAULT };
     behind(&config, rnic, time, timers)
 }
 
@@ -91,7 +91,7 @@ pub(super) fn pair(pair: PairConfig) -> Result<([PciBackend; 2], Clock), Backend
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let ([a, b], clock) = Rnic::pair(&library, config.clock_khz, pair).map_err(|e| failed(e.to_string()))?;
     drop(masked);
-    let open = |rnic| behind(&config, rnic, Time::Cycles(pair.tick.get()), Timers::SIMULATED);
+    let open = |rnic| behind(&config, rnic, Time::Cycles(pair.tick.get()), Timers::DEFAULT);
     Ok(([open(a)?, open(b)?], clock))
 }
 

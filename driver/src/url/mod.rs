@@ -7,7 +7,7 @@ use crate::cm::ConnectDefaults;
 use crate::sysfs::{BadAddress, PciAddress};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
-use parts::{count_of, once, tick_of, wrong, Net};
+use parts::{count_of, once, rto_of, tick_of, wrong, Net};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -174,8 +174,8 @@ impl FromStr for SimUrl {
                 "eth" if value.is_empty() => return Err(wrong("eth", value, "it is empty", ETH)),
                 "eth" => once("eth", &mut eth, value.to_string())?,
                 "tick" => once("tick", &mut tick, tick_of(value)?)?,
-                "rto" => once("rto", &mut rto, count_of("rto", value, "200")?)?,
-                "retries" => once("retries", &mut retries, count_of("retries", value, "8")?)?,
+                "rto" => once("rto", &mut rto, rto_of(value)?)?,
+                "retries" => once("retries", &mut retries, count_of("retries", value, "15")?)?,
                 "pcap" if value.is_empty() => return Err(wrong("pcap", value, "it is empty", "ping.pcapng")),
                 "pcap" => once("pcap", &mut pcap, PathBuf::from(value))?,
                 _ => net.take(key, value, SIM)?,
@@ -183,7 +183,7 @@ impl FromStr for SimUrl {
         }
         let eth = eth.ok_or(UrlError::Missing { part: "eth", example: ETH })?;
         let (rto, retries) =
-            (rto.unwrap_or(Timers::SIMULATED.rto_min), retries.unwrap_or(Timers::SIMULATED.retries));
+            (rto.unwrap_or(Timers::DEFAULT.rto_min), retries.unwrap_or(Timers::DEFAULT.retries));
         Ok(Self { eth, tick: tick.unwrap_or_default(), rto, retries, pcap, net: net.finish()? })
     }
 }
@@ -217,12 +217,12 @@ impl FromStr for VfioUrl {
         for part in parts.split(';').filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| UrlError::NoValue(part.into(), VFIO))?;
             match key {
-                "rto" => once("rto", &mut rto, count_of("rto", value, "200")?)?,
-                "retries" => once("retries", &mut retries, count_of("retries", value, "8")?)?,
+                "rto" => once("rto", &mut rto, rto_of(value)?)?,
+                "retries" => once("retries", &mut retries, count_of("retries", value, "15")?)?,
                 _ => net.take(key, value, VFIO)?,
             }
         }
-        let Timers { rto_min, retries: most, .. } = Timers::SIMULATED;
+        let Timers { rto_min, retries: most, .. } = Timers::DEFAULT;
         let (rto, retries) = (rto.unwrap_or(rto_min), retries.unwrap_or(most));
         Ok(Self { address, rto, retries, net: net.finish()? })
     }
@@ -289,7 +289,7 @@ mod tests {
     fn what_is_left_out_has_a_default() {
         let Ok(DeviceUrl::Sim(sim)) = "sim:eth=tap:fw0;ip=10.0.3.4/24".parse() else { panic!("a sim: URL") };
         assert_eq!((sim.tick, sim.pcap, sim.net.crc), (Tick::Wall, None, true));
-        assert_eq!((sim.rto, sim.retries), (200, 8));
+        assert_eq!((sim.rto, sim.retries), (1, 15));
         assert_eq!(sim.net.mac, MacAddr([2, 0, 10, 0, 3, 4]));
         let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;ip=10.0.3.4/24".parse() else {
             panic!("a path")
@@ -298,7 +298,7 @@ mod tests {
         let Ok(DeviceUrl::Vfio(card)) = "vfio:3:00.1;rto=10;ip=10.0.3.4/24".parse() else {
             panic!("an address")
         };
-        assert_eq!((card.address.to_string().as_str(), card.rto, card.retries), ("0000:03:00.1", 10, 8));
+        assert_eq!((card.address.to_string().as_str(), card.rto, card.retries), ("0000:03:00.1", 10, 15));
         assert_eq!(card.net, sim.net);
     }
 
@@ -325,7 +325,8 @@ mod tests {
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),
-            ("sim:rto=0", "rto=`0`: it is no number from 1 on"),
+            ("sim:rto=0", "rto=`0`: it is no number from 1 to 655"),
+            ("sim:rto=656", "rto=`656`: it is no number from 1 to 655"),
             ("sim:retries=256", "retries=`256`: it is no number from 1 on, or too large"),
             ("sim:pcap=", "pcap=``: it is empty"),
             ("sim:ip=10.0.0.2", "ip=`10.0.0.2`: it has no prefix length"),

@@ -1,5 +1,6 @@
 //! Values of the parts of a URL.
 use super::{NetUrl, Tick, UrlError};
+use crate::backend::Timers;
 use crate::cm::{ConnectDefaults, Greeting, Initiator, Startup, WantedDepth};
 use ferrowarp_abi::consts::mpa;
 use ferrowarp_abi::types::MacAddr;
@@ -97,6 +98,13 @@ pub(super) fn count_of<T: FromStr + Default + PartialEq>(
 ) -> Result<T, UrlError> {
     let number = text.parse().ok().filter(|n| *n != T::default());
     number.ok_or_else(|| wrong(part, text, "it is no number from 1 on, or too large", example))
+}
+
+/// Milliseconds that the timers' register holds.
+pub(super) fn rto_of(text: &str) -> Result<u16, UrlError> {
+    let most = Timers::RTO_MOST;
+    let number = text.parse().ok().filter(|n| (1..=most).contains(n));
+    number.ok_or_else(|| wrong("rto", text, format!("it is no number from 1 to {most}"), "20"))
 }
 
 fn switch_of(part: &'static str, text: &str) -> Result<bool, UrlError> {

@@ -187,13 +187,14 @@ impl Manager {
     /// Gives the row of every connection whose TCP is quiet to the hardware.
     pub(super) fn start_hand_overs(&mut self) {
         let (mtu, ours, vlan) = (self.config.mtu, self.config.mac, self.config.vlan_tci);
+        let tick_us = self.config.timing.tick_us;
         for (&id, flow) in &mut self.flows {
             let Phase::HandOver(handover) = &mut flow.phase else { continue };
             if !handover.is_draining() {
                 continue;
             }
             if let Some(hop) = self.net.station(flow.tcp.tuple.remote.ip(), self.now) {
-                let commands = handover.start(&mut flow.tcp, mtu, ours, hop, vlan);
+                let commands = handover.start(&mut flow.tcp, mtu, tick_us, ours, hop, vlan);
                 self.commands.extend(commands.into_iter().map(|command| (id, command)));
             }
         }

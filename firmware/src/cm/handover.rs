@@ -91,6 +91,12 @@ impl Caught {
     }
 }
 
+/// A round trip in units of 10 us. It began and ended somewhere in its first and last tick.
+fn units(ticks: u64, tick_us: u32) -> u16 {
+    let us = (ticks + 1).saturating_mul(tick_us.into());
+    (us / 10).clamp(1, u16::MAX.into()) as u16
+}
+
 /// A hand-over.
 #[derive(Clone, Debug)]
 pub struct HandOver {
@@ -136,6 +142,7 @@ impl HandOver {
         &mut self,
         conn: &mut Conn,
         mtu: u16,
+        tick_us: u32,
         ours: MacAddr,
         hop: MacAddr,
         vlan: Option<u16>,
@@ -145,6 +152,7 @@ impl HandOver {
         }
         self.step = Step::Inserting;
         let mut row = self.row(conn, mtu);
+        row.rtt = conn.round_trip().map_or(0, |ticks| units(ticks, tick_us));
         (row.source_mac, row.destination_mac) = (ours, hop);
         (row.has_vlan, row.vlan_tci) = (vlan.is_some(), vlan.unwrap_or(0));
         conn.freeze();

@@ -64,6 +64,8 @@ pub struct ConnRow {
     /// Largest ULPDU in octets, at least 128, its FPDU within EMSS; `conn_update` writes it, and it counts
     /// from the next message on.
     pub mulpdu: Bits<16>,
+    /// Round trip that the handshake has shown, in units of 10 us; 0: not known.
+    pub rtt: Bits<16>,
     /// RCV.NXT, and RCV.ACK too.
     pub rcv_nxt: Bits<32>,
     /// SND.UNA: stream offset 0 of the transmit side.
@@ -195,6 +197,8 @@ impl Logic for UnpackConnRow {
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(472));
         self.record.next.mulpdu = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(480)) << 8)
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(488));
+        self.record.next.rtt = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(496)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(504));
         self.record.next.rcv_nxt = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(512)) << 24)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(520)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(528)) << 8)
@@ -307,6 +311,8 @@ pub struct PackConnRow {
     lane_58: Signal<Local, Bits<16>>,
     word_60: Signal<Local, Bits<16>>,
     lane_60: Signal<Local, Bits<16>>,
+    word_62: Signal<Local, Bits<16>>,
+    lane_62: Signal<Local, Bits<16>>,
     word_64: Signal<Local, Bits<32>>,
     lane_64: Signal<Local, Bits<32>>,
     word_68: Signal<Local, Bits<32>>,
@@ -431,6 +437,9 @@ impl Logic for PackConnRow {
         self.word_60.next = self.record.val().mulpdu;
         self.lane_60.next = bit_cast::<16, 8>(self.word_60.val().get_bits::<8>(8))
             | (bit_cast::<16, 8>(self.word_60.val().get_bits::<8>(0)) << 8);
+        self.word_62.next = self.record.val().rtt;
+        self.lane_62.next = bit_cast::<16, 8>(self.word_62.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_62.val().get_bits::<8>(0)) << 8);
         self.word_64.next = self.record.val().rcv_nxt;
         self.lane_64.next = bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_64.val().get_bits::<8>(16)) << 8)
@@ -543,6 +552,7 @@ impl Logic for PackConnRow {
             | (bit_cast::<1152, 16>(self.lane_56.val()) << 448)
             | (bit_cast::<1152, 16>(self.lane_58.val()) << 464)
             | (bit_cast::<1152, 16>(self.lane_60.val()) << 480)
+            | (bit_cast::<1152, 16>(self.lane_62.val()) << 496)
             | (bit_cast::<1152, 32>(self.lane_64.val()) << 512)
             | (bit_cast::<1152, 32>(self.lane_68.val()) << 544)
             | (bit_cast::<1152, 32>(self.lane_72.val()) << 576)

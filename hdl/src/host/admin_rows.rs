@@ -1,5 +1,5 @@
 //! What software wrote, kept to be read back.
-use crate::cell::{Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Flop, Reg};
 use rust_hdl::prelude::*;
 
 /// Connection, queue pair and completion queue rows as they were written, in words of 64 bits; zero after reset.
@@ -36,7 +36,7 @@ pub struct AdminRows<const C: usize, const A: usize> {
     pub out_take: Signal<In, Bit>,
     /// The row is kept; a pulse.
     pub done: Signal<Out, Bit>,
-    ram: ScrubbedRam<Bits<64>, A>,
+    ram: BlankRam<Bits<64>, A>,
     storing: Reg<Bit>,
     /// The word that was wanted a cycle ago is there, and which it is.
     writing: Reg<Bit>,

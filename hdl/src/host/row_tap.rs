@@ -136,6 +136,7 @@ impl ConnTap {
             "traffic_class",
             "rcv_scale",
             "emss",
+            "rtt",
             "rcv_nxt",
             "snd_una",
             "snd_nxt",

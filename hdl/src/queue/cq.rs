@@ -1,7 +1,7 @@
 //! Completion queues: entries, arming, overrun.
 use super::cq_row::{CqBell, CqSetup, CqState};
 use super::ports::CqeItem;
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
 use crate::stream::StreamSource;
@@ -97,8 +97,8 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// Pulse: a doorbell was refused and changed nothing.
     pub bad_db: Signal<Out, Bit>,
 
-    setups: ScrubbedRam<CqSetup, Q>,
-    states: ScrubbedRam<CqState, Q>,
+    setups: BlankRam<CqSetup, Q>,
+    states: BlankRam<CqState, Q>,
     judge: CqBell,
     pack: PackCqe,
     st: Reg<St>,

@@ -2,7 +2,7 @@
 use super::fault_row::{CiteSink, CiteSource, FaultSink, FaultTell, QpCqs};
 use super::fault_words::FaultWords;
 use super::ports::{CqeItem, Fault, Quoted};
-use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
+use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
 use rust_hdl::prelude::*;
@@ -103,9 +103,9 @@ pub struct FaultUnit<
     /// Pulse: a fault of a queue pair that is not set up; it is dropped.
     pub stray: Signal<Out, Bit>,
 
-    cqs: ScrubbedRam<QpCqs, C>,
-    faults: ScrubbedRam<Fault, C>,
-    laters: ScrubbedRam<Bits<32>, C>,
+    cqs: BlankRam<QpCqs, C>,
+    faults: BlankRam<Fault, C>,
+    laters: BlankRam<Bits<32>, C>,
     /// Counts only of a queue pair in `kept`.
     quotes: Sdp<Quoted, C>,
     cites: FaultWords<C, A>,

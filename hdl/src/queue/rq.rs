@@ -1,7 +1,7 @@
 //! Receive queues: doorbells, prefetch, takes.
 use super::ports::{Fault, Rqe};
 use super::rq_store::RqStore;
-use crate::cell::{Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
 use crate::stream::StreamSink;
@@ -106,9 +106,9 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     pub bad_db: Signal<Out, Bit>,
 
     store: RqStore<C, CP, CA>,
-    setups: ScrubbedRam<RqSetup, C>,
-    producers: ScrubbedRam<Bits<32>, C>,
-    consumers: ScrubbedRam<Bits<32>, C>,
+    setups: BlankRam<RqSetup, C>,
+    producers: BlankRam<Bits<32>, C>,
+    consumers: BlankRam<Bits<32>, C>,
     st: Reg<St>,
     /// A doorbell goes before a take.
     turn: Reg<Bit>,

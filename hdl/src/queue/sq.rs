@@ -182,8 +182,8 @@ pub struct Sq<
     pub fpdu_ready: Signal<In, Bit>,
     /// Queue pair of which octets were acknowledged.
     pub una_qp: Signal<In, Bits<C>>,
-    /// Octets acknowledged since the insert, modulo 2^48.
-    pub una_offset: Signal<In, Bits<48>>,
+    /// Octets acknowledged since the insert, modulo 2^40.
+    pub una_offset: Signal<In, Bits<40>>,
     /// Pulse: they are.
     pub una_valid: Signal<In, Bit>,
     /// Queue pair of which everything that is not acknowledged has to leave again.

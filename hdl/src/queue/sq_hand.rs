@@ -95,7 +95,7 @@ impl Logic for SqHand {
         if self.begins.val() {
             self.sent.next.from = self.row.val().offset;
         }
-        self.sent.next.offset = self.row.val().offset + bit_cast::<48, 16>(self.grant.val().total);
+        self.sent.next.offset = self.row.val().offset + bit_cast::<40, 16>(self.grant.val().total);
         self.sent.next.sent = self.row.val().sent + bit_cast::<32, 16>(self.payload.val());
         self.sent.next.sge = self.sge.val();
         self.sent.next.used = self.used.val();

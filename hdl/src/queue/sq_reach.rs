@@ -15,9 +15,9 @@ pub struct SqReach {
     /// Nothing of it has left.
     pub none: Signal<Out, Bit>,
     /// Stream offset after its last octet that has.
-    pub upto: Signal<Out, Bits<48>>,
-    behind: Signal<Local, Bits<48>>,
-    ahead: Signal<Local, Bits<48>>,
+    pub upto: Signal<Out, Bits<40>>,
+    behind: Signal<Local, Bits<40>>,
+    ahead: Signal<Local, Bits<40>>,
     kind: Signal<Local, Bits<2>>,
     cuts: Signal<Local, Bit>,
 }
@@ -29,9 +29,9 @@ impl Logic for SqReach {
         self.ahead.next = self.entry.val().from - self.cut.val().offset;
         // kinds 2 and 3 are what stands there
         self.kind.next = self.entry.val().kind;
-        self.cuts.next = self.cut.val().on && self.behind.val().get_bit(47) && !self.kind.val().get_bit(1);
+        self.cuts.next = self.cut.val().on && self.behind.val().get_bit(39) && !self.kind.val().get_bit(1);
         self.is_cut.next = self.cuts.val();
-        self.none.next = self.cuts.val() && !self.ahead.val().get_bit(47);
+        self.none.next = self.cuts.val() && !self.ahead.val().get_bit(39);
         self.upto.next = self.entry.val().upto;
         if self.cuts.val() {
             self.upto.next = self.cut.val().offset;

@@ -50,7 +50,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     /// That entry.
     pub entry: Signal<In, InFlight>,
     /// Stream offset after its last octet that has left.
-    pub upto: Signal<In, Bits<48>>,
+    pub upto: Signal<In, Bits<40>>,
     /// All that has left of it is acknowledged.
     pub acked: Signal<In, Bit>,
     /// The last look has found what the next three say.
@@ -77,7 +77,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     done: Reg<Bit>,
     ended: Flop<Bit>,
     /// `upto` of the message that was found.
-    upto_q: Flop<Bits<48>>,
+    upto_q: Flop<Bits<40>>,
     /// `made`, a cycle later.
     row_q: Flop<TxRow>,
     blank: Const<Again>,

@@ -5,7 +5,7 @@ use super::sq_replay::SqReplay;
 use super::sq_responder::RESPONSES;
 use super::sq_rows::{turn_kind, Cut, InFlight, TxRow};
 use super::CqeItem;
-use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam, Sdp};
+use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
 use rust_hdl::prelude::*;
@@ -94,7 +94,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// Queue pair of which octets were acknowledged.
     pub una_qp: Signal<In, Bits<C>>,
     /// Stream offset up to which they are.
-    pub una_offset: Signal<In, Bits<48>>,
+    pub una_offset: Signal<In, Bits<40>>,
     /// They are.
     pub una_valid: Signal<In, Bit>,
     /// Queue pair whose oldest outstanding RDMA Read has its response.
@@ -129,9 +129,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub freed_take: Signal<In, Bit>,
     entries: Sdp<InFlight, RA>,
     replay: SqReplay<C, RI>,
-    // what is acknowledged, read by both sides
-    offsets: ScrubbedRam<Bits<48>, C>,
-    unas: LutRam<Bits<48>, C>,
+    // what is acknowledged; never read before an insert has written it
+    unas: LutRam<Bits<40>, C>,
     news: SqPulses<C, NC>,
     read_news: SqPulses<C, NC>,
     // Index after the newest entry and of the oldest, each read by both sides.
@@ -141,7 +140,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     may_read: Signal<Local, Bit>,
     is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
-    reach_una: Signal<Local, Bits<48>>,
+    reach_qp: Signal<Local, Bits<C>>,
     reach: SqReach,
     tails: LutRam<Bits<RI>, C>,
     tails_seen: LutRam<Bits<RI>, C>,
@@ -159,7 +158,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     shift: Const<Bits<8>>,
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
-    zero_offset: Const<Bits<48>>,
+    zero_offset: Const<Bits<40>>,
     head: Signal<Local, Bits<RI>>,
     head_up: Signal<Local, Bits<RI>>,
     newest: Signal<Local, Bits<RI>>,
@@ -170,7 +169,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     sent: Signal<Local, InFlight>,
     cut_new: Signal<Local, Cut>,
     is_cut: Signal<Local, Bit>,
-    beyond: Signal<Local, Bits<48>>,
+    beyond: Signal<Local, Bits<40>>,
     lives: Signal<Local, Bit>,
     acked: Signal<Local, Bit>,
     turn_mark: Signal<Local, Bits<NC>>,
@@ -179,7 +178,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     retires: Signal<Local, Bit>,
     put_at: Signal<Local, Bits<RA>>,
     una_at: Signal<Local, Bits<C>>,
-    una_now: Signal<Local, Bits<48>>,
+    una_now: Signal<Local, Bits<40>>,
     head_qp: Signal<Local, Bits<C>>,
     head_new: Signal<Local, Bits<RI>>,
     tail_qp: Signal<Local, Bits<C>>,
@@ -227,12 +226,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         dff_setup!(self, clock, state, qp, starved, fins, item);
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
-        clock!(self, clock, entries, offsets, unas, news, read_news, heads, heads_seen, tails, tails_seen);
+        clock!(self, clock, entries, unas, news, read_news, heads, heads_seen, tails, tails_seen);
         clock!(self, clock, cuts);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
-        self.offsets.reset.next = self.reset.val();
         self.news.reset.next = self.reset.val();
         self.read_news.reset.next = self.reset.val();
 
@@ -288,31 +286,23 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.cuts.write_data.next = self.cut_new.val();
 
         // What is acknowledged; the newest word counts.
-        self.fresh_ready.next = (self.state.q.val() == Retire::Idle)
-            && !self.una_valid.val()
-            && !self.rdone.val()
-            && self.offsets.ready.val();
-        self.offsets.write_enable.next = self.una_valid.val() || self.fresh.val();
+        self.fresh_ready.next =
+            (self.state.q.val() == Retire::Idle) && !self.una_valid.val() && !self.rdone.val();
         self.una_at.next = self.una_qp.val();
         self.una_now.next = self.una_offset.val();
         if self.fresh.val() {
             self.una_at.next = self.fresh_qp.val();
             self.una_now.next = self.zero_offset.val();
         }
-        self.offsets.write_address.next = self.una_at.val();
-        self.offsets.write_data.next = self.una_now.val();
         self.unas.write_enable.next = self.una_valid.val() || self.fresh.val();
         self.unas.write_address.next = self.una_at.val();
         self.unas.write_data.next = self.una_now.val();
-        self.unas.read_address.next = self.turn_qp.val();
         self.news.pulse_qp.next = self.una_qp.val();
         self.news.pulse_valid.next = self.una_valid.val();
         self.news.take.next = false;
         self.read_news.pulse_qp.next = self.rdone_qp.val();
         self.read_news.pulse_valid.next = self.rdone.val();
         self.read_news.take.next = false;
-        self.offsets.read_enable.next = false;
-        self.offsets.read_address.next = self.qp.q.val();
 
         // Reading an entry, for its retirement or for its replay, and not while one is written.
         self.heads_seen.read_address.next = self.qp.q.val();
@@ -335,20 +325,20 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.looked.val()));
         self.oldest.next = self.entries.read_data.val();
         self.is_replay.next = self.replay.sees.val();
-        self.cuts.read_address.next = self.qp.q.val();
-        self.reach_una.next = self.offsets.read_data.val();
+        self.reach_qp.next = self.qp.q.val();
         if self.is_replay.val() {
-            self.cuts.read_address.next = self.turn_qp.val();
-            self.reach_una.next = self.unas.read_data.val();
+            self.reach_qp.next = self.turn_qp.val();
         }
+        self.cuts.read_address.next = self.reach_qp.val();
+        self.unas.read_address.next = self.reach_qp.val();
         self.reach.cut.next = self.cuts.read_data.val();
         self.reach.entry.next = self.entries.read_data.val();
         self.is_cut.next = self.reach.is_cut.val();
-        self.beyond.next = self.reach_una.val() - self.reach.upto.val();
+        self.beyond.next = self.unas.read_data.val() - self.reach.upto.val();
 
         // Taking out.
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
-        self.acked.next = !self.beyond.val().get_bit(47)
+        self.acked.next = !self.beyond.val().get_bit(39)
             && (self.is_cut.val()
                 || (self.oldest.val().closed
                     && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
@@ -389,18 +379,14 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 if self.fresh.val() {
                     self.qp.d.next = self.fresh_qp.val();
                     self.state.d.next = Retire::Wake;
-                } else if self.news.valid.val() && self.offsets.ready.val() {
+                } else if self.news.valid.val() {
                     self.news.take.next = true;
                     self.qp.d.next = self.news.qp.val();
-                    self.offsets.read_enable.next = true;
-                    self.offsets.read_address.next = self.news.qp.val();
                     self.state.d.next = Retire::Look;
-                } else if self.read_news.valid.val() && self.offsets.ready.val() {
+                } else if self.read_news.valid.val() {
                     // a Read less is room too
                     self.read_news.take.next = true;
                     self.qp.d.next = self.read_news.qp.val();
-                    self.offsets.read_enable.next = true;
-                    self.offsets.read_address.next = self.read_news.qp.val();
                     self.state.d.next = Retire::Look;
                     if self.hungry.val().get_bit(self.read_news.qp.val().index()) {
                         self.state.d.next = Retire::Wake;
@@ -443,7 +429,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 }
             }
             Retire::Last => {
-                if !self.beyond.val().get_bit(47) {
+                if !self.beyond.val().get_bit(39) {
                     self.state.d.next = Retire::Tell;
                 } else if self.may_read.val() {
                     self.entries.read_enable.next = true;
@@ -462,7 +448,6 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             Retire::Wake => {
                 if self.freed_take.val() {
                     self.starved.d.next = self.hungry.val() & (!self.mark.val());
-                    self.offsets.read_enable.next = true;
                     self.state.d.next = Retire::Look;
                 }
             }
@@ -480,7 +465,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.may_read.next = !self.push.val();
         self.replay.entry.next = self.entries.read_data.val();
         self.replay.upto.next = self.reach.upto.val();
-        self.replay.acked.next = !self.beyond.val().get_bit(47) || self.reach.none.val();
+        self.replay.acked.next = !self.beyond.val().get_bit(39) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();
         self.over.next = self.replay.over.val();
         self.moved.next = self.replay.moved.val();

@@ -172,9 +172,9 @@ pub struct TxRow {
     /// MSN of the next message on untagged queue 1.
     pub msn_read: Bits<32>,
     /// Stream offset after the last FPDU, from SND.UNA of the insert.
-    pub offset: Bits<48>,
+    pub offset: Bits<40>,
     /// Stream offset of the present message's first octet.
-    pub from: Bits<48>,
+    pub from: Bits<40>,
     /// Octets of the present message already made into FPDUs.
     pub sent: Bits<32>,
     /// SGE that holds the next one.
@@ -216,9 +216,9 @@ pub struct InFlight {
     /// Completion queue.
     pub cq: Bits<16>,
     /// Stream offset of its first octet.
-    pub from: Bits<48>,
+    pub from: Bits<40>,
     /// Stream offset after its last FPDU so far.
-    pub upto: Bits<48>,
+    pub upto: Bits<40>,
     /// Octets of payload, or those that a Read asks for.
     pub length: Bits<32>,
     /// MULPDU of its FPDUs.
@@ -234,7 +234,7 @@ pub struct Cut {
     /// There is such a place.
     pub on: Bit,
     /// Its stream offset.
-    pub offset: Bits<48>,
+    pub offset: Bits<40>,
 }
 
 /// How far a message is in its replay.
@@ -243,7 +243,7 @@ pub struct Again {
     /// It has begun; otherwise the rest has no meaning.
     pub begun: Bit,
     /// Stream offset of its next FPDU.
-    pub offset: Bits<48>,
+    pub offset: Bits<40>,
     /// As in [`TxRow`].
     pub sent: Bits<32>,
     /// As in [`TxRow`].

@@ -214,7 +214,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
-    placed: Signal<Local, Bits<48>>,
+    placed: Signal<Local, Bits<40>>,
     new_row: Signal<Local, TxRow>,
     row_write: Signal<Local, Bit>,
     row_qp: Signal<Local, Bits<C>>,

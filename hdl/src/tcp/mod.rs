@@ -24,6 +24,7 @@ mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_row;
 mod tx_rto;
+mod tx_rtt;
 mod tx_seq;
 mod tx_sum;
 mod tx_token;

@@ -117,7 +117,7 @@ pub struct Reserve {
     /// It may leave although the queue pair is in error.
     pub control: Bit,
     /// With `replay`: stream offset of its first octet, in octets since the insert's SND.NXT.
-    pub offset: Bits<48>,
+    pub offset: Bits<40>,
 }
 
 /// Answer to a reservation of stream octets for one segment.

@@ -2,7 +2,7 @@
 use super::ports::{ctl_kind, RxCtl, RxSeen, RxTold, TxFact};
 use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
-use crate::cell::{Const, Flop, LutRam, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
 use crate::gen::consts::raw_reason;
 use rust_hdl::prelude::*;
 
@@ -116,8 +116,11 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     /// Pulses: not acceptable, impossible ACK or none, beyond a gap, challenge ACK, urgent pointer, strange.
     pub events: Signal<Out, Bits<6>>,
     step: Reg<Step>,
-    rows: ScrubbedRam<RxRow, C>,
-    sent: ScrubbedRam<Bits<32>, C>,
+    // never read in the cycle of a write: those are steps of their own
+    rows: BlankRam<RxRow, C>,
+    /// SND.NXT of the connections, of meaning where there is a row.
+    sent: LutRam<Bits<32>, C>,
+    sent_q: Flop<Bits<32>>,
     /// VLANs of the connections.
     vids: LutRam<Bits<12>, C>,
     judge: RxJudge,
@@ -144,6 +147,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     odd: Const<Bits<6>>,
     go: Signal<Local, Bit>,
     looks: Signal<Local, Bit>,
+    rests: Signal<Local, Bit>,
     idle: Signal<Local, Bit>,
     undoes: Signal<Local, Bit>,
     hears: Signal<Local, Bit>,
@@ -193,24 +197,20 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent);
-        dff_setup!(self, clock, elsewhere, undone);
+        dff_setup!(self, clock, elsewhere, undone, sent_q);
         clock!(self, clock, rows, sent, vids);
         self.step.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
-        self.sent.reset.next = self.reset.val();
-        self.scrubbed.next = self.rows.ready.val() && self.sent.ready.val();
+        self.scrubbed.next = self.rows.ready.val();
 
         // Idle: cuts, then set-up go first, since they come seldom.
-        self.idle.next = (self.step.q.val() == Step::Idle) && !self.undo_valid.val();
-        self.undo_ready.next =
-            (self.step.q.val() == Step::Idle) && self.rows.ready.val() && self.sent.ready.val();
-        self.undoes.next = self.undo_valid.val()
-            && (self.step.q.val() == Step::Idle)
-            && self.rows.ready.val()
-            && self.sent.ready.val();
-        self.row_ready.next = self.idle.val() && !self.pub_valid.val() && self.rows.ready.val();
+        self.rests.next = (self.step.q.val() == Step::Idle) && self.rows.ready.val();
+        self.idle.next = self.rests.val() && !self.undo_valid.val();
+        self.undo_ready.next = self.rests.val();
+        self.undoes.next = self.undo_valid.val() && self.rests.val();
+        self.row_ready.next = self.idle.val() && !self.pub_valid.val();
         self.looks.next = self.idle.val() && self.look_valid.val() && !self.row_valid.val();
         self.go.next = self.idle.val()
             && self.valid.val()
@@ -218,17 +218,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             && !self.look_valid.val()
             && !self.told_valid.val();
         self.take.next = self.go.val();
-        self.told_ready.next = self.idle.val()
-            && self.rows.ready.val()
-            && self.sent.ready.val()
-            && !self.row_valid.val()
-            && !self.look_valid.val();
-        self.hears.next = self.told_valid.val()
-            && self.idle.val()
-            && self.rows.ready.val()
-            && self.sent.ready.val()
-            && !self.row_valid.val()
-            && !self.look_valid.val();
+        self.told_ready.next = self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
+        self.hears.next =
+            self.told_valid.val() && self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
         self.heard.next.frame = 0.into();
         self.heard.next.raw = 0.into();
         self.heard.next.bad = false;
@@ -255,8 +247,6 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.rows.read_enable.next =
             self.go.val() || self.looks.val() || self.hears.val() || self.undoes.val();
         self.rows.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
-        self.sent.read_enable.next =
-            self.go.val() || self.looks.val() || self.hears.val() || self.undoes.val();
         self.sent.read_address.next = bit_cast::<C, 8>(self.o.val().qp);
         if self.hears.val() || self.undoes.val() {
             self.rows.read_address.next = bit_cast::<C, 8>(self.whose.val().qp);
@@ -266,6 +256,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.rows.read_address.next = self.look_qp.val();
             self.sent.read_address.next = self.look_qp.val();
         }
+        if self.rests.val() {
+            self.sent_q.d.next = self.sent.read_data.val();
+        }
         self.look_ready.next = self.step.q.val() == Step::Show;
 
         // Measure
@@ -274,7 +267,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.wide.next = bit_cast::<32, 16>(self.s.val().window);
         self.d.next.seq = self.s.val().seq - self.now.val().rcv_nxt;
         self.d.next.ack = self.s.val().ack - self.now.val().una;
-        self.d.next.flight = self.sent.read_data.val() - self.now.val().una;
+        self.d.next.flight = self.sent_q.q.val() - self.now.val().una;
         self.d.next.wl1 = self.s.val().seq - self.now.val().wl1;
         self.d.next.wl2 = self.s.val().ack - self.now.val().wl2;
         self.d.next.window = self.wide.val() << bit_cast::<32, 4>(self.now.val().scale);
@@ -289,7 +282,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.said.next.rcv_nxt = self.now.val().rcv_nxt;
         self.said.next.wl1 = self.now.val().wl1;
         self.said.next.wl2 = self.now.val().wl2;
-        self.said.next.snd_nxt = self.sent.read_data.val();
+        self.said.next.snd_nxt = self.sent_q.q.val();
         self.seen.next = self.said.val();
 
         // Judge: the row stays on the RAM's output until the next one is read.

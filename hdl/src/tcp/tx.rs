@@ -73,10 +73,13 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tick: Signal<In, Bit>,
     /// Ticks so far, modulo 2^32: steps in the cycle behind `tick`.
     pub now: Signal<In, Bits<32>>,
+    /// Pulse: fine time moves on.
+    pub fine: Signal<In, Bit>,
+    /// Units of 10 us so far, modulo 2^24: steps in the cycle behind `fine`.
+    pub fine_now: Signal<In, Bits<24>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
-    /// Ticks until unacknowledged octets have to leave again the first time; each further wait is twice as long, up to
-    /// 1,024 times. 0: never.
+    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least. 0: never.
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
     pub retry_limit: Signal<In, Bits<8>>,
@@ -121,7 +124,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// Connection whose SND.UNA advanced.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
-    pub una_offset: Signal<Out, Bits<48>>,
+    pub una_offset: Signal<Out, Bits<40>>,
     /// Pulse.
     pub una_valid: Signal<Out, Bit>,
     /// Connection whose SND.NXT moves.
@@ -289,9 +292,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
-        self.payload.look_qp.next = self.seqs.hole_qp.val();
+        self.payload.look_qp.next = self.seqs.past_qp.val();
         self.seqs.past.next = self.payload.past.val();
-        self.seqs.hole.next = self.payload.hole.val();
         self.seqs.broken.next = self.payload.broken.val();
         self.seqs.given_qp.next = self.payload.given_qp.val();
         self.seqs.given_valid.next = self.payload.given.val();
@@ -382,8 +384,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.dup_valid.next = self.seqs.dup_valid.val();
         self.timers.stall_qp.next = self.seqs.stall_qp.val();
         self.timers.stall_valid.next = self.seqs.stall_valid.val();
-        self.timers.tick.next = self.tick.val();
-        self.timers.now.next = self.now.val();
+        self.timers.tick.next = self.fine.val();
+        self.timers.now.next = self.fine_now.val();
         self.timers.rto_min.next = self.rto_min.val();
         self.timers.retry_limit.next = self.retry_limit.val();
         self.timers.silent.next = self.payload.stopped.val();

@@ -26,6 +26,8 @@ pub struct TxSetup {
     pub rcv_nxt: Bits<32>,
     /// An ACK is due at once.
     pub ack_now: Bit,
+    /// Round trip of the handshake in units of 10 us, 0 if it is not known.
+    pub rtt: Bits<16>,
 }
 
 /// Header column beside the words of [`super::tx_own::TxOwn`], written by [`super::tx_insert::TxInsert`].
@@ -62,7 +64,7 @@ pub struct SeqRow {
     /// SND.WND in octets.
     pub wnd: Bits<32>,
     /// Octets acknowledged since the insert.
-    pub offset: Bits<48>,
+    pub offset: Bits<40>,
     /// SeqStart modulo 512.
     pub start: Bits<9>,
     /// Largest segment in octets.
@@ -75,6 +77,8 @@ pub struct SeqRow {
     pub gate: Bit,
     /// A reservation was refused and has not been woken since.
     pub refused: Bit,
+    /// A Terminate or FIN has the place of a hole.
+    pub mended: Bit,
 }
 
 /// ACK column, owned by [`super::tx_ack::TxAck`].
@@ -147,14 +151,47 @@ pub struct RtoRow {
     pub persist: Bit,
     /// Octets have to leave again, and none of these has left so far.
     pub fired: Bit,
-    /// Tick at which it expires.
-    pub deadline: Bits<32>,
-    /// The next wait is `2^back_off` times the shortest.
-    pub back_off: Bits<4>,
+    /// First unit of 10 us, modulo 2^24, in which it has expired.
+    pub deadline: Bits<24>,
+    /// Units that it waits next.
+    pub wait: Bits<23>,
+    /// The round trip of a segment is being measured.
+    pub times: Bit,
     /// Expiries since the last acknowledgment.
     pub tries: Bits<8>,
     /// The connection was given up.
     pub lost: Bit,
     /// Duplicate ACKs at the present SND.UNA, see [`super::tx_dups::TxDups`].
     pub dups: Bits<2>,
+}
+
+/// What the estimator of the round trip is told.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RttNews {
+    /// One of [`super::tx_rtt::rtt_news`].
+    pub kind: Bits<2>,
+    /// Connection.
+    pub qp: Bits<8>,
+    /// Of a start, the sequence number after the segment; of a check, SND.UNA; of a set-up, the round trip of the handshake.
+    pub number: Bits<32>,
+}
+
+/// Estimator's column, owned by [`super::tx_rtt::TxRtt`]. Times in units of 10 us.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RttRow {
+    /// SRTT and RTTVAR are known.
+    pub known: Bit,
+    /// Eight times SRTT.
+    pub srtt: Bits<21>,
+    /// Four times RTTVAR.
+    pub var: Bits<20>,
+}
+
+/// The segment whose round trip is measured.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RttMark {
+    /// Sequence number after it.
+    pub timed: Bits<32>,
+    /// When it left, in units of 10 us modulo 2^24.
+    pub since: Bits<24>,
 }

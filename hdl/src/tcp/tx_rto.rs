@@ -3,12 +3,10 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
 use crate::queue::Fault;
 use crate::tcp::tx_dups::TxDups;
-use crate::tcp::tx_row::{RtoRow, TxSetup};
+use crate::tcp::tx_row::{RtoRow, RttNews, TxSetup};
+use crate::tcp::tx_rtt::{rtt_news, TxRtt, FIRST_WAIT};
 use crate::tcp::tx_walk::TxWalk;
 use rust_hdl::prelude::*;
-
-/// Largest back-off: `2^10` times the shortest wait.
-const MOST_BACK_OFF: usize = 10;
 
 /// What happens to a row.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
@@ -29,23 +27,30 @@ enum Event {
     Stall,
     /// The walker looks at the deadline.
     Walk,
+    /// The estimator has a new wait.
+    Wait,
 }
 
 /// One timer a connection (RFC 6298 section 5): it runs while octets are unacknowledged, begins anew when SND.UNA moves,
-/// and waits twice as long after each expiry. Expiry number `retry_limit` in a row, nothing acknowledged between,
-/// is the connection's last: it is reported once, and its timer stays silent until it is set up again.
+/// and waits twice as long after each expiry, up to a minute. A fresh measurement of the round trip alone makes the wait short again
+/// ([`TxRtt`]). Expiry number `retry_limit` in a row, nothing acknowledged between, is the connection's last: it is reported once, and its
+/// timer stays silent until it is set up again.
 ///
-/// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the back-off and the expiries in a row, which stay. The
-/// deadline moves on by the wait that is due.
+/// A round trip is measured from a segment that leaves for the first time, one at a time. Whatever makes octets leave again ends the
+/// measurement, and none begins before these octets leave.
+///
+/// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the wait and the expiries in a row, which stay. The
+/// deadline moves on by the wait.
 ///
 /// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
 /// expiry asks for a probe. The answer, whatever it says of the window, makes the octets try again. A refusal then tells that the
-/// peer lives: probes go on for as long as it answers, each wait twice as long as the one before.
+/// peer lives: probes go on for as long as it answers, each wait twice as long as the one before. When octets leave at last, the
+/// estimator tells the wait again.
 ///
 /// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
-/// duplicate, which waits a cycle for it, then a refusal, then the walker. That visits all connections after each tick, each in
-/// two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one tick less than it says, since it
-/// begins between two. While a report or a probe waits, the walker does.
+/// duplicate, which waits a cycle for it, then a refusal, then the estimator, then the walker. That visits all connections after each
+/// unit, each in two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one unit more than it says,
+/// since it begins between two. While a report or a probe waits, the walker does.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {
     /// Clock.
@@ -80,9 +85,9 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub stall_valid: Signal<In, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
-    /// Ticks so far, modulo 2^32.
-    pub now: Signal<In, Bits<32>>,
-    /// Ticks until the first expiry; 0: nothing expires.
+    /// Units of 10 us so far, modulo 2^24.
+    pub now: Signal<In, Bits<24>>,
+    /// Units that a timer waits beyond SRTT, at least; 0: nothing expires.
     pub rto_min: Signal<In, Bits<16>>,
     /// Expiries in a row, of which the last one gives up.
     pub retry_limit: Signal<In, Bits<8>>,
@@ -111,6 +116,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     number: Flop<Bits<32>>,
     /// With `Set`: SND.UNA.
     from: Flop<Bits<32>>,
+    /// With `Set`: the round trip of the handshake.
+    rtt_of: Flop<Bits<16>>,
     /// An acknowledgment that waits.
     held: Reg<Bit>,
     /// It is a duplicate.
@@ -122,22 +129,27 @@ pub struct TxRto<const C: usize, const NC: usize> {
     stalled_qp: Flop<Bits<C>>,
     walk: TxWalk<C>,
     dups: TxDups<C>,
+    rtt: TxRtt<C>,
     fires: Reg<Bit>,
     probes: Reg<Bit>,
     probes_qp: Flop<Bits<C>>,
     fires_qp: Flop<Bits<C>>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
-    most: Const<Bits<4>>,
+    first_wait: Const<Bits<23>>,
+    news_set: Const<Bits<2>>,
+    news_start: Const<Bits<2>>,
+    news_check: Const<Bits<2>>,
+    news_renew: Const<Bits<2>>,
     retry_exc: Const<Bits<8>>,
     row: Signal<Local, RtoRow>,
     back: Signal<Local, RtoRow>,
-    first_wait: Signal<Local, Bits<32>>,
-    first_end: Signal<Local, Bits<32>>,
-    shift: Signal<Local, Bits<4>>,
-    next_wait: Signal<Local, Bits<32>>,
-    next_end: Signal<Local, Bits<32>>,
-    past: Signal<Local, Bits<32>>,
+    shorter: Signal<Local, Bits<23>>,
+    interval: Signal<Local, Bits<23>>,
+    ends_at: Signal<Local, Bits<24>>,
+    past: Signal<Local, Bits<24>>,
+    news: Signal<Local, RttNews>,
+    waited: Signal<Local, Bit>,
     tries_up: Signal<Local, Bits<8>>,
     expires: Signal<Local, Bit>,
     is_silent: Signal<Local, Bit>,
@@ -152,7 +164,12 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
     pub fn new() -> Self {
         Self {
             dups: TxDups::new(),
-            most: Const::of(MOST_BACK_OFF),
+            rtt: TxRtt::new(),
+            first_wait: Const::of(FIRST_WAIT),
+            news_set: Const::of(rtt_news::SET),
+            news_start: Const::of(rtt_news::START),
+            news_check: Const::of(rtt_news::CHECK),
+            news_renew: Const::of(rtt_news::RENEW),
             retry_exc: wc_status::retry_exc_err(),
             ..Default::default()
         }
@@ -162,13 +179,14 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, walk, dups);
-        dff_setup!(self, clock, event_now, qp, number, from, held, held_qp, held_dup);
+        clock!(self, clock, rows, walk, dups, rtt);
+        dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
         dff_setup!(self, clock, held_una, fires, fires_qp, gone, gone_qp);
         dff_setup!(self, clock, probes, probes_qp, stalled, stalled_qp);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
+        self.rtt.reset.next = self.reset.val();
         self.fires.reset.next = self.reset.val();
         self.probes.reset.next = self.reset.val();
         self.stalled.reset.next = self.reset.val();
@@ -196,10 +214,12 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.may_walk.next =
             self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val() && !self.probes.q.val();
         self.walked.next = false;
+        self.waited.next = false;
         self.event_now.d.next = Event::None;
         self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.nxt.val();
         self.from.d.next = self.set.val().una;
+        self.rtt_of.d.next = self.set.val().rtt;
         if self.una_valid.val() || self.dup_valid.val() {
             self.held.d.next = true;
             self.held_dup.d.next = self.dup_valid.val();
@@ -235,6 +255,10 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.event_now.d.next = Event::Stall;
             self.qp.d.next = self.stalled_qp.q.val();
             self.stalled.d.next = self.stall_valid.val();
+        } else if self.rtt.wait_valid.val() && self.walk.scrubbed.val() {
+            self.event_now.d.next = Event::Wait;
+            self.qp.d.next = self.rtt.wait_qp.val();
+            self.waited.next = true;
         } else if self.may_walk.val() && (self.event_now.q.val() != Event::Walk) {
             // the step of the walk before may report a loss, and there is room for one
             self.event_now.d.next = Event::Walk;
@@ -250,25 +274,33 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.nxt_now.next = self.number.q.val();
         }
         self.back.next.nxt = self.nxt_now.val();
-        self.first_wait.next = bit_cast::<32, 16>(self.rto_min.val());
-        self.first_end.next = self.now.val() + self.first_wait.val();
-        self.shift.next = self.row.val().back_off + 1;
-        if self.row.val().back_off == self.most.val() {
-            self.shift.next = self.most.val();
+        self.shorter.next = self.row.val().wait;
+        self.interval.next = self.shorter.val();
+        if (self.event_now.q.val() == Event::Walk) && !self.shorter.val().get_bit(22) {
+            self.interval.next = self.shorter.val() << 1;
         }
-        if self.event_now.q.val() == Event::Dup {
-            self.shift.next = self.row.val().back_off;
+        if self.event_now.q.val() == Event::Set {
+            self.interval.next = self.first_wait.val();
         }
-        self.next_wait.next = self.first_wait.val() << self.shift.val();
-        self.next_end.next = self.now.val() + self.next_wait.val();
+        if self.event_now.q.val() == Event::Wait {
+            // which stays for two more cycles
+            self.interval.next = self.rtt.interval.val();
+        }
+        // one unit more, since the present one is under way: a - !b is a + b + 1
+        self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.interval.val());
         self.past.next = self.now.val() - self.row.val().deadline;
         self.tries_up.next = self.row.val().tries + 1;
         self.is_silent.next = self.silent.val().get_bit(self.qp.q.val().index());
         self.expires.next = (self.event_now.q.val() == Event::Walk)
             && self.row.val().armed
-            && !self.past.val().get_bit(31)
+            && !self.past.val().get_bit(23)
             && self.rto_min.val().any()
             && !self.is_silent.val();
+        self.news.next.kind = self.news_start.val();
+        self.news.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.news.next.number = self.number.q.val();
+        self.rtt.told_valid.next = false;
+        self.rtt.must_valid.next = false;
         self.fires.d.next = false;
         self.fires_qp.d.next = self.qp.q.val();
         match self.event_now.q.val() {
@@ -276,29 +308,39 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.persist = false;
                 if !self.row.val().armed || self.row.val().persist {
-                    self.back.next.deadline = self.first_end.val();
-                    self.back.next.back_off = 0.into();
+                    self.back.next.deadline = self.ends_at.val();
                     self.back.next.tries = 0.into();
+                }
+                if self.row.val().persist {
+                    self.news.next.kind = self.news_renew.val();
+                    self.rtt.must_valid.next = true;
+                } else if !self.row.val().times && !self.row.val().fired && self.rtt.ready.val() {
+                    self.rtt.told_valid.next = true;
+                    self.back.next.times = true;
                 }
             }
             Event::Set => {
                 self.back.next.armed = self.number.q.val() != self.from.q.val();
-                self.back.next.deadline = self.first_end.val();
-                self.back.next.back_off = 0.into();
+                self.back.next.deadline = self.ends_at.val();
+                self.back.next.wait = self.interval.val();
+                self.back.next.times = false;
+                self.news.next.kind = self.news_set.val();
+                self.news.next.number = bit_cast::<32, 16>(self.rtt_of.q.val());
+                self.rtt.must_valid.next = true;
                 self.back.next.tries = 0.into();
                 self.back.next.lost = false;
                 self.back.next.persist = false;
                 self.back.next.fired = false;
             }
             Event::Again => {
+                self.back.next.times = false;
                 self.back.next.fired = false;
             }
             Event::Stall => {
                 if !self.row.val().armed && !self.row.val().lost {
                     self.back.next.armed = true;
                     self.back.next.persist = true;
-                    self.back.next.deadline = self.first_end.val();
-                    self.back.next.back_off = 0.into();
+                    self.back.next.deadline = self.ends_at.val();
                 }
                 if self.row.val().persist {
                     self.back.next.tries = 0.into();
@@ -308,21 +350,24 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.persist = false;
                 self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
                 self.back.next.fired = self.row.val().fired && (self.number.q.val() != self.row.val().nxt);
-                self.back.next.deadline = self.first_end.val();
-                self.back.next.back_off = 0.into();
+                self.back.next.deadline = self.ends_at.val();
                 self.back.next.tries = 0.into();
+                self.news.next.kind = self.news_check.val();
+                self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
             }
             Event::Dup => {
                 self.fires.d.next = self.dups.fires.val();
                 if self.dups.fires.val() {
                     self.back.next.fired = true;
-                    self.back.next.deadline = self.next_end.val();
+                    self.back.next.times = false;
+                    self.back.next.deadline = self.ends_at.val();
                 }
             }
             Event::Walk => {
                 if self.expires.val() {
-                    self.back.next.deadline = self.next_end.val();
-                    self.back.next.back_off = self.shift.val();
+                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.wait = self.interval.val();
+                    self.back.next.times = false;
                     self.back.next.tries = self.tries_up.val();
                     self.fires.d.next = !self.row.val().persist;
                     self.back.next.fired = !self.row.val().persist;
@@ -340,8 +385,17 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     }
                 }
             }
+            Event::Wait => {
+                self.back.next.deadline = self.ends_at.val();
+                self.back.next.wait = self.interval.val();
+                self.back.next.times = false;
+            }
             _ => {}
         }
+        self.rtt.told.next = self.news.val();
+        self.rtt.wait_take.next = self.waited.val();
+        self.rtt.now.next = self.now.val();
+        self.rtt.floor.next = self.rto_min.val();
         self.back.next.dups = self.dups.count_after.val();
         self.dups.set.next = self.event_now.q.val() == Event::Set;
         self.dups.moves.next = self.event_now.q.val() == Event::Una;

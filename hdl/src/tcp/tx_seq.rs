@@ -41,9 +41,9 @@ const STORED: usize = 6;
 /// Nothing is granted if all of it is acknowledged: the answer is `skip`.
 ///
 /// **Hole.** A segment whose gather failed is dropped with all that was granted behind it, see [`super::tx_sum::TxSum`].
-/// From then on only Terminate and FIN are granted, in its place: `back` says how many reserved octets return. To know of every hole,
-/// these two are refused until all segments granted before them have been stored. The next one that is stored wakes
-/// the connection. A replay of what never left is answered by `skip`.
+/// From then on only Terminate and FIN are granted, the first of them in its place: `back` says how many reserved octets return. To
+/// know of every hole, these two are refused until all segments granted before them have been stored, unless one is known already.
+/// The next one that is stored wakes the connection. A replay of what never left is answered by `skip`.
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or stored segment of that connection clears it and
 /// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
@@ -108,7 +108,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Connection whose SND.UNA advanced, or that has a duplicate ACK.
     pub una_qp: Signal<Out, Bits<C>>,
     /// Octets acknowledged since the insert's SND.UNA.
-    pub una_offset: Signal<Out, Bits<48>>,
+    pub una_offset: Signal<Out, Bits<40>>,
     /// Its SND.UNA.
     pub una: Signal<Out, Bits<32>>,
     /// Pulse.
@@ -120,14 +120,12 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Connections in error: nothing new but Terminate and FIN is granted.
     pub dead: Signal<In, Bits<NC>>,
 
-    /// Connection of the reservation at work; the next three are one cycle later.
-    pub hole_qp: Signal<Out, Bits<C>>,
-    /// Sequence number after the last of its segments that was stored.
+    /// Connection of the reservation at work; the next two are one cycle later.
+    pub past_qp: Signal<Out, Bits<C>>,
+    /// Sequence number after the last of its segments that was stored; that of its hole if it has one.
     pub past: Signal<In, Bits<32>>,
     /// It has a hole.
     pub broken: Signal<In, Bit>,
-    /// With `broken`: its sequence number.
-    pub hole: Signal<In, Bits<32>>,
     /// Connection of which a segment was stored, or dropped.
     pub given_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -156,6 +154,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     waits: Flop<Bit>,
     /// There was a hole when `place` was chosen.
     is_broken: Flop<Bit>,
+    /// `past`, a cycle later.
+    past_q: Flop<Bits<32>>,
     grant: Flop<Grant>,
     granted: Reg<Bit>,
     /// A wake-up that waits for its refusal to be taken.
@@ -166,7 +166,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     advance: Reg<Bit>,
     doubled: Reg<Bit>,
     una_at: Flop<Bits<C>>,
-    una_by: Flop<Bits<48>>,
+    una_by: Flop<Bits<40>>,
     una_to: Flop<Bits<32>>,
     bad: Reg<Bit>,
     stall: Reg<Bit>,
@@ -218,7 +218,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     answer: Signal<Local, Grant>,
     said: Signal<Local, TxSeen>,
     held: Signal<Local, Bit>,
-    sum48: Signal<Local, Bits<48>>,
+    offset_up: Signal<Local, Bits<40>>,
 }
 
 impl<const C: usize, const NC: usize> TxSeq<C, NC> {
@@ -250,7 +250,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     fn update(&mut self) {
         clock!(self, clock, rows, check, opens, stores);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
-        dff_setup!(self, clock, waits, is_broken, parked, moved);
+        dff_setup!(self, clock, waits, is_broken, past_q, parked, moved);
         dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of);
         self.rows.reset.next = self.reset.val();
@@ -382,23 +382,25 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.is_fin.val() {
             self.total.next = 1.into();
         }
-        self.hole_qp.next = self.ask_qp.val();
+        self.past_qp.next = self.ask_qp.val();
         self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
         self.ahead.next = self.row.val().reserved - self.row.val().una;
         if self.broken.val() {
-            self.ahead.next = self.hole.val() - self.row.val().una;
+            self.ahead.next = self.past.val() - self.row.val().una;
         }
         if self.asks.val().replay {
             self.ahead.next =
-                bit_cast::<32, 48>(self.asks.val().offset) - bit_cast::<32, 48>(self.row.val().offset);
+                bit_cast::<32, 40>(self.asks.val().offset) - bit_cast::<32, 40>(self.row.val().offset);
         }
         if self.st.q.val() == St::Work {
             self.acked.d.next = self.fact.val().ack - self.row.val().una;
             self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.total.val());
             self.place.d.next = self.row.val().una + self.ahead.val();
             // a connection that was never inserted has no segments
-            self.waits.d.next =
-                self.ends.val() && self.row.val().emss.any() && (self.past.val() != self.row.val().reserved);
+            self.waits.d.next = self.ends.val()
+                && self.row.val().emss.any()
+                && (self.row.val().mended || !self.broken.val())
+                && (self.past.val() != self.row.val().reserved);
             self.is_broken.d.next = self.broken.val();
             self.st.d.next = St::Write;
         }
@@ -423,7 +425,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.check.cmd.crc.next = self.row.val().crc;
         self.check.cmd.from.next = 0.into();
         self.check.cmd.to.next = self.whole.val();
-        self.sum48.next = self.row.val().offset + bit_cast::<48, 32>(self.acked.q.val());
+        self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
         self.possible.next = self.is_fin.val()
             || (self.total.val().any()
                 && (self.total.val() <= bit_cast::<17, 16>(self.row.val().emss))
@@ -434,7 +436,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             || ((self.row.val().gate || !self.is_fpdu.val())
                 && !self.is_broken.q.val()
                 && !self.dead.val().get_bit(self.qp.q.val().index()));
-        self.behind.next = self.place.q.val() - self.hole.val();
+        self.past_q.d.next = self.past.val();
+        self.behind.next = self.place.q.val() - self.past_q.q.val();
         self.never_left.next =
             self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
         self.skips.next = self.acked_whole.val() || self.never_left.val();
@@ -474,6 +477,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.reserved = self.set.val().nxt;
                 self.back.next.wnd = self.set.val().wnd;
                 self.back.next.offset = 0.into();
+                self.back.next.mended = false;
                 self.back.next.start = self.set.val().start;
                 self.back.next.emss = self.set.val().emss;
                 self.back.next.markers = self.set.val().markers;
@@ -500,10 +504,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.una_at.d.next = self.qp.q.val();
                 if self.fact.val().has_ack {
                     self.back.next.una = self.fact.val().ack;
-                    self.back.next.offset = self.sum48.val();
+                    self.back.next.offset = self.offset_up.val();
                     self.advance.d.next = true;
                     self.una_to.d.next = self.fact.val().ack;
-                    self.una_by.d.next = self.sum48.val();
+                    self.una_by.d.next = self.offset_up.val();
                 }
                 if self.fact.val().has_window {
                     self.back.next.wnd = self.fact.val().window;
@@ -539,6 +543,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.stall.d.next = self.short.val();
                 } else if !self.asks.val().replay {
                     self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.total.val());
+                    // nothing but an end is granted while there is a hole
+                    self.back.next.mended = self.row.val().mended || self.is_broken.q.val();
                 }
             }
             if self.wakes.val() {

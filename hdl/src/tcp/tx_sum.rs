@@ -29,12 +29,10 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub set_valid: Signal<In, Bit>,
     /// Connection whose place is asked for; the next three say it one cycle later.
     pub look_qp: Signal<In, Bits<C>>,
-    /// Sequence number after the last of its segments that came here for the first time.
+    /// Sequence number after the last of its segments that came here for the first time; of its hole if there is one.
     pub past: Signal<Out, Bits<32>>,
     /// It has a hole.
     pub broken: Signal<Out, Bit>,
-    /// With `broken`: its sequence number.
-    pub hole: Signal<Out, Bits<32>>,
     /// Connection that has to stop.
     pub mute_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -67,15 +65,13 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub stopped: Signal<Out, Bits<NC>>,
     stops: Reg<Bits<NC>>,
     breaks: Reg<Bits<NC>>,
+    // what `past` says, read by both sides
     pasts: LutRam<Bits<32>, C>,
-    // where the hole is, read by both sides
-    holes: LutRam<Bits<32>, C>,
-    holes_seen: LutRam<Bits<32>, C>,
+    pasts_seen: LutRam<Bits<32>, C>,
     /// The item was there in the cycle before, and so was its connection's hole.
     seen: Reg<Bit>,
     hole_now: Flop<Bits<32>>,
     past_q: Flop<Bits<32>>,
-    hole_q: Flop<Bits<32>>,
     broken_q: Flop<Bit>,
     split: Fork<64, 4>,
     store: PacketFifo<64, 4, A>,
@@ -97,6 +93,8 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     silent: Signal<Local, Bit>,
     opens: Signal<Local, Bit>,
     after: Signal<Local, Bits<32>>,
+    passes: Signal<Local, Bit>,
+    past_qp: Signal<Local, Bits<C>>,
     breaks_up: Signal<Local, Bits<NC>>,
     both: Signal<Local, Bit>,
     give: Signal<Local, Bit>,
@@ -119,8 +117,8 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, jobs, pasts, holes, holes_seen);
-        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, hole_q, broken_q);
+        clock!(self, clock, split, store, adder, items, sums, jobs, pasts, pasts_seen);
+        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q);
         self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
         self.breaks.reset.next = self.reset.val();
@@ -153,9 +151,9 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
             self.items.q_valid.val() && self.seen.q.val() && (self.sums.q_valid.val() || self.is_fin.val());
 
         // Behind a hole: what leaves again is good if it stands before it; of the others only that which fills it.
-        self.holes.read_address.next = bit_cast::<C, 8>(self.item.val().qp);
+        self.pasts.read_address.next = bit_cast::<C, 8>(self.item.val().qp);
         self.is_broken.next = self.breaks.q.val().get_bit(self.stop_qp.val().index());
-        self.hole_now.d.next = self.holes.read_data.val();
+        self.hole_now.d.next = self.pasts.read_data.val();
         self.beyond.next = self.item.val().seq - self.hole_now.q.val();
         self.fills.next = self.is_broken.val() && !self.item.val().replay && !self.beyond.val().any();
         self.stale.next = self.is_broken.val() && self.beyond.val().any() && !self.item.val().replay;
@@ -167,7 +165,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.silent.next = self.is_bad.val() || (self.stale.val() && self.is_fin.val());
         self.give.next =
             self.both.val() && (self.silent.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
-        self.seen.d.next = self.items.q_valid.val() && !self.give.val();
+        self.seen.d.next = self.items.q_valid.val() && !self.give.val() && !self.set_valid.val();
         self.items.q_ready.next = self.give.val();
         self.sums.q_ready.next = self.give.val() && !self.is_fin.val();
         self.spoilt.next = self.give.val() && self.spoils.val();
@@ -197,27 +195,25 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.breaks.d.next = self.breaks_up.val();
         self.broken_q.d.next = self.breaks.q.val().get_bit(self.look_qp.val().index());
         self.broken.next = self.broken_q.q.val();
-        self.holes.write_enable.next = self.opens.val();
-        self.holes.write_address.next = self.stop_qp.val();
-        self.holes.write_data.next = self.item.val().seq;
-        self.holes_seen.write_enable.next = self.opens.val();
-        self.holes_seen.write_address.next = self.stop_qp.val();
-        self.holes_seen.write_data.next = self.item.val().seq;
-        self.holes_seen.read_address.next = self.look_qp.val();
-        self.hole_q.d.next = self.holes_seen.read_data.val();
-        self.hole.next = self.hole_q.q.val();
 
-        // How far the stream has come here, good or not.
+        // How far the stream has come here: up to its hole if it has one.
         self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().total);
-        self.pasts.write_enable.next = (self.give.val() && !self.item.val().replay) || self.set_valid.val();
-        self.pasts.write_address.next = self.stop_qp.val();
-        self.pasts.write_data.next = self.after.val();
+        self.passes.next =
+            (self.give.val() && !self.item.val().replay && !self.is_bad.val() && !self.stale.val())
+                || self.set_valid.val();
+        self.past_qp.next = self.stop_qp.val();
         if self.set_valid.val() {
-            self.pasts.write_address.next = self.set_qp.val();
-            self.pasts.write_data.next = self.set_nxt.val();
+            self.past_qp.next = self.set_qp.val();
+            self.after.next = self.set_nxt.val();
         }
-        self.pasts.read_address.next = self.look_qp.val();
-        self.past_q.d.next = self.pasts.read_data.val();
+        self.pasts.write_enable.next = self.passes.val();
+        self.pasts.write_address.next = self.past_qp.val();
+        self.pasts.write_data.next = self.after.val();
+        self.pasts_seen.write_enable.next = self.passes.val();
+        self.pasts_seen.write_address.next = self.past_qp.val();
+        self.pasts_seen.write_data.next = self.after.val();
+        self.pasts_seen.read_address.next = self.look_qp.val();
+        self.past_q.d.next = self.pasts_seen.read_data.val();
         self.past.next = self.past_q.q.val();
         self.made.next.qp = self.item.val().qp;
         self.made.next.seq = self.item.val().seq;

@@ -105,6 +105,8 @@ const JOINS: &[(&str, &str)] = &[
     ("doorbells.raw_tx", "raw_tx.db"),
     ("time.tick", "tcp_tx.tick"),
     ("time.now", "tcp_tx.now"),
+    ("time.fine", "tcp_tx.fine"),
+    ("time.fine_now", "tcp_tx.fine_now"),
     ("time.renew", "net_rx.renew"),
     ("raw_rx.busy", "net_rx.ring_busy"),
     ("raw_rx.producer", "admin.raw_index"),

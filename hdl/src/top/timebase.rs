@@ -16,7 +16,7 @@ pub(super) fn time(config: &Config) -> Part {
 pub(super) fn driven() -> Vec<Net> {
     let mut nets = vec![Net::export("time.pin", "tick"), Net::tie("time.use_pin", 1)];
     nets.extend(unreset());
-    nets.push(Net::open("time.renew"));
+    nets.extend(["time.renew", "time.fine", "time.fine_now"].map(Net::open));
     nets
 }
 

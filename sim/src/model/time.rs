@@ -1,8 +1,14 @@
 //! The part of a device that counts time, as the emitted Verilog has it: which C++ variable it is, and what it holds.
 use regex::Regex;
 
-/// Octets of the register, in words of 32 bits: `count`, `stamp`, `ticks` low and high, `cycles` low and high, `ends`.
+/// Octets of the register, in words of 32 bits: `count`, `stamp`, `ticks` low and high, `cycles` low and high, and one of
+/// `fine` in 24 bits below `ends`.
 pub(super) const OCTETS: usize = 28;
+
+/// Bits of fine time.
+const FINE: u32 = (1 << 24) - 1;
+/// Units of fine time in a tick of the pin.
+const UNITS: u64 = 100;
 
 /// What a device's time is made of (`hdl/src/host/timebase.rs`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +21,8 @@ pub(crate) struct Time {
     ticks: u64,
     /// Cycles since the reset of the registers.
     cycles: u64,
+    /// Units of fine time since power-up, modulo 2^24.
+    fine: u32,
     /// Ends of the divider in this round.
     ends: u32,
 }
@@ -33,7 +41,14 @@ impl Time {
     pub(super) fn of(octets: &[u8; OCTETS]) -> Self {
         let word = |n: usize| u32::from_le_bytes([0, 1, 2, 3].map(|i| octets[4 * n + i]));
         let both = |n: usize| u64::from(word(n)) | u64::from(word(n + 1)) << 32;
-        Self { count: word(0), stamp: word(1), ticks: both(2), cycles: both(4), ends: word(6) }
+        Self {
+            count: word(0),
+            stamp: word(1),
+            ticks: both(2),
+            cycles: both(4),
+            fine: word(6) & FINE,
+            ends: word(6) >> 24,
+        }
     }
 
     /// The register's octets.
@@ -43,11 +58,11 @@ impl Time {
         octets[4..8].copy_from_slice(&self.stamp.to_le_bytes());
         octets[8..16].copy_from_slice(&self.ticks.to_le_bytes());
         octets[16..24].copy_from_slice(&self.cycles.to_le_bytes());
-        octets[24..].copy_from_slice(&self.ends.to_le_bytes());
+        octets[24..].copy_from_slice(&(self.fine | self.ends << 24).to_le_bytes());
         octets
     }
 
-    /// This, so many cycles and ticks later.
+    /// This, so many cycles and ticks later, of a device whose ticks come from its pin.
     pub(crate) fn behind(&self, cycles: u64, ticks: u64, rounds: Rounds) -> Self {
         let count = u64::from(self.count) + cycles;
         Self {
@@ -56,6 +71,7 @@ impl Time {
             stamp: self.stamp.wrapping_add(ticks as u32),
             ticks: self.ticks.wrapping_add(ticks),
             cycles: self.cycles.wrapping_add(cycles),
+            fine: self.fine.wrapping_add((UNITS * ticks) as u32) & FINE,
         }
     }
 
@@ -111,9 +127,9 @@ mod tests {
 
     #[test]
     fn time_goes_on_over_the_ends_of_divider_and_round() {
-        let time = Time { count: 98, stamp: u32::MAX, ticks: 7, cycles: 1_000, ends: 3 };
+        let time = Time { count: 98, stamp: u32::MAX, ticks: 7, cycles: 1_000, fine: FINE - 49, ends: 3 };
         assert_eq!(Time::of(&time.octets()), time);
-        let later = Time { count: 0, stamp: 0, ticks: 8, cycles: 1_002, ends: 0 };
+        let later = Time { count: 0, stamp: 0, ticks: 8, cycles: 1_002, fine: 50, ends: 0 };
         assert_eq!(time.behind(2, 1, ROUNDS), later);
         assert_eq!(time.round_end(ROUNDS), (1, Time { count: 99, cycles: 1_001, ..time }));
         assert_eq!(later.round_end(ROUNDS).0, 399);

@@ -12,7 +12,7 @@
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost. Each run is on fresh devices, tells its seed, and ends
 //! with a comparison of both memories. Reads, `p001` and `p5` are measured with `FERROWARP_FULL=1` only.
 use super::{Bar, Bench, Key, Record};
-use crate::device::{clock_ps, config, link, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};
+use crate::device::{clock_ps, config, link, units, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::link::Fate;
@@ -145,7 +145,7 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
     };
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
-        bench.set("rto_min", RTO_MIN);
+        bench.set("rto_min", units(RTO_MIN));
         bench.set("retry_limit", RETRIES);
     }
     let lost = Arc::new(AtomicU64::new(0));

@@ -66,6 +66,12 @@ pub fn of_limit(octets: usize, ps: u64) -> f64 {
     octets as f64 * octet_ps / ps as f64 / (PAYLOAD / ON_WIRE)
 }
 
+/// What the pin `rto_min` is given for a wait that ends with tick `n`, 1 to 655, behind a round trip of no tick. A tick of the pin `tick_pin` is
+/// a hundred units of fine time.
+pub const fn units(n: u64) -> u64 {
+    100 * n - 50
+}
+
 /// A link of 10 Gb/s with 500 ns of delay.
 pub fn link() -> LinkConfig {
     LinkConfig { rate_bps: 10_000_000_000, clock_ps: clock_ps(), delay_ns: 500 }

@@ -2,7 +2,7 @@
 //! exchanges frames.
 use super::host::TO_BASE;
 use super::message::RDMA_WRITE;
-use super::{clock_ps, config, link, End, Host, Message, RecvWork, SendWork, Wire};
+use super::{clock_ps, config, link, units, End, Host, Message, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{ConnRow, Cqe, SendWqe};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Cycles between two ticks of the devices' pins.
 const TICK: u64 = 1_000;
 /// Ticks of the shortest timeout, and expiries in a row until a connection is lost.
-const RTO: [(&str, u64); 2] = [("rto_min", 4), ("retry_limit", 12)];
+const RTO: [(&str, u64); 2] = [("rto_min", units(4)), ("retry_limit", 12)];
 /// Queue pair of a device's first connection.
 const FIRST_QP: u16 = 4;
 /// Octets of a host's region.

@@ -1,7 +1,7 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
 use super::message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
-use super::{config, End, Host, RecvWork, SendWork, Wire};
+use super::{config, units, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
@@ -95,6 +95,8 @@ impl Traffic {
         let host = |bench: &mut Bench| {
             bench.set("ack_delay", 1);
             bench.set("tick_use_pin", 1);
+            // the wait of a connection's first octets; a case that wants timers sets what counts from then on
+            bench.set("rto_min", units(10));
             Host::new(bench, plan.timing, &plan.numbers, region)
         };
         let mut hosts = [host(&mut pair.a), host(&mut pair.b)];
@@ -115,6 +117,8 @@ impl Traffic {
         for answer in done {
             answer.map_err(|e| e.to_string())?;
         }
+        pair.a.set("rto_min", 0);
+        pair.b.set("rto_min", 0);
         let flows = [(); 2].map(|()| plan.wires.iter().map(|_| Flow::default()).collect());
         Ok(Self { hosts, plan, flows, next_id: 1, may_fail: None, failed: vec![] })
     }

@@ -102,6 +102,7 @@ impl Wire {
             tx_seq_start: SeqNum(us.seq_start),
             snd_wl1: SeqNum(peer.seq_start),
             snd_wl2: SeqNum(us.seq_start),
+            rtt: 1,
             ..Default::default()
         }
     }

@@ -102,7 +102,7 @@ impl Rig {
 
     /// TCP's answer.
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 2, 1, 1, 48])?;
+        let f = unpack(item, &[8, 16, 2, 1, 1, 40])?;
         let (qp, length, kind, control) = (f[0] as usize, f[1], f[2], f[4] == 1);
         if f[3] == 1 {
             return self.reserve_again(bench, &f);

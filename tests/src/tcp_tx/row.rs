@@ -34,6 +34,8 @@ pub struct Row {
     pub wnd: u32,
     /// SeqStart of our octets.
     pub start: u32,
+    /// Round trip of the handshake in units of 10 us.
+    pub rtt: u16,
 }
 
 impl Row {
@@ -56,6 +58,7 @@ impl Row {
             nxt,
             wnd: 1 << 30,
             start: nxt,
+            rtt: 1,
         }
     }
 
@@ -93,6 +96,7 @@ impl Row {
             noise(16),
             (self.emss.into(), 16),
             noise(16),
+            (self.rtt.into(), 16),
             (self.rcv_nxt.into(), 32),
             (self.una.into(), 32),
             (self.nxt.into(), 32),

@@ -2,7 +2,7 @@
 use super::ledger::Receive;
 use super::op::{CQS, QPS, REGIONS};
 use super::region::{Region, State};
-use crate::device::{clock_ps, Cq, Nic, Qp};
+use crate::device::{clock_ps, units, Cq, Nic, Qp};
 use ferrowarp_abi::codec::{AdminAnswer, ConnRow, CqRow, Cqe, MrRow, QpRow};
 use ferrowarp_abi::consts::{admin_row, qp_state};
 use ferrowarp_sim::{Bench, MemoryTiming};
@@ -16,7 +16,7 @@ const REQUESTS: u32 = 240;
 /// Octets of the secret for the table of connections.
 const SECRET: usize = 40;
 /// Ticks of the shortest time-out, and expiries in a row until a connection is lost.
-const RTO: [(&str, u64); 2] = [("rto_min", 8), ("retry_limit", 12)];
+const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
 
 /// A queue pair.
 pub struct End {

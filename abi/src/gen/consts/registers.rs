@@ -25,7 +25,8 @@ pub mod csr {
     pub const TICKS_HIGH: u16 = 0x024;
     /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u16 = 0x028;
-    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
+    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
+    /// never. Ferrowarp.
     pub const RTO_MIN: u16 = 0x02C;
     /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub const RETRY_LIMIT: u16 = 0x030;
@@ -116,8 +117,8 @@ pub mod csr_mask {
     pub const LIMITS_COUNTERS: u32 = 0xFF000000;
     /// Ticks. Ferrowarp.
     pub const ACK_DELAY_TICKS: u32 = 0x0000FFFF;
-    /// Ticks. Ferrowarp.
-    pub const RTO_MIN_TICKS: u32 = 0x0000FFFF;
+    /// Units of 10 us. Ferrowarp.
+    pub const RTO_MIN_UNITS: u32 = 0x0000FFFF;
     /// Waits. Ferrowarp.
     pub const RETRY_LIMIT_WAITS: u32 = 0x000000FF;
     /// Ticks. Ferrowarp.
@@ -176,10 +177,11 @@ pub mod csr_mask {
 pub mod csr_reset {
     /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u32 = 1;
-    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
-    pub const RTO_MIN: u32 = 10;
+    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
+    /// never. Ferrowarp.
+    pub const RTO_MIN: u32 = 100;
     /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
-    pub const RETRY_LIMIT: u32 = 10;
+    pub const RETRY_LIMIT: u32 = 15;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.

@@ -45,6 +45,7 @@ impl Conn {
         self.state = State::Established;
         self.syn_timer.stop();
         self.syn_due = false;
+        self.round_trip = self.syn_at.map(|at| now.since(at));
         (self.wl1, self.wl2) = (segment.seq, self.iss.plus(1));
         let shift = if segment.syn { 0 } else { self.snd_scale() };
         self.set_window(u32::from(segment.window) << shift);

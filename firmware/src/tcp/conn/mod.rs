@@ -94,6 +94,12 @@ pub struct Conn {
     syn_timer: Backoff,
     /// The SYN or SYN-ACK is to be sent.
     syn_due: bool,
+    /// When it left, if it left once.
+    syn_at: Option<Ticks>,
+    /// It left more than once.
+    syn_again: bool,
+    /// Ticks of the handshake's round trip.
+    round_trip: Option<u64>,
 }
 
 impl Conn {
@@ -121,6 +127,9 @@ impl Conn {
             acks: 0,
             syn_timer: timer(),
             syn_due: true,
+            syn_at: None,
+            syn_again: false,
+            round_trip: None,
         }
     }
 
@@ -172,6 +181,11 @@ impl Conn {
     /// Shift of ours: 0 unless the peer has the option, too.
     pub fn rcv_scale(&self) -> u8 {
         self.snd_scale.map_or(0, |_| self.settings.scale)
+    }
+
+    /// Ticks between our SYN or SYN-ACK and what acknowledged it; none if it left more than once (RFC 6298 section 3).
+    pub fn round_trip(&self) -> Option<u64> {
+        self.round_trip
     }
 
     /// SND.WL1 and SND.WL2.
@@ -291,6 +305,8 @@ impl Conn {
         if matches!(self.state, State::SynSent | State::SynReceived) {
             if core::mem::take(&mut self.syn_due) {
                 self.syn_timer.wait_from(now);
+                self.syn_at = (!self.syn_again).then_some(now);
+                self.syn_again = true;
                 segments.push(self.syn());
             } else if self.acks > 0 {
                 segments.push(self.ack());

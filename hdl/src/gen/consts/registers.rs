@@ -50,7 +50,8 @@ pub mod csr {
     pub fn ack_delay() -> Const<Bits<12>> {
         Const::of(0x028)
     }
-    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
+    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
+    /// never. Ferrowarp.
     pub fn rto_min() -> Const<Bits<12>> {
         Const::of(0x02C)
     }
@@ -228,8 +229,8 @@ pub mod csr_mask {
     pub fn ack_delay_ticks() -> Const<Bits<32>> {
         Const::of(0x0000FFFF)
     }
-    /// Ticks. Ferrowarp.
-    pub fn rto_min_ticks() -> Const<Bits<32>> {
+    /// Units of 10 us. Ferrowarp.
+    pub fn rto_min_units() -> Const<Bits<32>> {
         Const::of(0x0000FFFF)
     }
     /// Waits. Ferrowarp.
@@ -347,13 +348,14 @@ pub mod csr_reset {
     pub fn ack_delay() -> Const<Bits<32>> {
         Const::of(1)
     }
-    /// Ticks until octets leave again the first time; 0: never. Ferrowarp.
+    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
+    /// never. Ferrowarp.
     pub fn rto_min() -> Const<Bits<32>> {
-        Const::of(10)
+        Const::of(100)
     }
     /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub fn retry_limit() -> Const<Bits<32>> {
-        Const::of(10)
+        Const::of(15)
     }
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub fn read_timeout() -> Const<Bits<32>> {

@@ -158,7 +158,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
         self.cut.next = self.announces.val() && self.grant.q.val().back.any();
-        self.placed.next = self.row.q.val().offset - bit_cast::<48, 32>(self.grant_item.val().back);
+        self.placed.next = self.row.q.val().offset - bit_cast::<40, 32>(self.grant_item.val().back);
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
         self.push.next = self.announces.val();

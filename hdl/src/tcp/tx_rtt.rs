@@ -1,0 +1,292 @@
+//! The estimator of the round trip: what each connection's timer waits.
+use super::tx_row::{RttMark, RttNews, RttRow};
+use crate::cell::{Const, Flop, Reg, Sdp};
+use rust_hdl::prelude::*;
+
+/// Units of 10 us that a timer waits while no round trip is known: one second (RFC 6298 section 2 rule 2.1).
+pub const FIRST_WAIT: usize = 100_000;
+
+/// Longest round trip, 2.6 s: more counts as this.
+const MOST: usize = (1 << 18) - 1;
+
+/// What is told, as numbers in the emitted Verilog.
+pub mod rtt_news {
+    /// A set-up, with the round trip that the handshake has shown.
+    pub const SET: usize = 0;
+    /// A segment leaves for the first time, and its round trip is measured.
+    pub const START: usize = 1;
+    /// SND.UNA has moved.
+    pub const CHECK: usize = 2;
+    /// The wait is asked for.
+    pub const RENEW: usize = 3;
+}
+
+/// Step of what was told.
+#[derive(Copy, Clone, PartialEq, Debug, LogicState)]
+enum St {
+    /// Waits for news and reads the row.
+    Idle,
+    /// The row is there.
+    Work,
+    /// A round trip was measured: its difference from the smoothed one.
+    Differ,
+    /// The row moves towards it.
+    Fold,
+    /// The row is written.
+    Sum,
+    /// The wait is offered.
+    Give,
+}
+
+/// Keeps SRTT and RTTVAR of each connection (RFC 6298 section 2), and measures one round trip at a time of it: from the first
+/// departure of a segment to the fact that acknowledges its last octet. The caller starts none while octets leave again, and starts anew
+/// once they do (Karn: section 3).
+///
+/// SRTT is kept eightfold and RTTVAR fourfold, so that alpha is 1/8 and beta 1/4. The wait is `SRTT + max(floor, 4 RTTVAR)`:
+/// the floor stands for the delays that a peer adds now and then, such as that of its ACKs.
+///
+/// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
+///
+/// **Timing.** News takes three cycles, a measurement seven. While `ready` is low, starts and checks must not be told: the next
+/// segment, or the next fact, says as much. A set-up or a renewal is kept, one of them.
+#[derive(LogicBlock, Default)]
+pub struct TxRtt<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Synchronous reset.
+    pub reset: Signal<In, Bit>,
+    /// What is told.
+    pub told: Signal<In, RttNews>,
+    /// Pulse: a start or a check; not without `ready`.
+    pub told_valid: Signal<In, Bit>,
+    /// Pulse: a set-up or a renewal.
+    pub must_valid: Signal<In, Bit>,
+    /// A start or a check may be told.
+    pub ready: Signal<Out, Bit>,
+    /// Units of 10 us, modulo 2^24.
+    pub now: Signal<In, Bits<24>>,
+    /// Least wait beyond SRTT.
+    pub floor: Signal<In, Bits<16>>,
+    /// Connection whose timer has a new wait.
+    pub wait_qp: Signal<Out, Bits<C>>,
+    /// Units of 10 us.
+    pub interval: Signal<Out, Bits<23>>,
+    /// Offered.
+    pub wait_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub wait_take: Signal<In, Bit>,
+    // never read before the set-up of the connection has written it
+    rows: Sdp<RttRow, C>,
+    marks: Sdp<RttMark, C>,
+    /// What is worked off.
+    has: Reg<Bit>,
+    item: Flop<RttNews>,
+    /// A set-up or a renewal that waits.
+    kept: Reg<Bit>,
+    kept_renews: Flop<Bit>,
+    kept_qp: Flop<Bits<8>>,
+    kept_rtt: Flop<Bits<16>>,
+    st: Reg<St>,
+    /// No round trip was known.
+    first: Flop<Bit>,
+    /// The row is only asked.
+    asks: Flop<Bit>,
+    round: Flop<Bits<18>>,
+    error: Flop<Bits<19>>,
+    srtt: Flop<Bits<21>>,
+    spread: Flop<Bits<20>>,
+    answer: Flop<Bits<23>>,
+    is_set: Const<Bits<2>>,
+    is_renew: Const<Bits<2>>,
+    is_start: Const<Bits<2>>,
+    is_check: Const<Bits<2>>,
+    most: Const<Bits<18>>,
+    first_wait: Const<Bits<23>>,
+    news: Signal<Local, RttNews>,
+    row: Signal<Local, RttRow>,
+    mark: Signal<Local, RttMark>,
+    began: Signal<Local, RttMark>,
+    apart: Signal<Local, Bits<32>>,
+    lasted: Signal<Local, Bits<24>>,
+    size: Signal<Local, Bits<18>>,
+    extra: Signal<Local, Bits<20>>,
+    srtt_was: Signal<Local, Bits<21>>,
+    var_was: Signal<Local, Bits<20>>,
+    done: Signal<Local, Bit>,
+    begins: Signal<Local, Bit>,
+    stepped: Signal<Local, Bits<21>>,
+    signs: Const<Bits<21>>,
+    writes: Signal<Local, Bit>,
+    back: Signal<Local, RttRow>,
+}
+
+impl<const C: usize> TxRtt<C> {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self {
+            rows: Sdp::block(),
+            marks: Sdp::block(),
+            is_renew: Const::of(rtt_news::RENEW),
+            is_set: Const::of(rtt_news::SET),
+            is_start: Const::of(rtt_news::START),
+            is_check: Const::of(rtt_news::CHECK),
+            most: Const::of(MOST),
+            signs: Const::of(0b110 << 18),
+            first_wait: Const::of(FIRST_WAIT),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize> Logic for TxRtt<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, marks);
+        dff_setup!(self, clock, has, item, kept, kept_renews, kept_qp, kept_rtt);
+        dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer);
+        self.has.reset.next = self.reset.val();
+        self.kept.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+
+        // In.
+        self.ready.next = !self.has.q.val() && !self.kept.q.val();
+        self.news.next = self.told.val();
+        if self.kept.q.val() {
+            self.news.next.kind = self.is_set.val();
+            if self.kept_renews.q.val() {
+                self.news.next.kind = self.is_renew.val();
+            }
+            self.news.next.qp = self.kept_qp.q.val();
+            self.news.next.number = bit_cast::<32, 16>(self.kept_rtt.q.val());
+        }
+        if !self.has.q.val() {
+            self.item.d.next = self.news.val();
+            self.has.d.next = self.kept.q.val() || self.told_valid.val();
+            self.kept.d.next = false;
+        }
+        if self.must_valid.val() {
+            self.kept.d.next = true;
+            self.kept_renews.d.next = self.told.val().kind == self.is_renew.val();
+            self.kept_qp.d.next = self.told.val().qp;
+            self.kept_rtt.d.next = bit_cast::<16, 32>(self.told.val().number);
+        }
+
+        // The row, and what is measured.
+        self.rows.read_enable.next = self.st.q.val() == St::Idle;
+        self.rows.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.marks.read_enable.next = self.st.q.val() == St::Idle;
+        self.marks.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.row.next = self.rows.read_data.val();
+        self.mark.next = self.marks.read_data.val();
+        self.apart.next = self.item.q.val().number - self.mark.val().timed;
+        self.lasted.next = self.now.val() - self.mark.val().since;
+        self.began.next.timed = self.item.q.val().number;
+        self.began.next.since = self.now.val();
+
+        // SRTT and RTTVAR behind it.
+        self.size.next = bit_cast::<18, 19>(self.error.q.val());
+        if self.error.q.val().get_bit(18) {
+            self.size.next = !bit_cast::<18, 19>(self.error.q.val());
+        }
+        self.stepped.next = bit_cast::<21, 19>(self.error.q.val());
+        if self.error.q.val().get_bit(18) {
+            self.stepped.next = bit_cast::<21, 19>(self.error.q.val()) | self.signs.val();
+        }
+        self.srtt_was.next = self.row.val().srtt;
+        self.var_was.next = self.row.val().var;
+        self.extra.next = self.spread.q.val();
+        if self.spread.q.val() < bit_cast::<20, 16>(self.floor.val()) {
+            self.extra.next = bit_cast::<20, 16>(self.floor.val());
+        }
+
+        self.done.next = false;
+        self.writes.next = false;
+        self.begins.next = false;
+        self.first.d.next = self.first.q.val();
+        match self.st.q.val() {
+            St::Idle => {
+                self.asks.d.next = self.item.q.val().kind == self.is_renew.val();
+                if self.has.q.val() {
+                    self.st.d.next = St::Work;
+                }
+            }
+            St::Work => {
+                self.st.d.next = St::Idle;
+                self.done.next = true;
+                self.first.d.next = !self.row.val().known || (self.item.q.val().kind == self.is_set.val());
+                self.answer.d.next = self.first_wait.val();
+                self.srtt.d.next = self.row.val().srtt;
+                self.spread.d.next = self.row.val().var;
+                self.round.d.next = bit_cast::<18, 24>(self.lasted.val());
+                if self.lasted.val().get_bits::<6>(18).any() {
+                    self.round.d.next = self.most.val();
+                }
+                if self.item.q.val().kind == self.is_set.val() {
+                    self.round.d.next = bit_cast::<18, 32>(self.item.q.val().number);
+                    self.writes.next = true;
+                    if self.item.q.val().number.any() {
+                        self.done.next = false;
+                        self.st.d.next = St::Differ;
+                    }
+                } else if self.item.q.val().kind == self.is_start.val() {
+                    self.begins.next = true;
+                } else if self.item.q.val().kind == self.is_check.val() {
+                    if !self.apart.val().get_bit(31) {
+                        self.done.next = false;
+                        self.st.d.next = St::Differ;
+                    }
+                } else {
+                    self.done.next = false;
+                    self.st.d.next = St::Give;
+                    if self.row.val().known {
+                        self.st.d.next = St::Sum;
+                    }
+                }
+            }
+            St::Differ => {
+                self.error.d.next = bit_cast::<19, 18>(self.round.q.val())
+                    - bit_cast::<19, 18>(self.srtt_was.val().get_bits::<18>(3));
+                self.spread.d.next =
+                    self.var_was.val() - bit_cast::<20, 18>(self.var_was.val().get_bits::<18>(2));
+                self.st.d.next = St::Fold;
+            }
+            St::Fold => {
+                self.srtt.d.next = self.srtt.q.val() + self.stepped.val();
+                self.spread.d.next = self.spread.q.val() + bit_cast::<20, 18>(self.size.val());
+                if self.first.q.val() {
+                    self.srtt.d.next = bit_cast::<21, 18>(self.round.q.val()) << 3;
+                    self.spread.d.next = bit_cast::<20, 18>(self.round.q.val()) << 1;
+                }
+                self.st.d.next = St::Sum;
+            }
+            St::Sum => {
+                self.writes.next = !self.asks.q.val();
+                self.answer.d.next = bit_cast::<23, 18>(self.srtt.q.val().get_bits::<18>(3))
+                    + bit_cast::<23, 20>(self.extra.val());
+                self.st.d.next = St::Give;
+            }
+            St::Give => {
+                if self.wait_take.val() {
+                    self.done.next = true;
+                    self.st.d.next = St::Idle;
+                }
+            }
+            _ => {}
+        }
+        if self.done.val() {
+            self.has.d.next = false;
+        }
+        self.back.next.known = self.st.q.val() == St::Sum;
+        self.back.next.srtt = self.srtt.q.val();
+        self.back.next.var = self.spread.q.val();
+        self.rows.write_enable.next = self.writes.val();
+        self.rows.write_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.rows.write_data.next = self.back.val();
+        self.marks.write_enable.next = self.begins.val();
+        self.marks.write_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.marks.write_data.next = self.began.val();
+        self.wait_qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.interval.next = self.answer.q.val();
+        self.wait_valid.next = self.st.q.val() == St::Give;
+    }
+}
