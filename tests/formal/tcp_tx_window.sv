@@ -8,7 +8,7 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [165:0] \dut.rows.row ;
+    (* hierconn *) wire [166:0] \dut.rows.row ;
     (* hierconn *) wire [173:0] \dut.set ;
     (* hierconn *) wire [75:0] \dut.fact ;
     (* hierconn *) wire [67:0] \dut.asks ;
@@ -61,12 +61,12 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [165:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [165:0] read_data, output reg ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [166:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [166:0] read_data, output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [165:0] row;
-    wire [165:0] any = $anyseq;
+    reg [166:0] row;
+    wire [166:0] any = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin
         ready <= !reset && (ready || up);

@@ -142,6 +142,7 @@ impl Stage {
             "fine",
             "dead",
             "rto_min",
+            "congestion",
             "open_valid",
             "look_valid",
             "look_qp",

@@ -27,6 +27,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(RTO));
         bench.set("retry_limit", RETRIES);
+        bench.set("congestion", seed % 2);
     }
     traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
     traffic.until_settled(pair, 20_000)?;

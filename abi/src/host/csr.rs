@@ -216,6 +216,12 @@ pub const REGISTERS: &[Register] = &[
         "Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every reset.",
     )
     .times(10),
+    reg("congestion", 0x06c, ReadWrite, "What bounds the octets of a connection that are in flight.").parts(&[part(
+        "is_controlled",
+        0,
+        1,
+        "A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone.",
+    )]),
     reg("cycles_low", 0x070, ReadOnly, "Cycles of the clock since power-up: read as `ticks_low` is."),
     reg("cycles_high", 0x074, ReadOnly, "Its upper half."),
     reg("error_what", 0x080, WriteClears, "First error at the bus edge since this was cleared; 0: none.").parts(&[

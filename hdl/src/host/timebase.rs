@@ -70,6 +70,7 @@ pub struct Timebase {
     now_is: Signal<Local, TimeState>,
     divided: Signal<Local, Bit>,
     rounds: Signal<Local, Bit>,
+    count_up: Signal<Local, Bits<20>>,
     unit: Signal<Local, Bit>,
     units: Signal<Local, Bits<24>>,
     holds: Signal<Local, Bit>,
@@ -112,7 +113,8 @@ impl Logic for Timebase {
 
         self.divided.next = bit_cast::<20, 32>(self.now_is.val().count) == self.last.val();
         self.rounds.next = self.divided.val() && (self.now_is.val().ends == self.last_end.val());
-        self.state.d.next.count = bit_cast::<32, 20>(bit_cast::<20, 32>(self.now_is.val().count) + 1);
+        self.count_up.next = bit_cast::<20, 32>(self.now_is.val().count) + 1;
+        self.state.d.next.count = bit_cast::<32, 20>(self.count_up.val());
         if self.divided.val() {
             self.state.d.next.count = 0.into();
             self.state.d.next.ends = self.now_is.val().ends + 1;

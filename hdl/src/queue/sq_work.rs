@@ -10,7 +10,7 @@ use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
 use super::sq_walk::SqPlace;
 use super::{Fault, Quoted};
-use crate::cell::{BlankRam, Const, Flop, Reg, ScrubbedRam};
+use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
@@ -170,7 +170,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     /// Taken.
     pub fault_take: Signal<In, Bit>,
     state: Reg<Work>,
-    limits: ScrubbedRam<TxLimits, C>,
+    // no turn is taken in the cycle of a write
+    limits: BlankRam<TxLimits, C>,
     // what is read in the cycle of an insert is not taken
     rows: BlankRam<TxRow, C>,
     spans: SqSpans<C, CW>,

@@ -83,6 +83,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
     pub retry_limit: Signal<In, Bits<8>>,
+    /// Congestion control bounds what is granted; otherwise the peer's window alone does.
+    pub congestion: Signal<In, Bit>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
     /// Pulse.
@@ -292,6 +294,10 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
+        self.seqs.congestion.next = self.congestion.val();
+        self.seqs.loss_qp.next = self.timers.rto_qp.val();
+        self.seqs.loss_timed.next = self.timers.rto_timed.val();
+        self.seqs.loss_valid.next = self.timers.loss_valid.val();
         self.payload.look_qp.next = self.seqs.past_qp.val();
         self.seqs.past.next = self.payload.past.val();
         self.seqs.broken.next = self.payload.broken.val();

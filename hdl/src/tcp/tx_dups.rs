@@ -45,6 +45,10 @@ pub struct TxDups<const C: usize> {
     pub count_after: Signal<Out, Bits<2>>,
     /// What is not acknowledged leaves again.
     pub fires: Signal<Out, Bit>,
+    /// With `moves`: SND.UNA has come to `recover`, or beyond; of meaning for less than 2^23 octets in flight.
+    pub over: Signal<Out, Bit>,
+    /// Octets from `recover` to SND.UNA.
+    beyond: Signal<Local, Bits<24>>,
     // never read before the set-up of the connection has written it
     recover: LutRam<Bits<32>, C>,
     two: Const<Bits<2>>,
@@ -65,6 +69,9 @@ impl<const C: usize> Logic for TxDups<C> {
         clock!(self, clock, recover);
         self.third.next = self.dup.val() && self.may.val() && (self.count.val() == self.two.val());
         self.fires.next = self.third.val();
+        self.beyond.next =
+            bit_cast::<24, 32>(self.una.val()) - bit_cast::<24, 32>(self.recover.read_data.val());
+        self.over.next = !self.beyond.val().get_bit(23);
         self.count_after.next = self.count.val();
         if self.dup.val() && self.may.val() && !self.count.val().all() {
             self.count_after.next = self.count.val() + 1;

@@ -79,6 +79,8 @@ pub struct SeqRow {
     pub refused: Bit,
     /// A Terminate or FIN has the place of a hole.
     pub mended: Bit,
+    /// The last reservation ended beyond the congestion window.
+    pub bounded: Bit,
 }
 
 /// ACK column, owned by [`super::tx_ack::TxAck`].
@@ -151,6 +153,8 @@ pub struct RtoRow {
     pub persist: Bit,
     /// Octets have to leave again, and none of these has left so far.
     pub fired: Bit,
+    /// Octets had to leave again, and SND.UNA has not come to SND.NXT of that time.
+    pub repairs: Bit,
     /// First unit of 10 us, modulo 2^24, in which it has expired.
     pub deadline: Bits<24>,
     /// Units that it waits next.

@@ -95,8 +95,12 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub silent: Signal<In, Bits<NC>>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
+    /// The timer has expired; otherwise there are three duplicate ACKs.
+    pub rto_timed: Signal<Out, Bit>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
+    /// Pulse, together with `rto_valid`: the congestion window shrinks. It does so once until SND.UNA comes to `recover`, or by the timer.
+    pub loss_valid: Signal<Out, Bit>,
     /// Connection whose peer is to be asked for its window.
     pub probe_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -134,6 +138,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     probes: Reg<Bit>,
     probes_qp: Flop<Bits<C>>,
     fires_qp: Flop<Bits<C>>,
+    fires_timed: Flop<Bit>,
+    fires_first: Flop<Bit>,
     gone: Reg<Bit>,
     gone_qp: Flop<Bits<C>>,
     first_wait: Const<Bits<23>>,
@@ -181,7 +187,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     fn update(&mut self) {
         clock!(self, clock, rows, walk, dups, rtt);
         dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
-        dff_setup!(self, clock, held_una, fires, fires_qp, gone, gone_qp);
+        dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
         dff_setup!(self, clock, probes, probes_qp, stalled, stalled_qp);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
@@ -192,6 +198,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.stalled.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
         self.rto_qp.next = self.fires_qp.q.val();
+        self.rto_timed.next = self.fires_timed.q.val();
+        self.loss_valid.next = self.fires.q.val() && (self.fires_timed.q.val() || self.fires_first.q.val());
         self.rto_valid.next = self.fires.q.val();
         self.probe_qp.next = self.probes_qp.q.val();
         self.probe_valid.next = self.probes.q.val();
@@ -303,6 +311,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rtt.must_valid.next = false;
         self.fires.d.next = false;
         self.fires_qp.d.next = self.qp.q.val();
+        self.fires_timed.d.next = self.event_now.q.val() == Event::Walk;
+        self.fires_first.d.next = !self.row.val().repairs;
         match self.event_now.q.val() {
             Event::Next => {
                 self.back.next.armed = !self.row.val().lost;
@@ -313,7 +323,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 }
                 if self.row.val().persist {
                     self.news.next.kind = self.news_renew.val();
-                    self.rtt.must_valid.next = true;
+                    self.rtt.told_valid.next = self.rtt.ready.val();
                 } else if !self.row.val().times && !self.row.val().fired && self.rtt.ready.val() {
                     self.rtt.told_valid.next = true;
                     self.back.next.times = true;
@@ -331,6 +341,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.lost = false;
                 self.back.next.persist = false;
                 self.back.next.fired = false;
+                self.back.next.repairs = false;
             }
             Event::Again => {
                 self.back.next.times = false;
@@ -350,15 +361,19 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.persist = false;
                 self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
                 self.back.next.fired = self.row.val().fired && (self.number.q.val() != self.row.val().nxt);
+                self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
                 self.back.next.deadline = self.ends_at.val();
                 self.back.next.tries = 0.into();
                 self.news.next.kind = self.news_check.val();
                 self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
+                // who cannot be told measures the next segment
+                self.back.next.times = self.row.val().times && self.rtt.ready.val();
             }
             Event::Dup => {
                 self.fires.d.next = self.dups.fires.val();
                 if self.dups.fires.val() {
                     self.back.next.fired = true;
+                    self.back.next.repairs = true;
                     self.back.next.times = false;
                     self.back.next.deadline = self.ends_at.val();
                 }
@@ -371,6 +386,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.tries = self.tries_up.val();
                     self.fires.d.next = !self.row.val().persist;
                     self.back.next.fired = !self.row.val().persist;
+                    self.back.next.repairs = self.row.val().repairs || !self.row.val().persist;
                     if self.row.val().persist {
                         self.probes.d.next = true;
                         self.probes_qp.d.next = self.qp.q.val();

@@ -47,8 +47,9 @@ enum St {
 ///
 /// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
 ///
-/// **Timing.** News takes three cycles, a measurement seven. While `ready` is low, starts and checks must not be told: the next
-/// segment, or the next fact, says as much. A set-up or a renewal is kept, one of them.
+/// **Timing.** News takes three cycles, a measurement seven. While `ready` is low, nothing else must be told: the next
+/// segment, or the next fact, says as much. A renewal that is not told makes no harm: the next measurement does what it would have. A
+/// set-up is kept; they are further apart than a measurement takes.
 #[derive(LogicBlock, Default)]
 pub struct TxRtt<const C: usize> {
     /// Clock.
@@ -57,11 +58,11 @@ pub struct TxRtt<const C: usize> {
     pub reset: Signal<In, Bit>,
     /// What is told.
     pub told: Signal<In, RttNews>,
-    /// Pulse: a start or a check; not without `ready`.
+    /// Pulse: a start, a check or a renewal; not without `ready`.
     pub told_valid: Signal<In, Bit>,
-    /// Pulse: a set-up or a renewal.
+    /// Pulse: a set-up.
     pub must_valid: Signal<In, Bit>,
-    /// A start or a check may be told.
+    /// All but a set-up may be told.
     pub ready: Signal<Out, Bit>,
     /// Units of 10 us, modulo 2^24.
     pub now: Signal<In, Bits<24>>,
@@ -81,9 +82,8 @@ pub struct TxRtt<const C: usize> {
     /// What is worked off.
     has: Reg<Bit>,
     item: Flop<RttNews>,
-    /// A set-up or a renewal that waits.
+    /// A set-up that waits.
     kept: Reg<Bit>,
-    kept_renews: Flop<Bit>,
     kept_qp: Flop<Bits<8>>,
     kept_rtt: Flop<Bits<16>>,
     st: Reg<St>,
@@ -142,7 +142,7 @@ impl<const C: usize> Logic for TxRtt<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, marks);
-        dff_setup!(self, clock, has, item, kept, kept_renews, kept_qp, kept_rtt);
+        dff_setup!(self, clock, has, item, kept, kept_qp, kept_rtt);
         dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer);
         self.has.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
@@ -153,9 +153,6 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.news.next = self.told.val();
         if self.kept.q.val() {
             self.news.next.kind = self.is_set.val();
-            if self.kept_renews.q.val() {
-                self.news.next.kind = self.is_renew.val();
-            }
             self.news.next.qp = self.kept_qp.q.val();
             self.news.next.number = bit_cast::<32, 16>(self.kept_rtt.q.val());
         }
@@ -166,7 +163,6 @@ impl<const C: usize> Logic for TxRtt<C> {
         }
         if self.must_valid.val() {
             self.kept.d.next = true;
-            self.kept_renews.d.next = self.told.val().kind == self.is_renew.val();
             self.kept_qp.d.next = self.told.val().qp;
             self.kept_rtt.d.next = bit_cast::<16, 32>(self.told.val().number);
         }

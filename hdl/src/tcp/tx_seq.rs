@@ -1,5 +1,7 @@
 //! Sequence state: reservations, acknowledged octets, the window.
+use super::tx_cc::{cc_news, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
+use super::tx_wake::TxWake;
 use super::{seg_kind, Grant, Reserve, TxFact, TxSeen};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
@@ -31,28 +33,22 @@ const STORED: usize = 6;
 /// that opens the window never pass each other unseen.
 ///
 /// **Reservation.** The size of an FPDU comes from the sizing block of MPA transmit, with its place in the
-/// stream; then the row is read again and the octets are granted if
-/// `place + total - SND.UNA <= SND.WND`, the gate is open and the queue pair is not in error. The congestion window
-/// will bound the same difference, as a second comparison beside that with SND.WND. Raw octets and FIN
-/// have their size with them; the gate does not count for them. Neither gate nor error counts for FIN and what is `control`: only
-/// firmware writes those, and it sends them when something has come that calls for them.
+/// stream; then the row is read again. Octets are granted if they end within SND.WND and the congestion window ([`TxCc`]), the gate is
+/// open and the queue pair is not in error. Raw octets and FIN have their size with them; the gate does not count for them. Neither
+/// gate nor error counts for FIN and what is `control`: only firmware writes those.
 ///
-/// **Replay.** Its place is that which it was granted first, so it takes no new room, and neither gate nor error count.
-/// Nothing is granted if all of it is acknowledged: the answer is `skip`.
+/// **Replay.** Its place is that of the first time. Neither gate nor error count. If all of it is acknowledged the answer is `skip`.
 ///
 /// **Hole.** A segment whose gather failed is dropped with all that was granted behind it, see [`super::tx_sum::TxSum`].
-/// From then on only Terminate and FIN are granted, the first of them in its place: `back` says how many reserved octets return. To
-/// know of every hole, these two are refused until all segments granted before them have been stored, unless one is known already.
-/// The next one that is stored wakes the connection. A replay of what never left is answered by `skip`.
+/// From then on only Terminate and FIN are granted, the first of them in its place: `back` says how many reserved octets return. While no
+/// hole is known these two are refused until all segments granted before them have been stored. A replay of what never left is `skip`.
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or stored segment of that connection clears it and
-/// pulses `wake`, but never before the refusal itself was taken: a wake-up that comes meanwhile waits.
+/// wakes ([`TxWake`]).
 ///
-/// **Update.** A set-up of a connection that lives opens the gate or raises EMSS, and wakes. A lower EMSS does not count
-/// here: FPDUs of a message that has begun keep their size, and the next ones are smaller by the MULPDU that came with it.
+/// **Update.** A set-up of a connection that lives opens the gate or raises EMSS, and wakes. A lower EMSS does not count here.
 ///
-/// **Impossible** is an FPDU that MPA refuses, a segment without octets, or one that is longer than EMSS: it is not
-/// granted, not remembered and never woken; `bad_res` pulses.
+/// **Impossible** (`bad_res`) is an FPDU that MPA refuses, a segment without octets, or one longer than EMSS: never granted nor woken.
 #[derive(LogicBlock, Default)]
 pub struct TxSeq<const C: usize, const NC: usize> {
     /// Clock.
@@ -120,6 +116,15 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Connections in error: nothing new but Terminate and FIN is granted.
     pub dead: Signal<In, Bits<NC>>,
 
+    /// Congestion control bounds what is granted.
+    pub congestion: Signal<In, Bit>,
+    /// Connection of which octets are lost.
+    pub loss_qp: Signal<In, Bits<C>>,
+    /// The retransmission timer says so, not duplicate ACKs.
+    pub loss_timed: Signal<In, Bit>,
+    /// Pulse.
+    pub loss_valid: Signal<In, Bit>,
+
     /// Connection of the reservation at work; the next two are one cycle later.
     pub past_qp: Signal<Out, Bits<C>>,
     /// Sequence number after the last of its segments that was stored; that of its hole if it has one.
@@ -136,6 +141,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     check: TxCheck,
     opens: SqPulses<C, NC>,
     stores: SqPulses<C, NC>,
+    cc: TxCc<C>,
     /// Connections whose Terminate or FIN was refused for a segment that was not stored.
     parked: Reg<Bits<NC>>,
     /// A segment of the reservation's connection was stored since its row was chosen.
@@ -158,11 +164,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     past_q: Flop<Bits<32>>,
     grant: Flop<Grant>,
     granted: Reg<Bit>,
-    /// A wake-up that waits for its refusal to be taken.
-    late: Reg<Bit>,
-    late_qp: Flop<Bits<C>>,
-    wake: Reg<Bit>,
-    wake_to: Flop<Bits<C>>,
+    waker: TxWake<C>,
     advance: Reg<Bit>,
     doubled: Reg<Bit>,
     una_at: Flop<Bits<C>>,
@@ -217,8 +219,11 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     wakes: Signal<Local, Bit>,
     answer: Signal<Local, Grant>,
     said: Signal<Local, TxSeen>,
-    held: Signal<Local, Bit>,
     offset_up: Signal<Local, Bits<40>>,
+    crowded: Signal<Local, Bit>,
+    decides: Signal<Local, Bit>,
+    cc_set: Const<Bits<3>>,
+    cc_ack: Const<Bits<3>>,
 }
 
 impl<const C: usize, const NC: usize> TxSeq<C, NC> {
@@ -238,6 +243,9 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             k_fin: Const::of(seg_kind::FIN),
             opens: SqPulses::new(),
             stores: SqPulses::new(),
+            cc: TxCc::new(),
+            cc_set: Const::of(cc_news::SET),
+            cc_ack: Const::of(cc_news::ACK),
             is_look: Const::of(LOOK),
             whole: Const::of(0x1_FFFF),
             ..Default::default()
@@ -248,10 +256,10 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, check, opens, stores);
+        clock!(self, clock, rows, check, opens, stores, cc, waker);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
         dff_setup!(self, clock, waits, is_broken, past_q, parked, moved);
-        dff_setup!(self, clock, late, late_qp, wake, wake_to, advance, doubled, una_at, una_by, una_to);
+        dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
@@ -263,8 +271,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.busy.reset.next = self.reset.val();
         self.asked.reset.next = self.reset.val();
         self.granted.reset.next = self.reset.val();
-        self.late.reset.next = self.reset.val();
-        self.wake.reset.next = self.reset.val();
+        self.waker.reset.next = self.reset.val();
         self.advance.reset.next = self.reset.val();
         self.doubled.reset.next = self.reset.val();
         self.bad.reset.next = self.reset.val();
@@ -272,15 +279,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.res_ready.next = !self.busy.q.val();
         self.grant_item.next = self.grant.q.val();
         self.grant_valid.next = self.granted.q.val();
-        self.wake_qp.next = self.wake_to.q.val();
-        self.wake_valid.next = self.wake.q.val();
         self.una_qp.next = self.una_at.q.val();
         self.una_offset.next = self.una_by.q.val();
         self.una.next = self.una_to.q.val();
         self.una_valid.next = self.advance.q.val();
         self.dup_valid.next = self.doubled.q.val();
         self.bad_res.next = self.bad.q.val();
-        self.wake.d.next = false;
         self.advance.d.next = false;
         self.doubled.d.next = false;
         self.bad.d.next = false;
@@ -310,6 +314,14 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.stores.pulse_valid.next =
             self.given_valid.val() && (self.parked.q.val() & self.given.val()).any();
         self.stores.take.next = false;
+
+        // Losses: the next event of the connection makes them count, before anything is granted.
+        self.cc.loss_qp.next = self.loss_qp.val();
+        self.cc.loss_timed.next = self.loss_timed.val();
+        self.cc.loss_valid.next = self.loss_valid.val();
+        self.cc.step.next = self.st.q.val() == St::Write;
+        self.cc.sets.next = self.kind.q.val() == self.is_setup.val();
+        self.cc.updates.next = self.set.val().update;
         self.parked_up.next = self.parked.q.val();
         if self.given_valid.val() {
             self.parked_up.next = self.parked.q.val() & (!self.given.val());
@@ -415,6 +427,14 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.said.next.wnd = self.row.val().wnd;
         self.said.next.gate = self.row.val().gate;
         self.seen.next = self.said.val();
+        self.cc.qp.next = self.rows.read_address.val();
+        self.cc.read.next = self.rows.read_enable.val();
+        self.cc.acked.next = bit_cast::<24, 32>(self.acked.q.val());
+        self.cc.at.next = self.qp.q.val();
+        self.cc.emss.next = self.row.val().emss;
+        self.cc.bounds.next = self.row.val().bounded;
+        self.cc.news.next = 0.into();
+        self.crowded.next = self.need.q.val() > bit_cast::<32, 23>(self.cc.window.val());
         self.fact_take.next = false;
         self.check.take.next = false;
         self.check.cmd.valid.next = false;
@@ -450,6 +470,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
             && !self.waits.q.val()
+            && !(self.crowded.val() && self.congestion.val())
             && !self.skips.val();
         self.answer.next.ok = self.fits.val();
         self.answer.next.skip = self.skips.val() && self.possible.val();
@@ -463,11 +484,11 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.answer.next.back = self.row.val().reserved - self.place.q.val();
         }
         // An end that waits is refused, or read again if a segment was stored meanwhile.
-        self.sizes.next = self.kind.q.val() == self.is_size.val();
-        self.commits.next = (self.kind.q.val() == self.is_commit.val()) && !self.waits.q.val();
-        self.refuses.next = (self.sizes.val() || (self.kind.q.val() == self.is_commit.val()))
-            && self.waits.q.val()
-            && !self.moves.val();
+        self.sizes.next = (self.kind.q.val() == self.is_size.val()) && !self.cc.cuts.val();
+        self.decides.next = (self.kind.q.val() == self.is_commit.val()) && !self.cc.cuts.val();
+        self.commits.next = self.decides.val() && !self.waits.q.val();
+        self.refuses.next =
+            (self.sizes.val() || self.decides.val()) && self.waits.q.val() && !self.moves.val();
         if self.st.q.val() == St::Write {
             self.st.d.next = St::Pick;
             if self.kind.q.val() == self.is_setup.val() {
@@ -478,16 +499,23 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.wnd = self.set.val().wnd;
                 self.back.next.offset = 0.into();
                 self.back.next.mended = false;
+                self.back.next.bounded = false;
                 self.back.next.start = self.set.val().start;
                 self.back.next.emss = self.set.val().emss;
                 self.back.next.markers = self.set.val().markers;
                 self.back.next.crc = self.set.val().crc;
                 self.back.next.gate = self.set.val().gate;
+                self.cc.emss.next = self.set.val().emss;
+                if !self.set.val().update {
+                    self.cc.news.next = self.cc_set.val();
+                }
                 if self.set.val().update {
                     self.back.next = self.row.val();
                     self.back.next.gate = self.row.val().gate || self.set.val().gate;
                     if self.set.val().emss > self.row.val().emss {
                         self.back.next.emss = self.set.val().emss;
+                        // of larger segments the window may hold none
+                        self.cc.news.next = self.cc_set.val();
                     }
                 }
                 self.wakes.next = self.row.val().refused;
@@ -506,6 +534,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                     self.back.next.una = self.fact.val().ack;
                     self.back.next.offset = self.offset_up.val();
                     self.advance.d.next = true;
+                    self.cc.news.next = self.cc_ack.val();
                     self.una_to.d.next = self.fact.val().ack;
                     self.una_by.d.next = self.offset_up.val();
                 }
@@ -532,6 +561,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.check.take.next = !self.sizes.val() && self.is_fpdu.val();
                 self.asked.d.next = false;
                 self.writes.next = true;
+                self.back.next.bounded = self.crowded.val() && !self.skips.val();
                 self.grant.d.next = self.answer.val();
                 self.granted.d.next = true;
                 self.bad.d.next = self.commits.val() && !self.possible.val();
@@ -556,22 +586,15 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
 
-        // The wake-up leaves in the cycle after the refusal was taken, or later.
-        self.held.next = self.granted.q.val()
+        // Wake-ups.
+        self.waker.held.next = self.granted.q.val()
             && !self.grant_ready.val()
             && !self.grant.q.val().ok
             && (self.qp.q.val() == self.ask_qp.val());
-        self.wake_to.d.next = self.qp.q.val();
-        if self.wakes.val() {
-            self.wake.d.next = !self.held.val();
-            if self.held.val() {
-                self.late.d.next = true;
-                self.late_qp.d.next = self.qp.q.val();
-            }
-        } else if self.late.q.val() && (!self.granted.q.val() || self.grant_ready.val()) {
-            self.late.d.next = false;
-            self.wake.d.next = true;
-            self.wake_to.d.next = self.late_qp.q.val();
-        }
+        self.waker.free.next = !self.granted.q.val() || self.grant_ready.val();
+        self.waker.qp.next = self.qp.q.val();
+        self.waker.wakes.next = self.wakes.val();
+        self.wake_qp.next = self.waker.wake_qp.val();
+        self.wake_valid.next = self.waker.wake_valid.val();
     }
 }

@@ -27,6 +27,10 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Every server has a port of its own.
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
+/// Value of the URL's key `rto`. Linux delays ACKs by up to 40 ms, and simulated hardware is slow: the default of 1 ms sends octets
+/// again that were not lost. The netem cases have the default.
+pub(super) const RTO_MS: u16 = 200;
+
 /// A command of `ferrowarp`; dropping it ends it.
 pub(super) struct Tool(Option<Child>);
 
@@ -34,7 +38,8 @@ impl Tool {
     /// Starts it on a device at our end of the first guest's Ethernet.
     fn start(run: &Run<'_>, what: &str, arguments: &[String]) -> Result<Self> {
         let (net, ip, pcap) = (run.guests[0].net(), guest::ipv4(DEVICE), run.capture.display());
-        Self::start_on(&format!("sim:eth={net};ip={ip}/24;tick=wall;pcap={pcap}"), what, arguments)
+        let url = format!("sim:eth={net};ip={ip}/24;tick=wall;rto={RTO_MS};pcap={pcap}");
+        Self::start_on(&url, what, arguments)
     }
 
     /// Starts it on the device of this URL.

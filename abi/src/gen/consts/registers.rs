@@ -40,6 +40,8 @@ pub mod csr {
     /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
     /// reset. Ferrowarp.
     pub const SECRET: u16 = 0x040;
+    /// What bounds the octets of a connection that are in flight. Ferrowarp.
+    pub const CONGESTION: u16 = 0x06C;
     /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
     pub const CYCLES_LOW: u16 = 0x070;
     /// Its upper half. Ferrowarp.
@@ -125,6 +127,8 @@ pub mod csr_mask {
     pub const READ_TIMEOUT_TICKS: u32 = 0x0000007F;
     /// Restart. Ferrowarp.
     pub const RESTART_GO: u32 = 0x00000001;
+    /// A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone. Ferrowarp.
+    pub const CONGESTION_IS_CONTROLLED: u32 = 0x00000001;
     /// One of `edge_error`. Ferrowarp.
     pub const ERROR_WHAT_KIND: u32 = 0x000000FF;
     /// Of a request: the BARs that it hit, a bit each: 0, 2, 4. Ferrowarp.
@@ -184,6 +188,8 @@ pub mod csr_reset {
     pub const RETRY_LIMIT: u32 = 15;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
+    /// What bounds the octets of a connection that are in flight. Ferrowarp.
+    pub const CONGESTION: u32 = 0;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u32 = 1;
     /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.

@@ -77,6 +77,10 @@ pub mod csr {
     pub fn secret() -> Const<Bits<12>> {
         Const::of(0x040)
     }
+    /// What bounds the octets of a connection that are in flight. Ferrowarp.
+    pub fn congestion() -> Const<Bits<12>> {
+        Const::of(0x06C)
+    }
     /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
     pub fn cycles_low() -> Const<Bits<12>> {
         Const::of(0x070)
@@ -245,6 +249,10 @@ pub mod csr_mask {
     pub fn restart_go() -> Const<Bits<32>> {
         Const::of(0x00000001)
     }
+    /// A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone. Ferrowarp.
+    pub fn congestion_is_controlled() -> Const<Bits<32>> {
+        Const::of(0x00000001)
+    }
     /// One of `edge_error`. Ferrowarp.
     pub fn error_what_kind() -> Const<Bits<32>> {
         Const::of(0x000000FF)
@@ -360,6 +368,10 @@ pub mod csr_reset {
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub fn read_timeout() -> Const<Bits<32>> {
         Const::of(50)
+    }
+    /// What bounds the octets of a connection that are in flight. Ferrowarp.
+    pub fn congestion() -> Const<Bits<32>> {
+        Const::of(0)
     }
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<32>> {

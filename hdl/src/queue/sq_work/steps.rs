@@ -48,6 +48,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.takes.next = (self.state.q.val() == Work::Idle)
             && self.turn_valid.val()
             && !self.fresh.val()
+            && !self.renewed.val()
             && self.rows.ready.val();
         self.turn_take.next = self.takes.val();
         self.limits.read_enable.next = self.state.q.val() == Work::Idle;

@@ -1,0 +1,264 @@
+//! Congestion control of each connection: NewReno.
+use crate::cell::{Const, Flop, LutRam, Sdp};
+use rust_hdl::prelude::*;
+
+/// What has happened to a connection; 0: nothing that counts here.
+pub mod cc_news {
+    /// Set-up.
+    pub const SET: usize = 1;
+    /// Octets were acknowledged.
+    pub const ACK: usize = 2;
+    /// Duplicate ACKs say that octets are lost.
+    pub const LOSS: usize = 3;
+    /// The retransmission timer says so.
+    pub const EXPIRY: usize = 4;
+}
+
+/// Largest segment of which the initial window has ten; of larger ones it has two (RFC 6928 section 2 allows more of some).
+const MODEST: usize = 1_460;
+
+/// Column of congestion control, owned by [`TxCc`].
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct CcRow {
+    /// Congestion window in octets.
+    pub cwnd: Bits<23>,
+    /// Slow start threshold in octets.
+    pub ssthresh: Bits<23>,
+    /// Octets acknowledged since `cwnd` has grown, behind slow start.
+    pub count: Bits<24>,
+    /// In slow start because of the timer.
+    pub timed: Bit,
+    /// Nothing was acknowledged since the timer expired.
+    pub stands: Bit,
+}
+
+/// A loss that the row does not know yet.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct LossRow {
+    /// Changes with a loss.
+    pub turn: Bit,
+    /// The timer has found it, not duplicate ACKs.
+    pub timed: Bit,
+}
+
+/// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465), for a sender that sends all from the lost octet on again.
+///
+/// **Contract.** Facts in: octets acknowledged, duplicate ACKs, expiries, whether the window was what bounded the sender. The congestion
+/// window out: a segment whose end lies at most so far beyond SND.UNA may leave, for the first time or again. Another algorithm has the
+/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`].
+///
+/// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
+/// - Congestion avoidance: by a segment behind each window of octets acknowledged, from which the count begins at zero.
+/// - It grows only while it is what bounds the sender (RFC 7661).
+/// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the lost one leave again, so
+///   that duplicates bring no inflation.
+/// - An expiry: the same, but cwnd is one segment. If nothing was acknowledged since the last one ssthresh stays (RFC 5681 section 3.1).
+/// - The recovery point is `recover` of [`super::tx_dups::TxDups`].
+///
+/// **Timing.** The row is read with `read`. `emss` counts in both cycles behind that. In the second one, which `step` names, `window` may be
+/// looked at, and `news` says what becomes of the row. A loss may be told at any time. It counts with the next step of its connection
+/// but for a set-up: then `cuts` is set, `news` does not count, and `window` is that of before.
+#[derive(LogicBlock, Default)]
+pub struct TxCc<const C: usize> {
+    /// Clock.
+    pub clock: Signal<In, Clock>,
+    /// Connection whose row is read.
+    pub qp: Signal<In, Bits<C>>,
+    /// It is.
+    pub read: Signal<In, Bit>,
+    /// Largest segment in octets.
+    pub emss: Signal<In, Bits<16>>,
+    /// Connection of the step.
+    pub at: Signal<In, Bits<C>>,
+    /// The second cycle behind `read`.
+    pub step: Signal<In, Bit>,
+    /// It is that of a set-up.
+    pub sets: Signal<In, Bit>,
+    /// Of one that leaves the connection as it is; after another one no loss of before counts.
+    pub updates: Signal<In, Bit>,
+    /// Connection of which octets are lost.
+    pub loss_qp: Signal<In, Bits<C>>,
+    /// The retransmission timer says so, not duplicate ACKs.
+    pub loss_timed: Signal<In, Bit>,
+    /// Pulse.
+    pub loss_valid: Signal<In, Bit>,
+    /// The window shrinks in this step.
+    pub cuts: Signal<Out, Bit>,
+    /// With `step`: [`cc_news::SET`], [`cc_news::ACK`] or 0.
+    pub news: Signal<In, Bits<3>>,
+    /// With an acknowledgment: its octets.
+    pub acked: Signal<In, Bits<24>>,
+    /// With an acknowledgment: what was asked for last did not fit into the window.
+    pub bounds: Signal<In, Bit>,
+    /// Octets that may be in flight.
+    pub window: Signal<Out, Bits<23>>,
+    // never read in the cycle of a write, nor before the set-up of the connection has written it
+    rows: Sdp<CcRow, C>,
+    // a loss is new if the two sides differ; a set-up makes them alike
+    told: LutRam<LossRow, C>,
+    heard: LutRam<Bit, C>,
+    heard_seen: LutRam<Bit, C>,
+    /// cwnd is below ssthresh.
+    slow: Flop<Bit>,
+    /// A window of octets was acknowledged.
+    full: Flop<Bit>,
+    /// ssthresh behind a loss.
+    half: Flop<Bits<23>>,
+    is_set: Const<Bits<3>>,
+    is_ack: Const<Bits<3>>,
+    is_loss: Const<Bits<3>>,
+    is_expiry: Const<Bits<3>>,
+    loss: Signal<Local, LossRow>,
+    lost: Signal<Local, LossRow>,
+    shrinks: Signal<Local, Bit>,
+    hears: Signal<Local, Bit>,
+    what: Signal<Local, Bits<3>>,
+    modest: Const<Bits<16>>,
+    most: Const<Bits<23>>,
+    row: Signal<Local, CcRow>,
+    back: Signal<Local, CcRow>,
+    cwnd: Signal<Local, Bits<23>>,
+    begins: Signal<Local, Bit>,
+    acks: Signal<Local, Bit>,
+    expires: Signal<Local, Bit>,
+    grows: Signal<Local, Bit>,
+    part: Signal<Local, Bit>,
+    one: Signal<Local, Bits<23>>,
+    two: Signal<Local, Bits<23>>,
+    most_gain: Signal<Local, Bits<17>>,
+    base: Signal<Local, Bits<23>>,
+    gain: Signal<Local, Bits<17>>,
+}
+
+impl<const C: usize> TxCc<C> {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self {
+            rows: Sdp::block(),
+            is_set: Const::of(cc_news::SET),
+            is_ack: Const::of(cc_news::ACK),
+            is_loss: Const::of(cc_news::LOSS),
+            is_expiry: Const::of(cc_news::EXPIRY),
+            modest: Const::of(MODEST),
+            most: Const::of(0x7F_FFFF),
+            ..Default::default()
+        }
+    }
+}
+
+impl<const C: usize> Logic for TxCc<C> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, told, heard, heard_seen);
+        dff_setup!(self, clock, slow, full, half);
+        self.rows.read_enable.next = self.read.val();
+        self.rows.read_address.next = self.qp.val();
+        self.row.next = self.rows.read_data.val();
+        self.cwnd.next = self.row.val().cwnd;
+        self.window.next = self.cwnd.val();
+        self.one.next = bit_cast::<23, 16>(self.emss.val());
+        self.two.next = bit_cast::<23, 16>(self.emss.val()) << 1;
+
+        // Step 1: comparisons.
+        self.slow.d.next = self.cwnd.val() < self.row.val().ssthresh;
+        self.full.d.next = self.row.val().count >= bit_cast::<24, 23>(self.cwnd.val());
+        self.half.d.next = self.cwnd.val() >> 1;
+        if (self.cwnd.val() >> 1) < self.two.val() {
+            self.half.d.next = self.two.val();
+        }
+
+        // Losses: told, and heard in a step.
+        self.heard_seen.read_address.next = self.loss_qp.val();
+        self.told.read_address.next = self.at.val();
+        self.heard.read_address.next = self.at.val();
+        self.lost.next = self.told.read_data.val();
+        self.shrinks.next =
+            self.step.val() && (self.lost.val().turn != self.heard.read_data.val()) && !self.sets.val();
+        self.cuts.next = self.shrinks.val();
+        self.hears.next = self.shrinks.val() || (self.step.val() && self.sets.val() && !self.updates.val());
+        self.loss.next.turn = !self.heard_seen.read_data.val();
+        if self.hears.val() && (self.at.val() == self.loss_qp.val()) {
+            self.loss.next.turn = !self.lost.val().turn;
+        }
+        self.loss.next.timed = self.loss_timed.val();
+        self.told.write_enable.next = self.loss_valid.val();
+        self.told.write_address.next = self.loss_qp.val();
+        self.told.write_data.next = self.loss.val();
+        self.heard.write_enable.next = self.hears.val();
+        self.heard.write_address.next = self.at.val();
+        self.heard.write_data.next = self.lost.val().turn;
+        self.heard_seen.write_enable.next = self.hears.val();
+        self.heard_seen.write_address.next = self.at.val();
+        self.heard_seen.write_data.next = self.lost.val().turn;
+        self.what.next = self.news.val();
+        if self.shrinks.val() {
+            self.what.next = self.is_loss.val();
+            if self.lost.val().timed {
+                self.what.next = self.is_expiry.val();
+            }
+        }
+
+        // Step 2: what becomes of the row; cwnd is a sum.
+        self.begins.next = self.what.val() == self.is_set.val();
+        self.acks.next = self.what.val() == self.is_ack.val();
+        self.expires.next = self.what.val() == self.is_expiry.val();
+        self.most_gain.next = bit_cast::<17, 23>(self.one.val());
+        self.grows.next = self.acks.val() && self.bounds.val();
+        if self.begins.val() || (self.acks.val() && self.slow.q.val() && !self.row.val().timed) {
+            self.most_gain.next = bit_cast::<17, 23>(self.two.val());
+        }
+        self.part.next = self.grows.val()
+            && self.slow.q.val()
+            && (self.acked.val() < bit_cast::<24, 17>(self.most_gain.val()));
+        self.gain.next = 0.into();
+        if self.begins.val()
+            || self.expires.val()
+            || (self.grows.val() && (self.slow.q.val() || self.full.q.val()))
+        {
+            self.gain.next = self.most_gain.val();
+        }
+        if self.part.val() {
+            self.gain.next = bit_cast::<17, 24>(self.acked.val());
+        }
+        // no sum is longer than its 23 bits
+        if self.cwnd.val().get_bits::<3>(20).all() && self.acks.val() {
+            self.gain.next = 0.into();
+        }
+        self.base.next = self.half.q.val();
+        if self.acks.val() {
+            self.base.next = self.cwnd.val();
+        }
+        if self.expires.val() {
+            self.base.next = 0.into();
+        }
+        if self.begins.val() {
+            self.base.next = 0.into();
+            if self.emss.val() <= self.modest.val() {
+                self.base.next = self.one.val() << 3;
+            }
+        }
+        self.back.next.cwnd = self.base.val() + bit_cast::<23, 17>(self.gain.val());
+        self.back.next.ssthresh = self.row.val().ssthresh;
+        self.back.next.timed = self.expires.val();
+        self.back.next.count = 0.into();
+        if self.acks.val() {
+            self.back.next.timed = self.row.val().timed && self.slow.q.val();
+            self.back.next.count = self.row.val().count;
+            if !self.slow.q.val() && self.grows.val() {
+                self.back.next.count = self.acked.val();
+                if !self.full.q.val() {
+                    self.back.next.count = self.row.val().count + self.acked.val();
+                }
+            }
+        } else if !(self.expires.val() && self.row.val().stands) {
+            self.back.next.ssthresh = self.half.q.val();
+        }
+        self.back.next.stands = self.expires.val();
+        if self.begins.val() {
+            self.back.next.ssthresh = self.most.val();
+        }
+        self.rows.write_enable.next = self.what.val().any();
+        self.rows.write_address.next = self.at.val();
+        self.rows.write_data.next = self.back.val();
+    }
+}
