@@ -50,8 +50,8 @@ pub struct LossRow {
 /// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
 /// - Congestion avoidance: by a segment behind each window of octets acknowledged, from which the count begins at zero.
 /// - It grows only while it is what bounds the sender (RFC 7661).
-/// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the lost one leave again, so
-///   that duplicates bring no inflation.
+/// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the
+///   lost one leave again, so that duplicates bring no inflation.
 /// - An expiry: the same, but cwnd is one segment. If nothing was acknowledged since the last one ssthresh stays (RFC 5681 section 3.1).
 /// - The recovery point is `recover` of [`super::tx_dups::TxDups`].
 ///
