@@ -123,7 +123,7 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    /// The device estimates the round trip itself. A peer a millisecond away is gone after a minute and a half.
+    /// The device estimates the round trip itself. A peer a millisecond away is gone after one to two minutes.
     pub(crate) const DEFAULT: Self = Self { ack_delay: 1, rto_min: 1, retries: 15 };
 
     /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.

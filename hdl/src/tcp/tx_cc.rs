@@ -56,8 +56,8 @@ pub struct LossRow {
 /// - The recovery point is `recover` of [`super::tx_dups::TxDups`].
 ///
 /// **Timing.** The row is read with `read`. `emss` counts in both cycles behind that. In the second one, which `step` names, `window` may be
-/// looked at, and `news` says what becomes of the row. A loss may be told at any time. It counts with the next step of its connection
-/// but for a set-up: then `cuts` is set, `news` does not count, and `window` is that of before.
+/// looked at, and `news` says what becomes of the row. A loss may be told at any time. The next step of its connection that is no set-up
+/// sets `cuts`: in that step the loss counts in place of `news`, and `window` does not yet.
 #[derive(LogicBlock, Default)]
 pub struct TxCc<const C: usize> {
     /// Clock.
@@ -74,7 +74,7 @@ pub struct TxCc<const C: usize> {
     pub step: Signal<In, Bit>,
     /// It is that of a set-up.
     pub sets: Signal<In, Bit>,
-    /// Of one that leaves the connection as it is; after another one no loss of before counts.
+    /// With `sets`: of an update of a connection that lives. Any other set-up forgets what was lost before.
     pub updates: Signal<In, Bit>,
     /// Connection of which octets are lost.
     pub loss_qp: Signal<In, Bits<C>>,

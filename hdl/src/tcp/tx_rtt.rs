@@ -48,8 +48,8 @@ enum St {
 /// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
 ///
 /// **Timing.** News takes three cycles, a measurement seven. While `ready` is low, nothing else must be told: the next
-/// segment, or the next fact, says as much. A renewal that is not told makes no harm: the next measurement does what it would have. A
-/// set-up is kept; they are further apart than a measurement takes.
+/// segment, or the next fact, says as much. A renewal may be left out: the next measurement does the same. A
+/// set-up is kept. Two set-ups are further apart than a measurement takes.
 #[derive(LogicBlock, Default)]
 pub struct TxRtt<const C: usize> {
     /// Clock.

@@ -27,7 +27,7 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub set_nxt: Signal<In, Bits<32>>,
     /// It is, in this cycle.
     pub set_valid: Signal<In, Bit>,
-    /// Connection whose place is asked for; the next three say it one cycle later.
+    /// Connection whose place is asked for; the next two say it one cycle later.
     pub look_qp: Signal<In, Bits<C>>,
     /// Sequence number after the last of its segments that came here for the first time; of its hole if there is one.
     pub past: Signal<Out, Bits<32>>,

@@ -7,6 +7,7 @@
 //! - `loss.write.<p>.ratio`: RDMA Writes of 64 KiB, twelve of them posted at any time. `<p>` is `p001`, `p01`, `p1` or `p5`: one frame
 //!   of 10,000, of 1,000, of 100, of 20. Payload octets over the time from the first octet on the wire to a Write's completion
 //!   behind which others wait, over the same without loss. So no run ends with a timeout for its last frame.
+//! - `loss.controlled.<p>.ratio`: these Writes with congestion control, which a reset leaves off.
 //! - `loss.read.<p>.ratio`: RDMA Reads of 64 KiB, eight of them asked for at any time.
 //!
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost. Each run is on fresh devices, tells its seed, and ends
@@ -64,24 +65,32 @@ const ODDS: [Odds; 4] = [
 enum Verb {
     Write,
     Read,
+    /// Writes with congestion control.
+    Controlled,
 }
+
+const ALL: [Verb; 3] = [Verb::Write, Verb::Read, Verb::Controlled];
 
 impl Verb {
     fn key(self, odds: &Odds) -> String {
-        format!("loss.{}.{}.ratio", ["write", "read"][self as usize], odds.name)
+        format!("loss.{}.{}.ratio", ["write", "read", "controlled"][self as usize], odds.name)
+    }
+
+    fn bar(self, odds: &Odds) -> Bar {
+        odds.bars.get(self as usize).copied().unwrap_or(Bar::Informative)
     }
 
     /// The cells of this run.
     fn cells(self) -> impl Iterator<Item = &'static Odds> {
         let full = std::env::var("FERROWARP_FULL").is_ok_and(|full| full == "1");
-        ODDS.iter().filter(move |o| full || (self == Self::Write && o.is_small))
+        ODDS.iter().filter(move |o| full || (self != Self::Read && o.is_small))
     }
 }
 
 /// Goodput on a link that loses frames.
 pub fn bench() -> Bench {
-    let cells = [Verb::Write, Verb::Read].into_iter().flat_map(|verb| verb.cells().map(move |o| (verb, o)));
-    let key = |(verb, odds): (Verb, &Odds)| Key { name: verb.key(odds), bar: odds.bars[verb as usize] };
+    let cells = ALL.into_iter().flat_map(|verb| verb.cells().map(move |o| (verb, o)));
+    let key = |(verb, odds): (Verb, &Odds)| Key { name: verb.key(odds), bar: verb.bar(odds) };
     Bench { name: "loss", keys: cells.map(key).collect(), run }
 }
 
@@ -96,7 +105,7 @@ struct Outcome {
 fn run(record: &mut Record) -> Result<(), String> {
     let own = Config { window_log2: WINDOW_LOG2, ..config() };
     let library = model(Top::DeviceW64, &own).map_err(|e| e.to_string())?;
-    for verb in [Verb::Write, Verb::Read] {
+    for verb in ALL {
         let cells: Vec<_> = verb.cells().collect();
         if cells.is_empty() {
             continue;
@@ -147,6 +156,7 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(RTO_MIN));
         bench.set("retry_limit", RETRIES);
+        bench.set("congestion", (verb == Verb::Controlled).into());
     }
     let lost = Arc::new(AtomicU64::new(0));
     if let Some(one_in) = one_in {
@@ -160,13 +170,15 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
         });
     }
     let start = pair.a.cycle();
-    let most = if verb == Verb::Write { WRITES } else { READS };
+    let most = if verb == Verb::Read { READS } else { WRITES };
     let mut posted = 0;
     while posted - traffic.waiting(0, 0) < MEASURED {
         if posted < all && traffic.waiting(0, 0) < most {
             let payload = traffic.hosts[1].inverse(LONG);
             match verb {
-                Verb::Write => traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, payload)),
+                Verb::Write | Verb::Controlled => {
+                    traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, payload))
+                }
                 Verb::Read => traffic.post_read(pair, 0, 0, &payload, [0, 0]),
             }
             posted += 1;
@@ -178,7 +190,7 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
             return Err(format!("{} of {posted} messages are not done", traffic.waiting(0, 0)));
         }
     }
-    let data = if verb == Verb::Write { Side::A } else { Side::B };
+    let data = if verb == Verb::Read { Side::B } else { Side::A };
     let ps = pair.a.cycle() * clock_ps() - pair.link.stats(data).first_ps;
     let outcome = Outcome { ps, lost: lost.load(Ordering::Relaxed) };
     pair.link.set_hook(|_| Fate::Deliver);
