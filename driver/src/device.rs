@@ -191,7 +191,7 @@ impl Device {
                 Self::new(Arc::new(backend), &sim.net)
             }
             DeviceUrl::VfioUser(url) => {
-                Self::new(Arc::new(crate::backend::PciBackend::vfio_user(&url.path)?), &url.net)
+                Self::new(Arc::new(crate::backend::PciBackend::vfio_user_of(&url)?), &url.net)
             }
             DeviceUrl::Vfio(url) => {
                 let backend = crate::backend::PciBackend::vfio(&url, &crate::sysfs::Roots::default())?;

@@ -161,8 +161,9 @@ fn verilog(folder: &Path) -> Result<String> {
 struct Application(Option<Child>);
 
 impl Application {
-    fn start(socket: &Path, address: &str, arguments: &[impl AsRef<OsStr>]) -> Result<Self> {
-        let url = format!("vfio-user:{};ip={address}/24", socket.display());
+    /// `net` is what its URL has behind the path.
+    fn start(socket: &Path, net: &str, arguments: &[impl AsRef<OsStr>]) -> Result<Self> {
+        let url = format!("vfio-user:{};{net}", socket.display());
         let mut command = Command::new(repo::root().join("target/debug/ferrowarp"));
         command.args(["tour", "--device", &url]).args(arguments);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -213,12 +214,13 @@ fn exchange(folder: &Path, octets: usize, more: &[String]) -> Result<Visit> {
     let sockets: Vec<PathBuf> = devices.iter().map(|device| device.socket.clone()).collect();
     let options: Vec<_> = TIME.into_iter().chain(more.iter().map(String::as_str)).collect();
     let simulator = Simulator::start(devices, &options, &folder.join("ferrowarp-sim.log"))?;
+    let net = |n: usize| format!("ip={}/24", ADDRESSES[n]);
     let server = ["--server", "--patience", PATIENCE];
-    let mut server = Application::start(&sockets[0], ADDRESSES[0], &server)?;
+    let mut server = Application::start(&sockets[0], &net(0), &server)?;
     server.listens()?;
     let octets = octets.to_string();
     let client = ["--client", ADDRESSES[0], "--json", "--octets", &octets, "--patience", PATIENCE];
-    let client = Application::start(&sockets[1], ADDRESSES[1], &client)?;
+    let client = Application::start(&sockets[1], &net(1), &client)?;
     let told: Told = serde_json::from_str(&client.said().context("the client")?)?;
     server.said().context("the server")?;
     simulator.finish()?;

@@ -9,7 +9,7 @@ use crate::process::Process;
 use crate::sysfs::Roots;
 #[cfg(feature = "sim")]
 use crate::url::SimUrl;
-use crate::url::VfioUrl;
+use crate::url::{VfioUrl, VfioUserUrl};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use ferrowarp_abi::types::MacAddr;
@@ -122,8 +122,7 @@ fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
 impl PciBackend {
     /// The function at an address, through the kernel's VFIO.
     pub fn vfio(url: &VfioUrl, roots: &Roots) -> Result<Self, BackendError> {
-        let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::DEFAULT };
-        Self::new(Arc::new(super::vfio::Device::open(url.address, roots)?), timers)
+        Self::new(Arc::new(super::vfio::Device::open(url.address, roots)?), url.net.timers())
     }
 
     /// The simulated device of a URL, in this process.
@@ -139,7 +138,12 @@ impl PciBackend {
         super::sim::pair(pair)
     }
 
-    /// The device that another process serves on a unix socket.
+    /// The device that another process serves on a unix socket, with the URL's timers.
+    pub fn vfio_user_of(url: &VfioUserUrl) -> Result<Self, BackendError> {
+        super::vfio_user::open(&url.path, url.net.timers())
+    }
+
+    /// The device that another process serves on a unix socket, with the driver's timers.
     pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
         super::vfio_user::open(path, Timers::DEFAULT)
     }

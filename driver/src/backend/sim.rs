@@ -79,8 +79,7 @@ pub(super) fn open(url: &SimUrl) -> Result<PciBackend, BackendError> {
     let masked = Masked::all().map_err(|e| failed(e.to_string()))?;
     let rnic = Rnic::start(device).map_err(|e| failed(e.to_string()))?;
     drop(masked);
-    let timers = Timers { rto_min: url.rto, retries: url.retries, ..Timers::DEFAULT };
-    behind(&config, rnic, time, timers)
+    behind(&config, rnic, time, url.net.timers())
 }
 
 /// Two devices on one clock.

@@ -7,7 +7,7 @@ use crate::cm::ConnectDefaults;
 use crate::sysfs::{BadAddress, PciAddress};
 use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
-use parts::{count_of, once, rto_of, tick_of, wrong, Net};
+use parts::{once, tick_of, wrong, Net};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -16,7 +16,8 @@ use std::str::FromStr;
 const SIM: &str =
     "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 /// Parts of a `vfio-user:` URL behind its path.
-const VFIO_USER: &str = "mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+const VFIO_USER: &str =
+    "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 
 /// Parts of a `vfio:` URL behind its address.
 const VFIO: &str =
@@ -79,17 +80,13 @@ pub struct SimUrl {
     pub eth: String,
     /// Its time.
     pub tick: Tick,
-    /// Least retransmission timeout of the hardware in ticks.
-    pub rto: u16,
-    /// Expiries of that timer in a row until a connection is lost.
-    pub retries: u8,
     /// Where all frames are recorded.
     pub pcap: Option<PathBuf>,
     /// Where it stands in the network.
     pub net: NetUrl,
 }
 
-/// A device's place in the network.
+/// A device's place in the network, and its timers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetUrl {
     /// Station address; by default made from the first IP address.
@@ -103,15 +100,25 @@ pub struct NetUrl {
     /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN in bits 11 to 0. `None`:
     /// frames have no tag.
     pub vlan_tci: Option<u16>,
+    /// Milliseconds beyond the round trip that octets wait, at least, until they leave again.
+    pub rto: u16,
+    /// Expiries of that timer in a row until a connection is lost.
+    pub retries: u8,
     /// Options of connections that leave them open.
     pub defaults: ConnectDefaults,
 }
 
 impl NetUrl {
-    /// Without next hops, with CRCs, without a VLAN.
+    /// Without next hops, with CRCs, without a VLAN, with the driver's timers.
     pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
         let (gateways, vlan_tci, defaults) = Default::default();
-        Self { mac, addresses, gateways, crc: true, vlan_tci, defaults }
+        let Timers { rto_min: rto, retries, .. } = Timers::DEFAULT;
+        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, defaults }
+    }
+
+    /// What the hardware's registers get.
+    pub(crate) fn timers(&self) -> Timers {
+        Timers { rto_min: self.rto, retries: self.retries, ..Timers::DEFAULT }
     }
 }
 
@@ -129,10 +136,6 @@ pub struct VfioUserUrl {
 pub struct VfioUrl {
     /// Its place on the bus.
     pub address: PciAddress,
-    /// Least retransmission timeout of the hardware in ticks.
-    pub rto: u16,
-    /// Expiries of that timer in a row until a connection is lost.
-    pub retries: u8,
     /// Where it stands in the network.
     pub net: NetUrl,
 }
@@ -166,7 +169,7 @@ impl FromStr for SimUrl {
     type Err = UrlError;
 
     fn from_str(text: &str) -> Result<Self, UrlError> {
-        let (mut eth, mut tick, mut rto, mut retries, mut pcap) = Default::default();
+        let (mut eth, mut tick, mut pcap) = Default::default();
         let mut net = Net::default();
         for part in text.split(';').filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| UrlError::NoValue(part.into(), SIM))?;
@@ -174,17 +177,13 @@ impl FromStr for SimUrl {
                 "eth" if value.is_empty() => return Err(wrong("eth", value, "it is empty", ETH)),
                 "eth" => once("eth", &mut eth, value.to_string())?,
                 "tick" => once("tick", &mut tick, tick_of(value)?)?,
-                "rto" => once("rto", &mut rto, rto_of(value)?)?,
-                "retries" => once("retries", &mut retries, count_of("retries", value, "15")?)?,
                 "pcap" if value.is_empty() => return Err(wrong("pcap", value, "it is empty", "ping.pcapng")),
                 "pcap" => once("pcap", &mut pcap, PathBuf::from(value))?,
                 _ => net.take(key, value, SIM)?,
             }
         }
         let eth = eth.ok_or(UrlError::Missing { part: "eth", example: ETH })?;
-        let (rto, retries) =
-            (rto.unwrap_or(Timers::DEFAULT.rto_min), retries.unwrap_or(Timers::DEFAULT.retries));
-        Ok(Self { eth, tick: tick.unwrap_or_default(), rto, retries, pcap, net: net.finish()? })
+        Ok(Self { eth, tick: tick.unwrap_or_default(), pcap, net: net.finish()? })
     }
 }
 
@@ -213,18 +212,12 @@ impl FromStr for VfioUrl {
         let (address, parts) = text.split_once(';').unwrap_or((text, ""));
         let bad = |e: BadAddress| wrong("ADDRESS", address, e, "vfio:0000:03:00.0;ip=10.0.0.2/24");
         let address = address.parse().map_err(bad)?;
-        let (mut net, mut rto, mut retries) = (Net::default(), None, None);
+        let mut net = Net::default();
         for part in parts.split(';').filter(|p| !p.is_empty()) {
             let (key, value) = part.split_once('=').ok_or_else(|| UrlError::NoValue(part.into(), VFIO))?;
-            match key {
-                "rto" => once("rto", &mut rto, rto_of(value)?)?,
-                "retries" => once("retries", &mut retries, count_of("retries", value, "15")?)?,
-                _ => net.take(key, value, VFIO)?,
-            }
+            net.take(key, value, VFIO)?;
         }
-        let Timers { rto_min, retries: most, .. } = Timers::DEFAULT;
-        let (rto, retries) = (rto.unwrap_or(rto_min), retries.unwrap_or(most));
-        Ok(Self { address, rto, retries, net: net.finish()? })
+        Ok(Self { address, net: net.finish()? })
     }
 }
 
@@ -243,7 +236,7 @@ mod tests {
                     ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255";
         let Ok(DeviceUrl::Sim(sim)) = text.parse() else { panic!("{text}") };
         assert_eq!((sim.eth.as_str(), sim.tick), ("qemu-dgram:/tmp/a,/tmp/b", Tick::Clock));
-        assert_eq!((sim.rto, sim.retries), (20, 255));
+        assert_eq!((sim.net.rto, sim.net.retries), (20, 255));
         assert_eq!(sim.pcap, Some("x.pcapng".into()));
         let net = sim.net;
         assert_eq!((net.mac, net.crc), (MacAddr([2, 0, 0, 0, 0, 7]), false));
@@ -289,17 +282,17 @@ mod tests {
     fn what_is_left_out_has_a_default() {
         let Ok(DeviceUrl::Sim(sim)) = "sim:eth=tap:fw0;ip=10.0.3.4/24".parse() else { panic!("a sim: URL") };
         assert_eq!((sim.tick, sim.pcap, sim.net.crc), (Tick::Wall, None, true));
-        assert_eq!((sim.rto, sim.retries), (1, 15));
+        assert_eq!((sim.net.rto, sim.net.retries), (1, 15));
         assert_eq!(sim.net.mac, MacAddr([2, 0, 10, 0, 3, 4]));
-        let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;ip=10.0.3.4/24".parse() else {
+        let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;rto=50;ip=10.0.3.4/24".parse() else {
             panic!("a path")
         };
-        assert_eq!((other.path, &other.net), ("/tmp/a=b".into(), &sim.net));
+        assert_eq!((other.path, other.net), ("/tmp/a=b".into(), NetUrl { rto: 50, ..sim.net.clone() }));
         let Ok(DeviceUrl::Vfio(card)) = "vfio:3:00.1;rto=10;ip=10.0.3.4/24".parse() else {
             panic!("an address")
         };
-        assert_eq!((card.address.to_string().as_str(), card.rto, card.retries), ("0000:03:00.1", 10, 15));
-        assert_eq!(card.net, sim.net);
+        assert_eq!(card.address.to_string(), "0000:03:00.1");
+        assert_eq!(card.net, NetUrl { rto: 10, ..sim.net });
     }
 
     #[test]
@@ -321,7 +314,7 @@ mod tests {
             ("vfio-user:/tmp/a", "`ip` is missing"),
             (
                 "vfio-user:/tmp/a;eth=tap:a;ip=10.0.0.2/24",
-                "`eth` is no part of such a URL; the keys are: mac",
+                "`eth` is no part of such a URL; the keys are: rto, retries, mac",
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),

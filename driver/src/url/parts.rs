@@ -17,6 +17,8 @@ pub(super) struct Net {
     addresses: Vec<Address>,
     gateways: Vec<IpAddr>,
     vlan_tci: Option<u16>,
+    rto: Option<u16>,
+    retries: Option<u8>,
     markers: Option<bool>,
     strict: Option<bool>,
     ird: Option<WantedDepth>,
@@ -34,6 +36,8 @@ impl Net {
             "mac" => once("mac", &mut self.mac, mac_of(value)?)?,
             "crc" => once("crc", &mut self.crc, switch_of("crc", value)?)?,
             "vlan" => once("vlan", &mut self.vlan_tci, vlan_of(value)?)?,
+            "rto" => once("rto", &mut self.rto, rto_of(value)?)?,
+            "retries" => once("retries", &mut self.retries, count_of("retries", value, "15")?)?,
             "markers" => once("markers", &mut self.markers, switch_of("markers", value)?)?,
             "strict" => once("strict", &mut self.strict, switch_of("strict", value)?)?,
             "ird" => once("ird", &mut self.ird, depth_of("ird", value, "8")?)?,
@@ -53,6 +57,7 @@ impl Net {
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
         let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr, .. } =
             self;
+        let (rto, retries) = (self.rto, self.retries);
         let startup = startup_of(self.raw, self.initiator)?;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
@@ -63,7 +68,9 @@ impl Net {
         }
         let (strict, markers) = (strict.unwrap_or(false), markers.unwrap_or(false));
         let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr, startup };
-        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, defaults, ..NetUrl::new(mac, addresses) })
+        let plain = NetUrl::new(mac, addresses);
+        let (rto, retries) = (rto.unwrap_or(plain.rto), retries.unwrap_or(plain.retries));
+        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, rto, retries, defaults, ..plain })
     }
 }
 
@@ -91,7 +98,7 @@ pub(super) fn tick_of(text: &str) -> Result<Tick, UrlError> {
 }
 
 /// A number that is not 0 and fits.
-pub(super) fn count_of<T: FromStr + Default + PartialEq>(
+fn count_of<T: FromStr + Default + PartialEq>(
     part: &'static str,
     text: &str,
     example: &'static str,
@@ -101,7 +108,7 @@ pub(super) fn count_of<T: FromStr + Default + PartialEq>(
 }
 
 /// Milliseconds that the timers' register holds.
-pub(super) fn rto_of(text: &str) -> Result<u16, UrlError> {
+fn rto_of(text: &str) -> Result<u16, UrlError> {
     let most = Timers::RTO_MOST;
     let number = text.parse().ok().filter(|n| (1..=most).contains(n));
     number.ok_or_else(|| wrong("rto", text, format!("it is no number from 1 to {most}"), "20"))

@@ -1,6 +1,6 @@
 //! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's software iWARP in a QEMU guest.
 use super::{print_rest, print_visit, verilog, Application, Told, Visit};
-use crate::interop::{address, asked, judge, served, Guest, Host};
+use crate::interop::{address, asked, judge, served, Guest, Host, RTO_MS};
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -69,8 +69,8 @@ pub fn exchange(
         let octets = octets.to_string();
         let common =
             ["--peer", "rping", "--json", "--patience", PATIENCE, "--octets", &octets].map(String::from);
-        let application =
-            Application::start(&socket, &address().to_string(), &[&common, arguments].concat())?;
+        let net = format!("ip={}/24;rto={RTO_MS}", address());
+        let application = Application::start(&socket, &net, &[&common, arguments].concat())?;
         let told: Told = serde_json::from_str(&application.said()?)?;
         Ok(told.visit)
     };

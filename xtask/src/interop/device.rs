@@ -29,7 +29,7 @@ static PORT: AtomicU16 = AtomicU16::new(7_200);
 
 /// Value of the URL's key `rto`. Linux delays ACKs by up to 40 ms, and simulated hardware is slow: the default of 1 ms sends octets
 /// again that were not lost. The netem cases have the default.
-pub(super) const RTO_MS: u16 = 200;
+pub const RTO_MS: u16 = 200;
 
 /// A command of `ferrowarp`; dropping it ends it.
 pub(super) struct Tool(Option<Child>);
