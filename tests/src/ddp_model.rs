@@ -48,7 +48,7 @@ pub struct Scatter {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Receive {
     /// Comes back in the completion.
-    pub wr_id: u64,
+    pub index: u32,
     /// Where the message goes.
     pub scatters: Vec<Scatter>,
 }
@@ -61,7 +61,7 @@ pub struct Completion {
     /// Completion queue.
     pub cq: u16,
     /// Of the receive.
-    pub wr_id: u64,
+    pub index: u32,
     /// Octets.
     pub byte_len: u32,
     /// RDMAP opcode.
@@ -98,7 +98,7 @@ pub struct Fault {
     /// One of [`status`].
     pub status: u8,
     /// Of the receive that a message fills, if the fault lies with that message.
-    pub wr_id: Option<u64>,
+    pub index: Option<u32>,
 }
 
 /// Octets and completions that an FPDU brings.
@@ -186,19 +186,19 @@ impl Model {
                 self.requests.extend(good.request);
                 self.done.extend(good.is_read_done.then_some(qp));
             }
-            Err((error, status, wr_id)) => {
+            Err((error, status, index)) => {
                 let told = Event::terminate(qp, ulpdu).filter(|e| verdict == 0 && e.error == error);
                 self.quotes.push((verdict == 0).then(|| Quote::of(ulpdu, told.is_some())));
                 self.events.extend(told);
                 pair.stopped = true;
-                self.faults.push(Fault { qp, error, status, wr_id });
+                self.faults.push(Fault { qp, error, status, index });
             }
         }
     }
 }
 
 /// Error, status, receive.
-type Wrong = (u16, u8, Option<u64>);
+type Wrong = (u16, u8, Option<u32>);
 
 impl Pair {
     /// A queue pair whose stream begins.
@@ -253,7 +253,7 @@ impl Pair {
     fn send(&mut self, qp: u8, regions: &mut Regions, ulpdu: &[u8]) -> Result<Good, Wrong> {
         let (msn, mo) = (be(&ulpdu[10..14]) as u32, be(&ulpdu[14..18]) as usize);
         let (opcode, payload) = (ulpdu[1] & 0xF, &ulpdu[18..]);
-        let open = self.open.as_ref().map(|o| o.0.wr_id);
+        let open = self.open.as_ref().map(|o| o.0.index);
         let ahead = msn.wrapping_sub(self.msn.wrapping_add(1));
         if ahead != 0 {
             return Err((if ahead >> 31 == 0 { 0x1202 } else { 0x1203 }, status::FATAL, open));
@@ -263,17 +263,17 @@ impl Pair {
             self.open = Some((receive, 0));
         }
         let Some((receive, got)) = &mut self.open else { return Ok(Good::default()) };
-        let wr_id = Some(receive.wr_id);
+        let index = Some(receive.index);
         let total: usize = receive.scatters.iter().map(|s| s.length as usize).sum();
         if !payload.is_empty() {
             if mo >= total {
-                return Err((0x1204, status::FATAL, wr_id));
+                return Err((0x1204, status::FATAL, index));
             }
             if mo + payload.len() > total {
-                return Err((0x1205, status::LENGTH, wr_id));
+                return Err((0x1205, status::LENGTH, index));
             }
             if mo != *got {
-                return Err((0x1204, status::FATAL, wr_id));
+                return Err((0x1204, status::FATAL, index));
             }
         }
         let mut good = Good::default();
@@ -283,23 +283,23 @@ impl Pair {
             if from < to {
                 let (stag, addr, length) = (s.key, s.iova + (from - start) as u64, (to - from) as u32);
                 let ask = Ask { stag, addr, length, qp, pd: self.pd, local_write: true, ..Ask::default() };
-                regions.say(&ask).map_err(|_| (0x1000, status::PROTECTION, wr_id))?;
+                regions.say(&ask).map_err(|_| (0x1000, status::PROTECTION, index))?;
                 good.writes.push((addr, payload[from - *got..to - *got].to_vec()));
             }
             start += s.length as usize;
         }
         *got += payload.len();
         if ulpdu[0] & 0x40 != 0 {
-            let (wr_id, byte_len) = (receive.wr_id, *got as u32);
+            let (index, byte_len) = (receive.index, *got as u32);
             let is_solicited = opcode == 5 || opcode == 6;
             let invalidated = (opcode == 4 || opcode == 6).then(|| be(&ulpdu[2..6]) as u32);
             if let Some(stag) = invalidated {
                 if !regions.invalidate(stag, qp) {
-                    return Err((0x0109, status::ACCESS, Some(wr_id)));
+                    return Err((0x0109, status::ACCESS, Some(index)));
                 }
             }
             let cq = self.cq;
-            good.completion = Some(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited, invalidated });
+            good.completion = Some(Completion { qp, cq, index, byte_len, opcode, is_solicited, invalidated });
             self.open = None;
             self.msn = msn;
         }

@@ -378,7 +378,7 @@ impl Rx {
 fn rqe(receive: Option<Receive>) -> Vec<u8> {
     let found = receive.is_some();
     let receive = receive.unwrap_or_default();
-    let mut fields = vec![(found.into(), 1), (receive.wr_id, 64), (receive.scatters.len() as u64, 2)];
+    let mut fields = vec![(found.into(), 1), (receive.index.into(), 32), (receive.scatters.len() as u64, 2)];
     for i in 0..3 {
         // what does not count is not zero either
         let none = crate::ddp_model::Scatter { iova: 0x666, length: 0x7777, key: 0x888 };
@@ -390,25 +390,26 @@ fn rqe(receive: Option<Receive>) -> Vec<u8> {
 
 fn completion(item: &Item) -> Result<Completion, String> {
     let octets = item.bytes("item").unwrap_or_default();
-    let widths = [16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
-    let [cq, wr_id, byte_len, qp, status, opcode, stag, error, is_recv, is_solicited, has_stag, has_wr] =
+    let widths = [16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
+    let [cq, index, byte_len, qp, status, opcode, stag, error, is_recv, is_solicited, has_stag, has_wr] =
         unpack(octets, widths);
     if (status, error, is_recv, has_wr) != (0, 0, 1, 1) || (has_stag == 0 && stag != 0) {
         return Err(format!("completion {item} is none of a receive"));
     }
-    let (qp, cq, byte_len, opcode) = (qp as u8, cq as u16, byte_len as u32, opcode as u8);
+    let (qp, cq, index, byte_len) = (qp as u8, cq as u16, index as u32, byte_len as u32);
+    let opcode = opcode as u8;
     let invalidated = (has_stag == 1).then_some(stag as u32);
-    Ok(Completion { qp, cq, wr_id, byte_len, opcode, is_solicited: is_solicited == 1, invalidated })
+    Ok(Completion { qp, cq, index, byte_len, opcode, is_solicited: is_solicited == 1, invalidated })
 }
 
 fn fault(item: &Item) -> Result<Fault, String> {
-    let [qp, error, status, is_local, wr_id, has_wr] =
-        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 8, 1, 64, 1]);
+    let [qp, error, status, is_local, index, has_wr] =
+        unpack(item.bytes("item").unwrap_or_default(), [8, 16, 8, 1, 32, 1]);
     if is_local != 0 {
         return Err("a fault of the receive side is never that of a send".into());
     }
     let (qp, error, status) = (qp as u8, error as u16, status as u8);
-    Ok(Fault { qp, error, status, wr_id: (has_wr == 1).then_some(wr_id) })
+    Ok(Fault { qp, error, status, index: (has_wr == 1).then_some(index as u32) })
 }
 
 fn quote(item: &Item) -> Option<Quote> {
@@ -467,9 +468,9 @@ pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>)
 
 impl Rx {
     /// Posts a receive of one scatter at `BUFFERS + at`.
-    pub fn post_at(&mut self, wr_id: u64, at: u64, length: u32) {
+    pub fn post_at(&mut self, index: u32, at: u64, length: u32) {
         let scatters = vec![crate::ddp_model::Scatter { iova: BUFFERS + at, length, key: OURS }];
-        self.post(QP, Receive { wr_id, scatters });
+        self.post(QP, Receive { index, scatters });
     }
 
     /// Sends ULPDUs of the one queue pair and compares with the model.
@@ -489,7 +490,7 @@ impl Rx {
         receives
             .iter()
             .enumerate()
-            .for_each(|(i, length)| self.post_at(i as u64, 0x1_0000 * i as u64, *length));
+            .for_each(|(i, length)| self.post_at(i as u32, 0x1_0000 * i as u64, *length));
         let (last, before) = ulpdus.split_last().ok_or("no ULPDU")?;
         self.good(bench, before)?;
         let (placed, completions, faults) = (self.placed.len(), self.completions.len(), self.faults.len());

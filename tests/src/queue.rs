@@ -227,7 +227,7 @@ pub struct Completion {
     /// Completion queue.
     pub cq: u64,
     /// Of the work request.
-    pub wr_id: u64,
+    pub index: u64,
     /// Octets received.
     pub byte_len: u64,
     /// Queue pair.
@@ -246,7 +246,7 @@ pub struct Completion {
     pub is_solicited: u64,
     /// `invalidated_stag` counts.
     pub has_invalidate: u64,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: u64,
 }
 
@@ -255,7 +255,7 @@ impl Completion {
     pub fn item(&self) -> Item {
         item(&[
             (self.cq, 16),
-            (self.wr_id, 64),
+            (self.index, 32),
             (self.byte_len, 32),
             (self.qp, 16),
             (self.status, 8),
@@ -271,12 +271,12 @@ impl Completion {
 
     /// From such an item.
     pub fn of(item: &Item) -> Self {
-        let widths = [16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
-        let [cq, wr_id, byte_len, qp, status, opcode, invalidated_stag, error, is_recv, is_solicited, has_invalidate, has_wr] =
+        let widths = [16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1];
+        let [cq, index, byte_len, qp, status, opcode, invalidated_stag, error, is_recv, is_solicited, has_invalidate, has_wr] =
             of_item(item, widths);
         Self {
             cq,
-            wr_id,
+            index,
             byte_len,
             qp,
             status,
@@ -293,7 +293,7 @@ impl Completion {
     /// The entry in host memory: big-endian fields, flags from the top of octet 22, phase in bit 0 of octet 31.
     pub fn entry(&self, phase: u8) -> Vec<u8> {
         let mut e = vec![0; 32];
-        e[0..8].copy_from_slice(&self.wr_id.to_be_bytes());
+        e[0..4].copy_from_slice(&(self.index as u32).to_be_bytes());
         e[8..12].copy_from_slice(&(self.byte_len as u32).to_be_bytes());
         e[12..14].copy_from_slice(&(self.qp as u16).to_be_bytes());
         e[14] = self.status as u8;

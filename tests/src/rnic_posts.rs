@@ -104,7 +104,7 @@ pub fn first_fetch_ps(bench: &mut Bench) -> Result<(Set, u64), String> {
     let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
     (0..500).for_each(|_| bench.step());
     let work = SendWork {
-        head: SendWqe { opcode: work_opcode::RAW, is_signaled: true, wr_id: 7, ..Default::default() },
+        head: SendWqe { opcode: work_opcode::RAW, is_signaled: true, ..Default::default() },
         inline: Some(vec![1, 2, 3, 4]),
         ..Default::default()
     };

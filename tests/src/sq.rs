@@ -70,7 +70,7 @@ pub struct Fault {
     pub error: u64,
     /// One of `wc_status`.
     pub status: u64,
-    /// Its work request, if it has one.
+    /// Name of its work request, if it has one.
     pub wr_id: Option<u64>,
     /// The work request was our own.
     pub is_local: bool,
@@ -83,7 +83,7 @@ pub struct Done {
     pub qp: usize,
     /// Completion queue.
     pub cq: u64,
-    /// Comes from the work request.
+    /// Name of the work request.
     pub wr_id: u64,
     /// RDMAP opcode.
     pub opcode: u64,
@@ -100,8 +100,10 @@ pub struct Qp {
     pub pd: u64,
     /// MULPDU of its connection.
     pub mulpdu: usize,
-    /// Slots rung.
+    /// Slots written.
     pub producer: u32,
+    /// Name of the request in each slot that was written, by its index.
+    names: Vec<u64>,
     /// RDMA Reads that may be outstanding.
     pub ord: u64,
     /// MSN of its next message on each queue.
@@ -136,6 +138,12 @@ impl Qp {
     /// Segments that were announced since the connection was inserted.
     pub fn ulpdus(&self) -> usize {
         self.ends.len()
+    }
+
+    /// Name of the request with an index.
+    fn named(&self, index: u64) -> Result<u64, String> {
+        let name = self.names.get(index as usize).copied();
+        name.ok_or_else(|| format!("request {index} of {} that were posted", self.names.len()))
     }
 
     /// What was granted from a stream offset on never leaves.
@@ -336,6 +344,7 @@ impl Rig {
             pd: old.pd,
             ord: old.ord,
             producer: old.producer,
+            names: std::mem::take(&mut old.names),
             stream: Stream::new(),
             ..Qp::default()
         };
@@ -365,6 +374,7 @@ impl Rig {
         self.run(bench, 2_000, |b, _| b.put_all(qpw))?;
         let old = &mut self.qps[qp];
         (old.log2, old.pd, old.producer) = (log2, pd, 0);
+        old.names.clear();
         self.dead &= !(1 << qp);
         bench.set("sq_dead", self.dead);
         Ok(())
@@ -456,6 +466,7 @@ impl Rig {
         let q = &mut self.qps[qp];
         let slot = u64::from(q.producer & ((1 << q.log2) - 1));
         q.producer = q.producer.wrapping_add(1);
+        q.names.push(octets[8..16].iter().fold(0, |name, &octet| name << 8 | u64::from(octet)));
         self.rewrite(bench, qp, slot, octets);
     }
 

@@ -40,13 +40,13 @@ fn pair(bench: &mut Bench, rx: &mut Rx, qp: u8) -> Result<[Region; 2], String> {
 }
 
 /// A receive of these lengths, its scatters one after the other with gaps from `at` on.
-fn receive(qp: u8, wr_id: u64, at: &mut u64, lengths: &[u32]) -> Receive {
+fn receive(qp: u8, index: u32, at: &mut u64, lengths: &[u32]) -> Receive {
     let scatters = lengths.iter().map(|&length| {
         let iova = *at;
         *at += u64::from(length) + 3;
         Scatter { iova, length, key: stag(qp, 1) }
     });
-    Receive { wr_id, scatters: scatters.collect() }
+    Receive { index, scatters: scatters.collect() }
 }
 
 fn octets(bench: &mut Bench, n: usize) -> Vec<u8> {
@@ -85,8 +85,8 @@ fn message(
         let first = bench.rng().random_range(0..=last);
         lengths.extend([first, last - first]);
     }
-    let wr_id = bench.rng().random();
-    rx.post(qp, receive(qp, wr_id, at, &lengths));
+    let index = bench.rng().random();
+    rx.post(qp, receive(qp, index, at, &lengths));
     let opcode = *[3, 5].choose(bench.rng()).unwrap_or(&3);
     (0..count).map(|i| untagged(opcode, 0, *msn, (i * cut) as u32, i + 1 == count, piece(i))).collect()
 }

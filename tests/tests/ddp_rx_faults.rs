@@ -249,7 +249,7 @@ fn messages_longer_than_the_receive() {
         let head = untagged(3, 0, 1, 0, false, &[1; 990]);
         assert_eq!(rx.error(bench, &[1_000, 64], &[head.clone(), send(1, 990, 11)])?, 0x1205);
         let fault = rx.bad(bench, &[100, 4_096], &[send(1, 0, 101)])?;
-        assert_eq!((fault.error, fault.status, fault.wr_id), (0x1205, status::LENGTH, Some(0)));
+        assert_eq!((fault.error, fault.status, fault.index), (0x1205, status::LENGTH, Some(0)));
         assert!(rx.octets(BUFFERS + 0x1_0000, 4_096).is_empty(), "the second buffer is untouched");
         rx.set_up(bench, QP, PD, 9)?;
         rx.post_at(3, 0, 1_000);
@@ -324,16 +324,16 @@ fn receives_whose_memory_is_not_ours() {
             [Scatter { key: STAG, ..good }, Scatter { key: 0, ..good }, ends].into_iter().enumerate()
         {
             rx.set_up(bench, QP, PD, 9)?;
-            rx.post(QP, Receive { wr_id: 77, scatters: vec![good, bad, good] });
+            rx.post(QP, Receive { index: 77, scatters: vec![good, bad, good] });
             rx.send(bench, QP, 0, &send(1, 0, 20));
             rx.check(bench)?;
             let fault = rx.faults[i];
-            assert_eq!((fault.error, fault.status, fault.wr_id), (0x1000, status::PROTECTION, Some(77)));
+            assert_eq!((fault.error, fault.status, fault.index), (0x1000, status::PROTECTION, Some(77)));
             assert!(rx.memory.is_empty(), "not even the first scatter is filled");
         }
         // a scatter that the message does not reach is not looked at
         rx.set_up(bench, QP, PD, 9)?;
-        rx.post(QP, Receive { wr_id: 78, scatters: vec![good, Scatter { key: 0, ..good }] });
+        rx.post(QP, Receive { index: 78, scatters: vec![good, Scatter { key: 0, ..good }] });
         rx.good(bench, &[send(1, 0, 10)])
     });
 }

@@ -46,7 +46,7 @@ fn a_send_with_invalidate_tells_the_stag() {
             rx.good(bench, &[ulpdu])?;
             let c = rx.completions.last().ok_or("no completion")?.0;
             assert_eq!((c.opcode, c.byte_len, c.invalidated), (opcode, 77, Some(BOUND)));
-            assert_eq!((c.is_solicited, c.wr_id), (opcode == 6, 5));
+            assert_eq!((c.is_solicited, c.index), (opcode == 6, 5));
         }
         Ok(())
     });
@@ -114,7 +114,7 @@ fn an_stag_that_is_not_valid_cannot_be_invalidated() {
         for opcode in [4, 6] {
             for stag in [0, 41 << 8, BOUND ^ 1, BOUND ^ 0x10_0000, u32::MAX] {
                 let fault = rx.bad(bench, &[64], &[invalidating(opcode, stag, 1, 0, true, &[1; 8])])?;
-                assert_eq!((fault.error, fault.status, fault.wr_id), (0x0109, status::ACCESS, Some(0)));
+                assert_eq!((fault.error, fault.status, fault.index), (0x0109, status::ACCESS, Some(0)));
             }
         }
         again(bench, rx)?;
@@ -149,7 +149,7 @@ fn an_stag_that_streams_share_cannot_be_invalidated() {
     bound("inv-shared", |bench, rx| {
         rx.set_up(bench, 8, PD, 3)?;
         let fault = rx.bad(bench, &[64], &[invalidating(4, STAG, 1, 0, true, &[1; 8])])?;
-        assert_eq!((fault.error, fault.wr_id), (0x0109, Some(0)));
+        assert_eq!((fault.error, fault.index), (0x0109, Some(0)));
         rx.send(bench, 8, 0, &tagged(0, STAG, TO, true, &[1; 8]));
         rx.check(bench)?;
         assert_eq!(rx.memory.len(), 8);

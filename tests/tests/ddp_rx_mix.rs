@@ -109,7 +109,7 @@ impl Peer {
                 self.msn += 1;
                 let (msn, iova) = (self.msn, self.ours + u64::from(self.msn % 16) * 1_700);
                 let scatters = vec![Scatter { iova, length: 1_600, key: stag(qp, 1) }];
-                rx.post(qp, Receive { wr_id: bench.rng().random(), scatters });
+                rx.post(qp, Receive { index: bench.rng().random(), scatters });
                 let data = octets(bench, length);
                 if kind == 3 && self.names < EACH {
                     self.names += 1;

@@ -13,7 +13,7 @@ fn rsv_bits_are_not_looked_at() {
     let _proof = proves_model("RDMAP-4.1-22");
     one("rsv", |bench, rx| {
         for (i, control) in [0x53, 0x63, 0x73].into_iter().enumerate() {
-            rx.post_at(i as u64, 100 * i as u64, 100);
+            rx.post_at(i as u32, 100 * i as u64, 100);
             let mut ulpdu = send(i as u32 + 1, &[7; 20]);
             ulpdu[1] = control;
             rx.good(bench, &[ulpdu])?;
@@ -29,7 +29,7 @@ fn an_invalidate_stag_means_nothing_in_a_plain_send() {
     let _proof = proves_model("RDMAP-4.1-24");
     one("inv-stag", |bench, rx| {
         for (i, opcode) in [3, 5].into_iter().enumerate() {
-            rx.post_at(i as u64, 0, 100);
+            rx.post_at(i as u32, 0, 100);
             let mut ulpdu = untagged(opcode, 0, i as u32 + 1, 0, true, &[7; 20]);
             ulpdu[2..6].copy_from_slice(&STAG.to_be_bytes());
             rx.good(bench, &[ulpdu, tagged(0, STAG, TO, true, &[1; 8])])?;
@@ -82,7 +82,7 @@ fn a_send_goes_to_the_next_receive() {
         rx.post_at(11, 0, 64);
         rx.post_at(12, 0x100, 64);
         rx.good(bench, &[send(1, &[3; 33])])?;
-        assert_eq!((rx.octets(BUFFERS, 64), rx.completions[0].0.wr_id), (vec![3; 33], 11));
+        assert_eq!((rx.octets(BUFFERS, 64), rx.completions[0].0.index), (vec![3; 33], 11));
         Ok(())
     });
 }
@@ -109,11 +109,11 @@ fn a_send_takes_one_receive_whatever_its_length() {
     one("one-each", |bench, rx| {
         let lengths = [1, 1, 1, 1, 0, 1, 4_096, 100];
         for (i, length) in lengths.into_iter().enumerate() {
-            rx.post_at(i as u64, 0x2000 * i as u64, 4_096);
+            rx.post_at(i as u32, 0x2000 * i as u64, 4_096);
             rx.good(bench, &[send(i as u32 + 1, &vec![i as u8; length])])?;
         }
         let got: Vec<_> =
-            rx.completions.iter().map(|c| (c.0.wr_id as usize, c.0.byte_len as usize)).collect();
+            rx.completions.iter().map(|c| (c.0.index as usize, c.0.byte_len as usize)).collect();
         assert_eq!(got, lengths.into_iter().enumerate().collect::<Vec<_>>());
         Ok(())
     });
@@ -187,7 +187,7 @@ fn boundaries_of_messages_are_kept() {
     one("boundaries", |bench, rx| {
         rx.set_up(bench, QP, PD, 4)?;
         for (i, length) in [1, 1_460, 100_000].into_iter().enumerate() {
-            rx.post_at(i as u64, 0x4_0000 * i as u64, 100_000);
+            rx.post_at(i as u32, 0x4_0000 * i as u64, 100_000);
             let data = vec![i as u8; length];
             let count = length.div_ceil(1_442);
             let part = |k: usize| {

@@ -116,7 +116,7 @@ fn a_source_that_is_not_there() {
     with_source("rr-stag", |bench, rx| {
         for stag in [0, READS ^ 1, READS ^ 0x100, READS ^ 0x10_0000] {
             let fault = rx.bad(bench, &[], &[request(stag, FROM, 8).ulpdu(1)])?;
-            assert_eq!((fault.error, fault.status, fault.wr_id), (0x0100, status::ACCESS, None));
+            assert_eq!((fault.error, fault.status, fault.index), (0x0100, status::ACCESS, None));
         }
         rx.regions.revoke(bench, READS >> 8)?;
         rx.model.regions.0.remove(&(READS >> 8));

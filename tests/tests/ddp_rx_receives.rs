@@ -28,13 +28,13 @@ fn set_up(bench: &mut Bench, rx: &mut Rx, qp: u8) -> Result<(), String> {
 }
 
 /// A receive of these scatters, from `at` in the region on, with gaps between them.
-fn receive(qp: u8, wr_id: u64, mut at: u64, lengths: &[u32]) -> Receive {
+fn receive(qp: u8, index: u32, mut at: u64, lengths: &[u32]) -> Receive {
     let scatters = lengths.iter().map(|&length| {
         let iova = base(qp) + at;
         at += u64::from(length) + 7;
         Scatter { iova, length, key: key(qp) }
     });
-    Receive { wr_id, scatters: scatters.collect() }
+    Receive { index, scatters: scatters.collect() }
 }
 
 /// The segments of a message of random octets, `cut` long each.
@@ -45,9 +45,9 @@ fn sends(bench: &mut Bench, msn: u32, length: u32, cut: u32) -> Vec<Vec<u8>> {
     (0..count).map(|i| untagged(3, 0, msn, i * cut, i + 1 == count, piece(i))).collect()
 }
 
-/// `wr_id` of the completions of a queue pair.
-fn names(rx: &Rx, qp: u8) -> Vec<u64> {
-    rx.completions.iter().filter(|c| c.0.qp == qp).map(|c| c.0.wr_id).collect()
+/// The receives of a queue pair that are completed, by index.
+fn filled(rx: &Rx, qp: u8) -> Vec<u32> {
+    rx.completions.iter().filter(|c| c.0.qp == qp).map(|c| c.0.index).collect()
 }
 
 #[test]
@@ -60,17 +60,17 @@ fn small_segments_of_several_queue_pairs_in_turn() {
             let mut queues = vec![];
             for qp in [0, 1, 6, 9, 15] {
                 set_up(bench, &mut rx, qp)?;
-                let (mut wr_ids, mut queue) = (vec![], VecDeque::new());
+                let (mut indices, mut queue) = (vec![], VecDeque::new());
                 for msn in 1..=5 {
                     let mut odd = || *[0, 1, 3, 17, 33, 65, 127].choose(bench.rng()).unwrap_or(&1);
                     let lengths = [odd(), odd(), odd() + 1];
-                    let wr_id = bench.rng().random();
-                    wr_ids.push(wr_id);
-                    rx.post(qp, receive(qp, wr_id, 1_000 * u64::from(msn), &lengths));
+                    let index = bench.rng().random();
+                    indices.push(index);
+                    rx.post(qp, receive(qp, index, 1_000 * u64::from(msn), &lengths));
                     let cut = *[1, 5, 9, 31, 64].choose(bench.rng()).unwrap_or(&8);
                     queue.extend(sends(bench, msn, lengths.iter().sum(), cut.max(4)));
                 }
-                queues.push((qp, wr_ids, queue));
+                queues.push((qp, indices, queue));
             }
             while queues.iter().any(|q| !q.2.is_empty()) {
                 for (qp, _, queue) in &mut queues {
@@ -81,8 +81,8 @@ fn small_segments_of_several_queue_pairs_in_turn() {
             }
             rx.check(bench)?;
             assert!(rx.faults.is_empty(), "{:?}", rx.faults);
-            for (qp, wr_ids, _) in &queues {
-                assert_eq!(&names(&rx, *qp), wr_ids, "queue pair {qp}");
+            for (qp, indices, _) in &queues {
+                assert_eq!(&filled(&rx, *qp), indices, "queue pair {qp}");
             }
             Ok(())
         });
@@ -94,7 +94,7 @@ fn a_receive_taken_anew_while_others_are_in_the_middle_of_theirs() {
     quiet("retaken", |bench, rx| {
         for qp in [2, 9, 13] {
             set_up(bench, rx, qp)?;
-            rx.post(qp, receive(qp, 0x100 + u64::from(qp), 0, &[13, 27, 41]));
+            rx.post(qp, receive(qp, 0x100 + u32::from(qp), 0, &[13, 27, 41]));
         }
         let mut queues = [2, 13].map(|qp| (qp, VecDeque::from(sends(bench, 1, 81, 9))));
         let mut step = |bench: &mut Bench, rx: &mut Rx, n: usize| {
@@ -119,7 +119,7 @@ fn a_receive_taken_anew_while_others_are_in_the_middle_of_theirs() {
         }
         step(bench, rx, 3);
         rx.check(bench)?;
-        assert_eq!((names(rx, 2), names(rx, 9), names(rx, 13)), (vec![0x102], vec![0x900], vec![0x10D]));
+        assert_eq!((filled(rx, 2), filled(rx, 9), filled(rx, 13)), (vec![0x102], vec![0x900], vec![0x10D]));
         Ok(())
     });
 }
@@ -129,7 +129,7 @@ fn a_fault_names_the_receive_of_its_own_message() {
     quiet("named", |bench, rx| {
         for qp in [4, 5, 6, 7] {
             set_up(bench, rx, qp)?;
-            let mut taken = receive(qp, 0x200 + u64::from(qp), 0, &[11, 23, 31]);
+            let mut taken = receive(qp, 0x200 + u32::from(qp), 0, &[11, 23, 31]);
             if qp == 4 {
                 taken.scatters[2].key = 0;
             }
@@ -146,7 +146,7 @@ fn a_fault_names_the_receive_of_its_own_message() {
             }
         }
         rx.check(bench)?;
-        let mut faults: Vec<_> = rx.faults.iter().map(|f| (f.qp, f.error, f.status, f.wr_id)).collect();
+        let mut faults: Vec<_> = rx.faults.iter().map(|f| (f.qp, f.error, f.status, f.index)).collect();
         faults.sort_by_key(|f| f.0);
         let expected = [
             (4, 0x1000, status::PROTECTION, Some(0x204)),
@@ -161,7 +161,7 @@ fn a_fault_names_the_receive_of_its_own_message() {
 
 /// Cycles a segment of `payload` octets of one long message into these scatters.
 fn cycles(bench: &mut Bench, rx: &mut Rx, msn: u32, payload: u32, lengths: &[u32]) -> Result<f64, String> {
-    rx.post(1, receive(1, msn.into(), 0, lengths));
+    rx.post(1, receive(1, msn, 0, lengths));
     let ulpdus = sends(bench, msn, lengths.iter().sum(), payload);
     bench.restart_rates();
     ulpdus.iter().for_each(|ulpdu| rx.send(bench, 1, 0, ulpdu));

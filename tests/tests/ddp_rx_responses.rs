@@ -193,7 +193,7 @@ fn a_response_into_memory_that_is_not_ours() {
             rx.send(bench, QP, 0, &segment(read.stag, read.to, true, &vec![7; read.length as usize]));
             rx.check(bench)?;
             let fault = *rx.faults.last().ok_or("no fault")?;
-            assert_eq!((fault.status, fault.wr_id), (status::ACCESS, None));
+            assert_eq!((fault.status, fault.index), (status::ACCESS, None));
             Ok::<_, String>(fault.error)
         };
         assert_eq!(says(bench, Read { stag: OURS ^ 1, ..read(0, 8) })?, 0x1100, "key");

@@ -77,7 +77,7 @@ fn reserved_bits_are_not_looked_at() {
     let _proof = proves_model("DDP-4.1-11");
     one("reserved", |bench, rx| {
         for bits in 1..16_u8 {
-            rx.post_at(u64::from(bits), 64 * u64::from(bits), 64);
+            rx.post_at(bits.into(), 64 * u64::from(bits), 64);
             let mut pair = [
                 tagged(0, STAG, TO + u64::from(bits), true, &[bits]),
                 untagged(3, 0, bits.into(), 0, true, &[bits; 9]),
@@ -123,7 +123,7 @@ fn the_length_of_a_message_is_delivered() {
     let _proof = proves_model_rows(&["DDP-5.4-04", "DDP-5.4-05", "DDP-2.3-09"]);
     one("length", |bench, rx| {
         for (i, length) in [0, 1, 70_000, 2_048, 3_000].into_iter().enumerate() {
-            rx.post_at(i as u64, 80_000 * i as u64, 80_000);
+            rx.post_at(i as u32, 80_000 * i as u64, 80_000);
             let data = random(bench, length);
             let cut = if length == 3_000 { 1_000 } else { 1_482 };
             rx.good(bench, &sends(i as u32 + 1, &data, cut))?;
@@ -139,7 +139,7 @@ fn a_message_takes_one_receive() {
     let _proof = proves_model_rows(&["DDP-1.2-03", "DDP-1.2-06", "DDP-1.1-02"]);
     one("receives", |bench, rx| {
         let places = [0x7003, 0x21];
-        places.iter().enumerate().for_each(|(i, at)| rx.post_at(i as u64, *at, 4_096));
+        places.iter().enumerate().for_each(|(i, at)| rx.post_at(i as u32, *at, 4_096));
         rx.good(bench, &[untagged(3, 0, 1, 0, true, &[1; 10]), untagged(3, 0, 2, 0, true, &[2; 20])])?;
         assert_eq!(lengths(rx), [10, 20]);
         assert_eq!(rx.octets(BUFFERS + 0x7003, 4_096), [1; 10]);
@@ -178,7 +178,7 @@ fn a_message_fills_scatters_of_any_length() {
                 at += 129;
                 Scatter { iova: at, length, key: OURS }
             });
-            rx.post(QP, Receive { wr_id: i as u64, scatters: scatters.to_vec() });
+            rx.post(QP, Receive { index: i as u32, scatters: scatters.to_vec() });
             let data = random(bench, 100);
             rx.good(bench, &sends(i as u32 + 1, &data, 41))?;
         }

@@ -31,7 +31,7 @@ fn a_terminate_tells_layer_type_and_code() {
             let mut ulpdu = vec![0x41, 0x47, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0];
             ulpdu.extend(octets);
             let fault = rx.bad(bench, &[], &[ulpdu])?;
-            assert_eq!((fault.error, fault.status, fault.wr_id), (error, status, None));
+            assert_eq!((fault.error, fault.status, fault.index), (error, status, None));
             let info = u32::from_be_bytes(octets);
             assert_eq!(rx.events.last(), Some(&Event { kind: 9, qp: QP, error, info }));
         }

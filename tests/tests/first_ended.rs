@@ -149,24 +149,25 @@ impl Scene {
             let to = if nth == 0 { 0 } else { FIRST as u64 + nth * 1_450 };
             let (remote_stag, remote_to) = (STAG, TaggedOffset(buffer + to));
             let opcode = if nth == 0 { SEND } else { RDMA_WRITE };
-            let head = SendWqe { opcode, wr_id: nth, remote_stag, remote_to, ..Default::default() };
+            let head = SendWqe { opcode, remote_stag, remote_to, ..Default::default() };
             let gathers = vec![near.sge(at, if nth == 0 { FIRST } else { 1_000 })];
-            near.qps[0].post_send(&near.nic, &mut pair.a, &SendWork { head, gathers, inline: None });
+            let work = SendWork { wr_id: nth, head, gathers, inline: None };
+            near.qps[0].post_send(&near.nic, &mut pair.a, &work);
         }
         if way == 2 {
             let (remote_stag, remote_to) = (STAG, TaggedOffset(buffer));
-            let head = SendWqe { opcode: RDMA_READ, wr_id: 9, remote_stag, remote_to, ..Default::default() };
+            let head = SendWqe { opcode: RDMA_READ, remote_stag, remote_to, ..Default::default() };
             let gathers = vec![near.sge(at, 3_000)];
-            near.qps[0].post_send(&near.nic, &mut pair.a, &SendWork { head, gathers, inline: None });
+            let work = SendWork { wr_id: 9, head, gathers, inline: None };
+            near.qps[0].post_send(&near.nic, &mut pair.a, &work);
         }
         near.qps[0].ring(&near.nic, &mut pair.a, true, false);
         let stag = near.stag();
         let place = near.give(OCTETS, 0);
         let far = &mut self.traffic.hosts[1];
         let remote_to = TaggedOffset(ferrowarp_tests::device::TO_BASE + place as u64);
-        let head = |opcode, wr_id| SendWqe {
+        let head = |opcode| SendWqe {
             opcode,
-            wr_id,
             remote_stag: stag,
             remote_to,
             is_signaled: true,
@@ -178,7 +179,7 @@ impl Scene {
                 1 => (RDMA_WRITE, sge(source, 3_000, STag(STAG.0 + 0x200))),
                 _ => (RDMA_READ, sge(buffer + 5_900, 2_000, STAG)),
             };
-            let work = SendWork { head: head(opcode, nth), gathers: vec![gather], inline: None };
+            let work = SendWork { wr_id: nth, head: head(opcode), gathers: vec![gather], inline: None };
             far.qps[0].post_send(&far.nic, &mut pair.b, &work);
         }
         if way != 0 {
@@ -258,17 +259,17 @@ impl Scene {
         far.qps[0].post_recv(&far.nic, &mut pair.b, &RecvWork { wr_id: 77, scatters: vec![sge(1)] });
         far.qps[0].ring(&far.nic, &mut pair.b, false, true);
         let near = &mut self.traffic.hosts[0];
-        let head = SendWqe { opcode: SEND, wr_id: 78, ..Default::default() };
-        let work = SendWork { head, gathers: vec![sge(0)], inline: None };
+        let head = SendWqe { opcode: SEND, ..Default::default() };
+        let work = SendWork { wr_id: 78, head, gathers: vec![sge(0)], inline: None };
         near.qps[0].post_send(&near.nic, &mut pair.a, &work);
         near.qps[0].ring(&near.nic, &mut pair.a, true, false);
         self.stream(pair, QUIET)?;
         let remote_to = TaggedOffset(bases[0]);
         let is_signaled = true;
-        let head =
-            SendWqe { opcode: RDMA_WRITE, wr_id: 79, remote_stag: NEXT, remote_to, is_signaled, ..head };
+        let head = SendWqe { opcode: RDMA_WRITE, remote_stag: NEXT, remote_to, is_signaled, ..head };
         let far = &mut self.traffic.hosts[1];
-        far.qps[0].post_send(&far.nic, &mut pair.b, &SendWork { head, gathers: vec![sge(1)], inline: None });
+        let work = SendWork { wr_id: 79, head, gathers: vec![sge(1)], inline: None };
+        far.qps[0].post_send(&far.nic, &mut pair.b, &work);
         far.qps[0].ring(&far.nic, &mut pair.b, true, false);
         self.stream(pair, QUIET)?;
         let nic = &self.traffic.hosts[1].nic;

@@ -195,7 +195,7 @@ fn request_refused(name: &str, status: u8, head: SendWqe, tail: impl Fn(&mut Sce
         let host = &scene.traffic.hosts[1];
         let (remote_stag, remote_to) = (host.stag(), TaggedOffset(TO_BASE));
         let tail = tail(scene);
-        scene.slot(pair, SendWqe { wr_id: 555, remote_stag, remote_to, ..head }, &tail)?;
+        scene.slot(pair, 555, SendWqe { remote_stag, remote_to, ..head }, &tail)?;
         good_write(scene, pair);
         Ok(())
     };

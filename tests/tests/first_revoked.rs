@@ -102,9 +102,10 @@ fn post(traffic: &mut Traffic, pair: &mut Pair, from: usize, opcode: u8, bases: 
         far.qps[0].ring(&far.nic, bench, false, true);
     }
     let remote_to = TaggedOffset(bases[1 - from]);
-    let head = SendWqe { opcode, wr_id: 8, remote_stag: STAG, remote_to, ..Default::default() };
+    let head = SendWqe { opcode, remote_stag: STAG, remote_to, ..Default::default() };
     let (near, bench) = (&mut traffic.hosts[from], pair.side(Side::BOTH[from]));
-    near.qps[0].post_send(&near.nic, bench, &SendWork { head, gathers: vec![sge(from)], inline: None });
+    let work = SendWork { wr_id: 8, head, gathers: vec![sge(from)], inline: None };
+    near.qps[0].post_send(&near.nic, bench, &work);
     near.qps[0].ring(&near.nic, bench, true, false);
 }
 

@@ -40,15 +40,9 @@ impl Sink for FullCq {
             } else {
                 let (remote_stag, remote_to) = (scene.traffic.hosts[1].stag(), TaggedOffset(TO_BASE));
                 let is_signaled = true;
-                let head = SendWqe {
-                    opcode: RDMA_WRITE,
-                    is_signaled,
-                    wr_id,
-                    remote_stag,
-                    remote_to,
-                    ..Default::default()
-                };
-                scene.request(pair, head, 0);
+                let head =
+                    SendWqe { opcode: RDMA_WRITE, is_signaled, remote_stag, remote_to, ..Default::default() };
+                scene.request(pair, wr_id, head, 0);
             }
         }
         Ok(())

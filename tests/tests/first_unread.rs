@@ -60,16 +60,9 @@ fn write(scene: &mut Scene, pair: &mut Pair, base: u64, octets: u32) -> Result<u
     let (remote_stag, remote_to) = (host.stag(), TaggedOffset(TO_BASE + at as u64));
     let length = ByteCount(octets);
     let gather = Sge { iova: base, length, key: STAG };
-    let head = SendWqe {
-        opcode: RDMA_WRITE,
-        wr_id: NAME,
-        num_sge: 1,
-        length,
-        remote_stag,
-        remote_to,
-        ..Default::default()
-    };
-    scene.slot(pair, head, &gather.octets().map_err(|e| e.to_string())?)?;
+    let head =
+        SendWqe { opcode: RDMA_WRITE, num_sge: 1, length, remote_stag, remote_to, ..Default::default() };
+    scene.slot(pair, NAME, head, &gather.octets().map_err(|e| e.to_string())?)?;
     Ok(at)
 }
 

@@ -443,15 +443,15 @@ fn rows_of_other_stages_are_fetched() {
     run_case("rows_of_other_stages_are_fetched", Top::HostW64, 1, |bench| {
         let port = Port::new(bench);
         let op = admin_opcode::READ_ROW;
-        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, wr_id, length
+        // is_captured, is_local, has_wr, has_segment, is_terminate, status, error, later, index, length
         let flags = [(1, 1), (0, 1), (1, 1), (1, 1), (0, 1)];
-        let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567_89AB_CDEF, 64), (0x05B4, 16)];
+        let numbers = [(9, 8), (0x1100, 16), (2, 32), (0x0123_4567, 32), (0x05B4, 16)];
         let record = pack(&[flags, numbers].concat());
         let octets = random(bench, 72);
         give(bench, port.words, &octets);
         let done = port.run(bench, command(op, admin_row::CAPTURED, 5, 0, &[]), 0, &record)?;
         assert_eq!(done.steps, [step::MPA_TOKEN, step::DDP_TOKEN, step::WRITTEN]);
-        let row = [0xB0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0x89, 0xAB, 0xCD, 0xEF];
+        let row = [0xB0, 9, 0x11, 0, 0, 0, 0, 2, 0x01, 0x23, 0x45, 0x67, 0, 0, 0, 0];
         let length = [0x05, 0xB4, 0, 0, 0, 0, 0, 0];
         assert_eq!(done.answer, [answer(0, op, 5, 0), row.into(), length.into(), octets].concat());
         // base, length, to_base

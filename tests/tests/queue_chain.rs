@@ -15,7 +15,7 @@ const RING_BASE: u64 = 1 << 20;
 /// What host memory was given, in the order in which it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Write {
-    /// Completion queue; wr_id, queue pair, status.
+    /// Completion queue; index, queue pair, status.
     Entry(u64, [u64; 3]),
     /// Kind, number.
     Event([u64; 2]),
@@ -81,7 +81,7 @@ impl Chain {
             self.lost += bench.get("jcq_lost");
             for (addr, e) in self.entries.taken(bench, 32)? {
                 self.seen
-                    .push(Write::Entry(addr / CQ_BASE, [number(&e[0..8]), number(&e[12..14]), e[14].into()]));
+                    .push(Write::Entry(addr / CQ_BASE, [number(&e[0..4]), number(&e[12..14]), e[14].into()]));
             }
             for (_, e) in self.events.taken(bench, 16)? {
                 self.seen.push(Write::Event([e[0].into(), number(&e[2..4])]));
@@ -90,14 +90,14 @@ impl Chain {
         Ok(())
     }
 
-    fn receive(&self, bench: &mut Bench, cq: u64, wr_id: u64, opcode: u64) {
+    fn receive(&self, bench: &mut Bench, cq: u64, index: u64, opcode: u64) {
         let is_solicited = u64::from(opcode == 5 || opcode == 6);
-        let receive = Completion { cq, wr_id, opcode, is_solicited, is_recv: 1, ..Completion::default() };
+        let receive = Completion { cq, index, opcode, is_solicited, is_recv: 1, ..Completion::default() };
         bench.put(self.receives, receive.item());
     }
 
     fn fault(&self, bench: &mut Bench, qp: u64, status: u64) {
-        let record = [(qp, 8), (0x1100, 16), (status, 8), (0, 1), (0, 64), (0, 1)];
+        let record = [(qp, 8), (0x1100, 16), (status, 8), (0, 1), (0, 32), (0, 1)];
         bench.put(self.faults, item(&record).with_bytes("quote", &[0; 3]));
     }
 
@@ -129,7 +129,7 @@ fn chain(name: &str, ring_log2: u64, body: impl Fn(&mut Chain, &mut Bench) -> Re
 fn an_overflow_is_an_event_and_stops_every_queue_pair_of_the_queue() {
     let _proof = proves_model("MPA2-4.4.2-01");
     chain("overflow", 6, |chain, bench| {
-        (0..5).for_each(|wr_id| chain.receive(bench, 5, wr_id, 3));
+        (0..5).for_each(|index| chain.receive(bench, 5, index, 3));
         chain.steps(bench, 300)?;
         assert_eq!(chain.entries(5).len(), 4, "nothing is overwritten");
         assert_eq!(bench.get("jfault_dead"), 0x0FFF, "all that have it, on either side");
@@ -141,7 +141,7 @@ fn an_overflow_is_an_event_and_stops_every_queue_pair_of_the_queue() {
         assert_eq!(chain.entries(6), told);
         assert_eq!(chain.lost, 1 + 4);
         // the others go on
-        (0..20).for_each(|wr_id| chain.receive(bench, 6, 100 + wr_id, 3));
+        (0..20).for_each(|index| chain.receive(bench, 6, 100 + index, 3));
         chain.steps(bench, 300)?;
         assert_eq!(chain.entries(6).len(), 8 + 20);
         Ok(())
@@ -164,7 +164,7 @@ fn a_solicited_send_is_an_event_after_its_entry_if_armed() {
             chain.receive(bench, 6, 3, opcode);
             chain.receive(bench, 6, 4, opcode);
             chain.steps(bench, 60)?;
-            let entry = |wr_id| Write::Entry(6, [wr_id, 0, 0]);
+            let entry = |index| Write::Entry(6, [index, 0, 0]);
             let at = chain.seen.iter().position(|w| *w == Write::Event([event::CQ_NOTIFY, 6]));
             let visible = chain.seen.iter().position(|w| *w == entry(3));
             assert!(visible < at, "{:?}", chain.seen);
@@ -196,13 +196,13 @@ fn software_that_never_looks_slows_nobody() {
         let took = std::cell::Cell::new(0);
         chain(&format!("blind-{blind}"), if blind { 0 } else { 8 }, |chain, bench| {
             if blind {
-                (0..9).for_each(|wr_id| chain.receive(bench, 5, wr_id, 3));
+                (0..9).for_each(|index| chain.receive(bench, 5, index, 3));
                 (0..12).for_each(|qp| chain.fault(bench, qp, status::FATAL_ERR));
                 chain.steps(bench, 2_000)?;
                 assert_eq!((bench.get("jfault_dead"), chain.events().len()), (0x0FFF, 1));
             }
             let (from, before) = (bench.cycle(), chain.entries(6).len());
-            (0..100).for_each(|wr_id| chain.receive(bench, 6, wr_id, 3));
+            (0..100).for_each(|index| chain.receive(bench, 6, index, 3));
             while chain.entries(6).len() < before + 100 {
                 chain.steps(bench, 1)?;
                 assert!(bench.cycle() - from < 5_000, "{} written", chain.entries(6).len());

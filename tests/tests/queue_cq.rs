@@ -168,7 +168,7 @@ impl Rig {
         let good = rng.random_range(0..10) > 0;
         let completion = Completion {
             cq: cq as u64,
-            wr_id: self.next_wr << 32 | u64::from(rng.random::<u32>()),
+            index: u64::from(rng.random::<u8>()) << 24 | self.next_wr,
             byte_len: rng.random::<u32>().into(),
             qp: rng.random::<u16>().into(),
             status: if good { 0 } else { rng.random_range(1..=10) },
@@ -381,7 +381,7 @@ fn an_impossible_doorbell_changes_nothing() {
 #[test]
 fn what_an_arm_waits_for() {
     small("arm", |rig, bench| {
-        let plain = |wr_id| Completion { cq: 5, wr_id, ..Completion::default() };
+        let plain = |index| Completion { cq: 5, index, ..Completion::default() };
         let put = |rig: &mut Rig, bench: &mut Bench, c: Completion| {
             bench.put(rig.clients[0], c.item());
             rig.put[0].push_back(c);
@@ -453,7 +453,7 @@ fn the_stated_latency_and_pace() {
         (0..90).for_each(|i| rig.complete(bench, 5, i % 3));
         rig.quiet(bench)?;
         assert_eq!(rig.written.pace(bench), 89 * 6 + 4, "six cycles a completion");
-        let order: Vec<_> = rig.queues[5].entries[1..].iter().map(|c| c.wr_id >> 32).collect();
+        let order: Vec<_> = rig.queues[5].entries[1..].iter().map(|c| c.index & 0xFF_FFFF).collect();
         let turn = |w: &[u64]| (w[1] % 3) == (w[0] + 1) % 3;
         assert!(order.windows(2).all(turn), "clients that always offer are served in turn: {order:?}");
         Ok(())

@@ -54,7 +54,7 @@ impl Quote {
     }
 }
 
-/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error, later, wr_id, length; then
+/// What the read port says: captured, local, has_wr, has_segment, is_terminate, status, error, later, index, length; then
 /// the segment's octets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Captured([u64; 10], Vec<u8>);
@@ -75,7 +75,7 @@ struct Fault {
     error: u64,
     status: u64,
     is_local: u64,
-    wr_id: u64,
+    index: u64,
     has_wr: u64,
 }
 
@@ -90,7 +90,7 @@ impl Fault {
             error: rng.random::<u16>().into(),
             status: rng.random_range(1..=10),
             is_local,
-            wr_id: rng.random(),
+            index: rng.random::<u32>().into(),
             has_wr: is_local & rng.random_range(0..2),
         }
     }
@@ -99,22 +99,27 @@ impl Fault {
     fn overrun(qp: usize) -> Self {
         let status = status::GENERAL_ERR;
         let quote = Quote::default();
-        Self { quote, qp: qp as u64, error: 0, status, is_local: 0, wr_id: 0, has_wr: 0 }
+        Self { quote, qp: qp as u64, error: 0, status, is_local: 0, index: 0, has_wr: 0 }
     }
 
     fn item(&self, source: usize) -> Item {
-        let Self { qp, error, status, is_local, wr_id, has_wr, .. } = *self;
-        let item = item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (wr_id, 64), (has_wr, 1)]);
+        let Self { qp, error, status, is_local, index, has_wr, .. } = *self;
+        let item = item(&[(qp, 8), (error, 16), (status, 8), (is_local, 1), (index, 32), (has_wr, 1)]);
         match source {
             0 | 1 => item.with_bytes("quote", &self.quote.record()),
             _ => item,
         }
     }
 
+    /// Zero of a fault that names no work request.
+    fn told_index(&self) -> u64 {
+        self.index * self.has_wr
+    }
+
     fn completion(&self, cq: u64, is_recv: bool) -> Completion {
         Completion {
             cq,
-            wr_id: self.wr_id,
+            index: self.told_index(),
             qp: self.qp,
             status: self.status,
             error: self.error,
@@ -137,8 +142,9 @@ impl Fault {
     /// What the read port says of it.
     fn captured(&self, later: u64) -> Captured {
         let Quote { is_there, is_terminate, length, .. } = self.quote;
-        let Self { is_local, has_wr, status, error, wr_id, .. } = *self;
-        let record = [1, is_local, has_wr, is_there, is_terminate, status, error, later, wr_id, length];
+        let Self { is_local, has_wr, status, error, .. } = *self;
+        let index = self.told_index();
+        let record = [1, is_local, has_wr, is_there, is_terminate, status, error, later, index, length];
         Captured(record, self.quote.kept())
     }
 }
@@ -235,7 +241,7 @@ impl Rig {
         self.cited.pump(bench)?;
         match (bench.taken(self.answers).as_slice(), self.cited.take(), self.cited.is_empty()) {
             ([one], Some(octets), true) => {
-                Ok(Captured(of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 64, 16]), octets))
+                Ok(Captured(of_item(one, [1, 1, 1, 1, 1, 8, 16, 32, 32, 16]), octets))
             }
             (all, octets, _) => Err(format!("{} answers to one question, with {octets:x?}", all.len())),
         }

@@ -14,7 +14,6 @@ const QPS: usize = 16;
 /// A work request as it stands in host memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Request {
-    wr_id: u64,
     num_sge: u8,
     /// IOVA, length, key.
     sges: [(u64, u32, u32); 3],
@@ -25,7 +24,6 @@ impl Request {
     fn random(bench: &mut Bench, bad: u32) -> Self {
         let rng = bench.rng();
         let mut request = Self {
-            wr_id: rng.random(),
             num_sge: rng.random_range(0..=3),
             sges: [(); 3].map(|()| rng.random()),
             manner: Manner::Good,
@@ -44,9 +42,8 @@ impl Request {
 
     /// The slot: big-endian fields, random octets where nothing is said.
     fn slot(&self, bench: &mut Bench) -> Vec<u8> {
-        let mut slot = self.wr_id.to_be_bytes().to_vec();
-        slot.push(self.num_sge);
-        slot.extend((0..7).map(|_| bench.rng().random::<u8>()));
+        let mut slot: Vec<u8> = (0..16).map(|_| bench.rng().random()).collect();
+        slot[8] = self.num_sge;
         for (iova, length, key) in self.sges {
             slot.extend(iova.to_be_bytes());
             slot.extend(length.to_be_bytes());
@@ -64,17 +61,18 @@ impl Request {
 struct Answer {
     found: bool,
     bad: bool,
+    index: u64,
     request: Request,
 }
 
 impl Answer {
     fn of(item: &Item) -> Self {
-        let widths = [1, 64, 2, 64, 32, 32, 64, 32, 32, 64, 32, 32, 1];
-        let [found, wr_id, n, a0, l0, k0, a1, l1, k1, a2, l2, k2, bad] = of_item(item, widths);
+        let widths = [1, 32, 2, 64, 32, 32, 64, 32, 32, 64, 32, 32, 1];
+        let [found, index, n, a0, l0, k0, a1, l1, k1, a2, l2, k2, bad] = of_item(item, widths);
         let sge = |a, l, k| (a, l as u32, k as u32);
         let sges = [sge(a0, l0, k0), sge(a1, l1, k1), sge(a2, l2, k2)];
-        let request = Request { wr_id, num_sge: n as u8, sges, manner: Manner::Good };
-        Self { found: found == 1, bad: bad == 1, request }
+        let request = Request { num_sge: n as u8, sges, manner: Manner::Good };
+        Self { found: found == 1, bad: bad == 1, index, request }
     }
 }
 
@@ -242,6 +240,9 @@ impl Rig {
         self.found += 1;
         q.taken = q.taken.wrapping_add(1);
         let wanted = q.queue.pop_front().ok_or(format!("{at}: found what was never written"))?;
+        if answer.index != u64::from(taken) {
+            return Err(format!("{at}: the answer has index {}", answer.index));
+        }
         if answer.bad != wanted.is_bad() {
             return Err(format!("{at}: bad is {}, of {wanted:?}", answer.bad));
         }
@@ -332,7 +333,7 @@ fn ring(rig: &mut Rig, bench: &mut Bench, qp: u64, value: u32) -> Result<(u64, O
     rig.rung.push((usize::MAX, 0));
     rig.steps(bench, 30)?;
     let faults = bench.taken(rig.bads);
-    let fault = faults.first().map(|f| of_item(f, [8, 16, 8, 1, 64, 1]));
+    let fault = faults.first().map(|f| of_item(f, [8, 16, 8, 1, 32, 1]));
     if let Some([_, error, why, is_local, _, has_wr]) = fault {
         assert_eq!((error, why, is_local, has_wr), (0, status::LOC_QP_OP_ERR, 1, 0));
     }

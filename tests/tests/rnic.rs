@@ -47,7 +47,7 @@ fn what_leaves_and_leaves_again_is_counted() {
         let set = set_up(bench, RcConfig::steady(CLOCK_PS))?;
         set.nic.set(bench, csr::RTO_MIN, 2);
         let work = SendWork {
-            head: SendWqe { opcode: work_opcode::RAW, is_signaled: true, wr_id: 7, ..Default::default() },
+            head: SendWqe { opcode: work_opcode::RAW, is_signaled: true, ..Default::default() },
             inline: Some(vec![1, 2, 3, 4]),
             ..Default::default()
         };

@@ -154,8 +154,7 @@ fn ring(bench: &mut Bench, nic: &Rnic, kind: u8, number: u16, value: u32) -> Res
 
 /// A Send of its text.
 fn sends(qp: u16, q: &Queues) -> SendWork {
-    let head =
-        SendWqe { opcode: SEND, is_signaled: true, wr_id: 1_000 + u64::from(qp), ..Default::default() };
+    let head = SendWqe { opcode: SEND, is_signaled: true, ..Default::default() };
     let length = ByteCount(text(qp).len() as u32);
     SendWork { head, gathers: vec![Sge { iova: q.base, length, key: key(qp) }], ..Default::default() }
 }
@@ -166,7 +165,6 @@ fn reads(qp: u16, all: &[Queues]) -> SendWork {
     let head = SendWqe {
         opcode: RDMA_READ,
         is_signaled: true,
-        wr_id: 2_000 + u64::from(qp),
         remote_stag: key(qp ^ 1),
         remote_to: TaggedOffset(peer.base),
         ..Default::default()
@@ -190,7 +188,7 @@ fn all_speak(bench: &mut Bench, nic: &Rnic, all: &[Queues]) -> Result<(), String
         for slot in 0..2 {
             let scatters =
                 vec![Sge { iova: q.base + RECEIVED, length: ByteCount(RECEIVED as u32), key: key(qp) }];
-            let work = RecvWork { wr_id: 3_000 + u64::from(qp), scatters };
+            let work = RecvWork { scatters, ..Default::default() };
             bench.root(nic.root).host.write(q.rq + 64 * slot, &work.slot()).map_err(|e| e.to_string())?;
         }
         post(bench, nic, q, 0, &sends(qp, q))?;
@@ -217,16 +215,15 @@ fn all_speak(bench: &mut Bench, nic: &Rnic, all: &[Queues]) -> Result<(), String
         let theirs = text(qp ^ 1);
         let mut told: Vec<_> = completions(bench, nic, q)?
             .into_iter()
-            .map(|c| (c.wr_id, c.qp, c.status, c.is_recv, c.byte_len.0))
+            .map(|c| (c.is_recv, c.index, c.qp, c.status, c.byte_len.0))
             .collect();
         told.sort_unstable();
-        let id = |n: u64| n + u64::from(qp);
         let good = wc_status::SUCCESS;
         let wanted = [
-            (id(1_000), qp, good, false, 0),
+            (false, 0, qp, good, 0),
             // of a Read: what came
-            (id(2_000), qp, good, false, theirs.len() as u32),
-            (id(3_000), qp, good, true, theirs.len() as u32),
+            (false, 1, qp, good, theirs.len() as u32),
+            (true, 0, qp, good, theirs.len() as u32),
         ];
         assert_eq!(told, wanted, "completions of queue pair {qp}");
         for place in [RECEIVED, READ] {
@@ -248,7 +245,7 @@ fn the_last_is_told(bench: &mut Bench, nic: &mut Rnic, all: &[Queues], events: u
     nic.set(bench, csr::CQ_VECTOR + 4 * LAST, VECTOR);
     assert_eq!(nic.get(bench, csr::CQ_VECTOR + 4 * LAST)?, VECTOR);
     ring(bench, nic, doorbell_kind::CQ_ARM, LAST, 3)?;
-    let head = SendWqe { opcode: SEND, is_signaled: true, wr_id: 7, ..Default::default() };
+    let head = SendWqe { opcode: SEND, is_signaled: true, ..Default::default() };
     let q = &all[usize::from(LAST)];
     post(bench, nic, q, 2, &SendWork { head, inline: Some(vec![0x77; 90]), ..Default::default() })?;
     ring(bench, nic, doorbell_kind::SQ, LAST, 3)?;

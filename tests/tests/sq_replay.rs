@@ -204,11 +204,19 @@ fn terminate_and_end_leave_again_in_error() {
 #[test]
 fn a_message_that_cannot_be_made_again_is_a_fault() {
     type Spoil = fn(&mut Bench, &mut Rig, &Post);
-    let other = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
-        rig.rewrite(bench, 8, 0, &Post { wr_id: !post.wr_id, ..post.clone() }.octets());
+    let solicited = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
+        let message = Message { opcode: 5, ..post.message.clone() };
+        rig.rewrite(bench, 8, 0, &Post { message, ..post.clone() }.octets());
     };
-    let spoils: [(Spoil, u64); 3] = [
-        (other, PROT_ERR),
+    let shorter = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
+        let mut other = post.clone();
+        other.message.payload.pop();
+        other.sges[0].length -= 1;
+        rig.rewrite(bench, 8, 0, &other.octets());
+    };
+    let spoils: [(Spoil, u64); 4] = [
+        (solicited, PROT_ERR),
+        (shorter, PROT_ERR),
         (|bench, rig, _| rig.unmap_slots(bench, 8), GENERAL_ERR),
         (|_, rig, post| post.sges.iter().for_each(|s| rig.revoke(s.key)), PROT_ERR),
     ];

@@ -225,7 +225,7 @@ fn after_too_many_in_a_row_the_connection_is_lost_once() {
         assert_eq!(expiries(bench, stage, 200), [], "the third one is no retransmission");
         let lost = bench.taken(stage.lost);
         assert_eq!(lost.len(), 1, "{lost:?}");
-        // qp 8, error 16, status 8 (retry_exc_err), is_local, wr_id, has_wr
+        // qp 8, error 16, status 8 (retry_exc_err), is_local, index, has_wr
         assert_eq!(lost[0].bytes("item").map(|b| (b[0], b[1], b[2], b[4] & 1)), Some((2, 0, 0, 1)));
         let status = lost[0].bytes("item").map(|b| b[3]);
         assert_eq!(status, Some(8), "the peer did not answer");

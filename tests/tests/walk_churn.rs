@@ -133,7 +133,7 @@ impl Churn {
             remote_to: TaggedOffset(TO_BASE),
             ..Default::default()
         };
-        let work = SendWork { head, gathers: vec![sge], inline: None };
+        let work = SendWork { head, gathers: vec![sge], ..Default::default() };
         near.qps[nth].post_send(&near.nic, &mut pair.a, &work);
         near.qps[nth].ring(&near.nic, &mut pair.a, true, false);
     }
@@ -170,7 +170,7 @@ impl Churn {
         match self.rng.random_range(0..6) {
             0 => {
                 let head = SendWqe { opcode: work_opcode::FIN, ..Default::default() };
-                let slot = SendWork { head, gathers: vec![], inline: Some(vec![]) }.slot();
+                let slot = SendWork { head, inline: Some(vec![]), ..Default::default() }.slot();
                 for at in [first, 1 - first] {
                     self.command(pair, at, admin_opcode::CONN_CONTROL, &slot);
                     self.answered(pair, PATIENCE)?;

@@ -193,7 +193,7 @@ pub struct CapturedError {
     pub is_captured: bool,
     /// One of our own work requests caused it.
     pub is_local: bool,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: bool,
     /// A DDP segment that came whole caused it; `length` counts.
     pub has_segment: bool,
@@ -205,8 +205,8 @@ pub struct CapturedError {
     pub error: u16,
     /// Errors of the same queue pair that came after it.
     pub later: u32,
-    /// The work request's.
-    pub wr_id: u64,
+    /// The work request's, as in its CQE.
+    pub index: u32,
     /// ULPDU_Length of the segment in octets.
     pub length: u16,
 }
@@ -231,7 +231,7 @@ impl CapturedError {
             status: o[1],
             error: u16::from_be_bytes([o[2], o[3]]),
             later: u32::from_be_bytes([o[4], o[5], o[6], o[7]]),
-            wr_id: u64::from_be_bytes([o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]]),
+            index: u32::from_be_bytes([o[8], o[9], o[10], o[11]]),
             length: u16::from_be_bytes([o[16], o[17]]),
         })
     }
@@ -249,8 +249,8 @@ impl CapturedError {
         o[2..4].copy_from_slice(&w2.to_be_bytes());
         let w4: u32 = self.later;
         o[4..8].copy_from_slice(&w4.to_be_bytes());
-        let w8: u64 = self.wr_id;
-        o[8..16].copy_from_slice(&w8.to_be_bytes());
+        let w8: u32 = self.index;
+        o[8..12].copy_from_slice(&w8.to_be_bytes());
         let w16: u16 = self.length;
         o[16..18].copy_from_slice(&w16.to_be_bytes());
         Ok(o)
@@ -272,7 +272,7 @@ impl CapturedError {
             ("status", u128::from(self.status)),
             ("error", u128::from(self.error)),
             ("later", u128::from(self.later)),
-            ("wr_id", u128::from(self.wr_id)),
+            ("index", u128::from(self.index)),
             ("length", u128::from(self.length)),
         ]
     }

@@ -9,8 +9,8 @@ use crate::types::{ByteCount, STag};
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Cqe {
-    /// Of the work request; 0 if there is none.
-    pub wr_id: u64,
+    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is none.
+    pub index: u32,
     /// Octets received; 0 for a send queue's entry.
     pub byte_len: ByteCount,
     /// Queue pair.
@@ -29,7 +29,7 @@ pub struct Cqe {
     pub is_solicited: bool,
     /// `invalidated_stag` counts.
     pub has_invalidate: bool,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: bool,
     /// Changes each time the ring wraps; 1 the first time round.
     pub phase: bool,
@@ -48,7 +48,7 @@ impl Cqe {
         let w22 = u16::from_be_bytes([o[22], o[23]]);
         let w24 = u64::from_be_bytes([o[24], o[25], o[26], o[27], o[28], o[29], o[30], o[31]]);
         Ok(Self {
-            wr_id: u64::from_be_bytes([o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]]),
+            index: u32::from_be_bytes([o[0], o[1], o[2], o[3]]),
             byte_len: ByteCount::from_bits(u32::from_be_bytes([o[8], o[9], o[10], o[11]])),
             qp: u16::from_be_bytes([o[12], o[13]]),
             status: o[14],
@@ -66,8 +66,8 @@ impl Cqe {
     /// The octets; reserved bits are zero.
     pub fn octets(&self) -> Result<[u8; 32], EmitError> {
         let mut o = [0; 32];
-        let w0: u64 = self.wr_id;
-        o[0..8].copy_from_slice(&w0.to_be_bytes());
+        let w0: u32 = self.index;
+        o[0..4].copy_from_slice(&w0.to_be_bytes());
         let w8: u32 = self.byte_len.to_bits();
         o[8..12].copy_from_slice(&w8.to_be_bytes());
         let w12: u16 = self.qp;
@@ -96,7 +96,7 @@ impl Cqe {
     /// Names and numbers of all members, for printing.
     pub fn values(&self) -> [(&'static str, u128); 12] {
         [
-            ("wr_id", u128::from(self.wr_id)),
+            ("index", u128::from(self.index)),
             ("byte_len", u128::from(self.byte_len.to_bits())),
             ("qp", u128::from(self.qp)),
             ("status", u128::from(self.status)),

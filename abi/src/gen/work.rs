@@ -19,8 +19,6 @@ pub struct SendWqe {
     pub num_sge: u8,
     /// Octets of payload: the sum of the SGEs, or of inline data, 0 to 96.
     pub length: ByteCount,
-    /// Comes back in the CQE.
-    pub wr_id: u64,
     /// Buffer of the peer (RDMA Write), or what a Send invalidates.
     pub remote_stag: STag,
     /// Where in the peer's buffer.
@@ -44,7 +42,6 @@ impl SendWqe {
             is_inline: w1 & 0x40 != 0,
             num_sge: o[2],
             length: ByteCount::from_bits(u32::from_be_bytes([o[4], o[5], o[6], o[7]])),
-            wr_id: u64::from_be_bytes([o[8], o[9], o[10], o[11], o[12], o[13], o[14], o[15]]),
             remote_stag: STag::from_bits(u32::from_be_bytes([o[16], o[17], o[18], o[19]])),
             remote_to: TaggedOffset::from_bits(u64::from_be_bytes([
                 o[24], o[25], o[26], o[27], o[28], o[29], o[30], o[31],
@@ -60,8 +57,6 @@ impl SendWqe {
         o[2] = self.num_sge;
         let w4: u32 = self.length.to_bits();
         o[4..8].copy_from_slice(&w4.to_be_bytes());
-        let w8: u64 = self.wr_id;
-        o[8..16].copy_from_slice(&w8.to_be_bytes());
         let w16: u32 = self.remote_stag.to_bits();
         o[16..20].copy_from_slice(&w16.to_be_bytes());
         let w24: u64 = self.remote_to.to_bits();
@@ -75,14 +70,13 @@ impl SendWqe {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 8] {
+    pub fn values(&self) -> [(&'static str, u128); 7] {
         [
             ("opcode", u128::from(self.opcode)),
             ("is_signaled", u128::from(self.is_signaled)),
             ("is_inline", u128::from(self.is_inline)),
             ("num_sge", u128::from(self.num_sge)),
             ("length", u128::from(self.length.to_bits())),
-            ("wr_id", u128::from(self.wr_id)),
             ("remote_stag", u128::from(self.remote_stag.to_bits())),
             ("remote_to", u128::from(self.remote_to.to_bits())),
         ]
@@ -94,8 +88,6 @@ impl SendWqe {
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RecvWqe {
-    /// Comes back in the CQE.
-    pub wr_id: u64,
     /// SGEs that count, 0 to 3.
     pub num_sge: u8,
 }
@@ -110,17 +102,12 @@ impl RecvWqe {
     /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
     pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
         let o = head::<16>("RecvWqe", octets)?;
-        Ok(Self {
-            wr_id: u64::from_be_bytes([o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7]]),
-            num_sge: o[8],
-        })
+        Ok(Self { num_sge: o[8] })
     }
 
     /// The octets; reserved bits are zero.
     pub fn octets(&self) -> Result<[u8; 16], EmitError> {
         let mut o = [0; 16];
-        let w0: u64 = self.wr_id;
-        o[0..8].copy_from_slice(&w0.to_be_bytes());
         o[8] = self.num_sge;
         Ok(o)
     }
@@ -131,8 +118,8 @@ impl RecvWqe {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 2] {
-        [("wr_id", u128::from(self.wr_id)), ("num_sge", u128::from(self.num_sge))]
+    pub fn values(&self) -> [(&'static str, u128); 1] {
+        [("num_sge", u128::from(self.num_sge))]
     }
 }
 

@@ -65,16 +65,17 @@ pub const CAPTURED: Layout = Layout::new(
     &[
         Field::new("is_captured", 0, 1, "There was one."),
         Field::new("is_local", 1, 1, "One of our own work requests caused it."),
-        Field::new("has_wr", 2, 1, "`wr_id` counts."),
+        Field::new("has_wr", 2, 1, "`index` counts."),
         Field::new("has_segment", 3, 1, "A DDP segment that came whole caused it; `length` counts."),
         Field::new("is_terminate", 4, 1, "That segment is the peer's Terminate."),
         Field::reserved("flags", 5, 3),
         Field::new("status", 8, 8, "One of `wc_status`."),
         Field::new("error", 16, 16, "Layer, type and code as in a Terminate."),
         Field::new("later", 32, 32, "Errors of the same queue pair that came after it."),
-        Field::new("wr_id", 64, 64, "The work request's."),
+        Field::new("index", 64, 32, "The work request's, as in its CQE."),
+        Field::reserved("spare", 96, 32),
         Field::new("length", 128, 16, "ULPDU_Length of the segment in octets."),
-        Field::reserved("spare", 144, 48),
+        Field::reserved("spare_1", 144, 48),
     ],
 );
 

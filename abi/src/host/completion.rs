@@ -8,7 +8,13 @@ pub const CQE: Layout = Layout::new(
     "A slot of a completion queue. The device writes it in one write; its phase bit becomes visible last.",
     32,
     &[
-        Field::new("wr_id", 0, 64, "Of the work request; 0 if there is none."),
+        Field::new(
+            "index",
+            0,
+            32,
+            "Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is none.",
+        ),
+        Field::reserved("spare", 32, 32),
         Field::new("byte_len", 64, 32, "Octets received; 0 for a send queue's entry.").kind(Kind::ByteCount),
         Field::new("qp", 96, 16, "Queue pair."),
         Field::new("status", 112, 8, "One of `wc_status`."),
@@ -19,9 +25,9 @@ pub const CQE: Layout = Layout::new(
         Field::new("is_recv", 176, 1, "Of a receive queue."),
         Field::new("is_solicited", 177, 1, "The sender asked that the receiver be woken."),
         Field::new("has_invalidate", 178, 1, "`invalidated_stag` counts."),
-        Field::new("has_wr", 179, 1, "`wr_id` counts."),
+        Field::new("has_wr", 179, 1, "`index` counts."),
         Field::reserved("flags", 180, 12),
-        Field::reserved("spare", 192, 63),
+        Field::reserved("spare_1", 192, 63),
         Field::new("phase", 255, 1, "Changes each time the ring wraps; 1 the first time round."),
     ],
 );

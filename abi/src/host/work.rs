@@ -21,10 +21,10 @@ pub const SEND_WQE: Layout = Layout::new(
         Field::reserved("spare", 24, 8),
         Field::new("length", 32, 32, "Octets of payload: the sum of the SGEs, or of inline data, 0 to 96.")
             .kind(Kind::ByteCount),
-        Field::new("wr_id", 64, 64, "Comes back in the CQE."),
+        Field::reserved("spare_1", 64, 64),
         Field::new("remote_stag", 128, 32, "Buffer of the peer (RDMA Write), or what a Send invalidates.")
             .kind(Kind::STag),
-        Field::reserved("spare_1", 160, 32),
+        Field::reserved("spare_2", 160, 32),
         Field::new("remote_to", 192, 64, "Where in the peer's buffer.").kind(Kind::TaggedOffset),
     ],
 );
@@ -36,9 +36,9 @@ pub const RECV_WQE: Layout = Layout::new(
     "First 16 octets of a slot of the receive queue; three places for an `Sge` follow.",
     16,
     &[
-        Field::new("wr_id", 0, 64, "Comes back in the CQE."),
+        Field::reserved("spare", 0, 64),
         Field::new("num_sge", 64, 8, "SGEs that count, 0 to 3."),
-        Field::reserved("spare", 72, 56),
+        Field::reserved("spare_1", 72, 56),
     ],
 );
 

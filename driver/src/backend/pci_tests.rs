@@ -160,7 +160,7 @@ const AT_FIRST: std::ops::RangeInclusive<u64> = 77..=1_077;
 const FERROWARP: u32 = 0x4677_5270;
 
 pub(super) fn opened() -> (Arc<Table>, PciBackend) {
-    let table = Table::new(FERROWARP, 2 << 16);
+    let table = Table::new(FERROWARP, 3 << 16);
     let backend = PciBackend::new(table.clone(), Timers::DEFAULT).unwrap();
     (table, backend)
 }
@@ -181,10 +181,10 @@ fn another_device_or_version_is_refused_with_its_value() {
         Err(why) => why.to_string(),
         Ok(backend) => panic!("{backend:?}"),
     };
-    let told = error(0xffff_ffff, 2 << 16);
+    let told = error(0xffff_ffff, 3 << 16);
     assert!(told.contains("0xffffffff") && told.contains("0x46775270"), "{told}");
-    let told = error(FERROWARP, 1 << 16);
-    assert!(told.contains("of version 1, this driver knows 2"), "{told}");
+    let told = error(FERROWARP, 2 << 16);
+    assert!(told.contains("of version 2, this driver knows 3"), "{told}");
 }
 
 #[test]

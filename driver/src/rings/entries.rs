@@ -72,6 +72,12 @@ impl CompletionRing {
         Some(cqe)
     }
 
+    /// Absolute index of the next slot.
+    #[inline(always)]
+    pub(crate) fn index(&self) -> u32 {
+        self.0.index()
+    }
+
     /// Refuses the status of the entry that was taken last, if no device has it.
     #[cold]
     pub(crate) fn judge(&self, status: u8) -> Result<(), Error> {

@@ -37,8 +37,6 @@ pub struct SendRequest<'a, S = Sge> {
     pub opcode: u8,
     /// A completion is wanted.
     pub is_signaled: bool,
-    /// Comes back in the completion.
-    pub tag: u64,
     /// The peer's buffer, or what a Send invalidates.
     pub remote_stag: STag,
     /// Where in it.
@@ -52,7 +50,7 @@ impl<S> Default for SendRequest<'_, S> {
     fn default() -> Self {
         let payload = Payload::Segments(&[]);
         let (remote_stag, remote_to) = Default::default();
-        Self { opcode: 0, is_signaled: false, tag: 0, remote_stag, remote_to, payload }
+        Self { opcode: 0, is_signaled: false, remote_stag, remote_to, payload }
     }
 }
 
@@ -98,7 +96,6 @@ impl<S: Borrow<Sge>> SendRequest<'_, S> {
             is_inline: matches!(self.payload, Payload::Inline(_)),
             num_sge,
             length: ByteCount(u32::try_from(total).map_err(|_| Error::Long(total))?),
-            wr_id: self.tag,
             remote_stag: self.remote_stag,
             remote_to: self.remote_to,
         };
@@ -209,14 +206,14 @@ impl ReceiveRing {
 
     /// Writes a receive into the next slot; [`ReceiveRing::ring`] tells of it.
     #[inline(always)]
-    pub fn put<S: Borrow<Sge>>(&mut self, tag: u64, segments: &[S]) -> Result<(), Error> {
+    pub fn put<S: Borrow<Sge>>(&mut self, segments: &[S]) -> Result<(), Error> {
         let given = segments.len();
         if given > RECEIVE_SEGMENTS {
             return Err(Error::Segments { queue: "receive", given, most: RECEIVE_SEGMENTS });
         }
         let slot = self.1.slot(self.0.index());
         let mut put = |at, word| put(slot, at, word);
-        let head = RecvWqe { wr_id: tag, num_sge: given as u8 };
+        let head = RecvWqe { num_sge: given as u8 };
         put_segments(RecvWqe::LEN / 8, segments, &mut put)?;
         put_words(0, &head.octets().map_err(|e| unfit("receive", e))?, &mut put);
         self.0.step();

@@ -63,7 +63,7 @@ fn what_is_refused_in_a_batch_leaves_the_rest() {
     let head = SendWqe::parse(&scene.fake.octets(sq + 128, 32)).unwrap();
     assert_eq!((head.is_inline, head.length.0, head.num_sge), (true, 96, 0));
     assert_eq!(scene.fake.octets(sq + 160, 96), [7; 96]);
-    [0, 1].iter().for_each(|&tag| scene.done(tag, false, wc_status::SUCCESS));
+    [0, 1].iter().for_each(|&index| scene.done(index, false, wc_status::SUCCESS));
     assert_eq!(scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(), [1, 5]);
     let three = qp.post_recv(6, &[segment; 4]).unwrap_err().to_string();
     assert!(three.contains("receive requests take up to 3"), "{three}");
@@ -74,7 +74,7 @@ fn a_batch_of_completions_gives_its_slots_back_once() {
     let scene = scene();
     let qp = connected(&scene);
     (0..2).for_each(|wr_id| qp.post_recv(wr_id, &[]).unwrap());
-    (0..2).for_each(|tag| scene.done(tag, true, wc_status::SUCCESS));
+    (0..2).for_each(|index| scene.done(index, true, wc_status::SUCCESS));
     scene.fake.complete(0, Cqe { status: 99, ..Default::default() });
     let mut all = vec![];
     assert_eq!(scene.cq.poll_into(&mut all, 1).unwrap(), 1);
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn any_entries_complete_each_request_once_at_most(
         entries in prop::collection::vec(prop::collection::vec(any::<u8>(), Cqe::LEN), 1..16),
-        tags in prop::collection::vec(0_u64..5, 16),
+        indices in prop::collection::vec(0_u32..5, 16),
         tame in any::<u16>(),
     ) {
         let scene = scene();
@@ -153,7 +153,7 @@ proptest! {
         for (nth, octets) in entries.iter().enumerate() {
             let any = Cqe::parse(octets).unwrap();
             // half of them are nearly right, so that they get further
-            let nearly = Cqe { wr_id: tags[nth], qp: 0, status: any.status % 12, has_wr: true, ..any };
+            let nearly = Cqe { index: indices[nth], qp: 0, status: any.status % 12, has_wr: true, ..any };
             scene.fake.complete(0, if tame >> nth & 1 == 1 { nearly } else { any });
         }
         let mut seen = vec![];

@@ -18,6 +18,8 @@ pub(crate) trait Cell<T>: Default + Debug + Send + Sync {
 pub(crate) trait Cells: Debug + Default + 'static {
     /// Eight bits.
     type Byte: Cell<u8>;
+    /// 32 bits.
+    type Word: Cell<u32>;
     /// 64 bits.
     type Long: Cell<u64>;
     /// One bit.
@@ -59,10 +61,11 @@ pub(super) use cell;
 #[derive(Debug, Default)]
 pub(crate) struct Real;
 
-cell!(atomic::AtomicU8: u8, atomic::AtomicU64: u64, atomic::AtomicBool: bool);
+cell!(atomic::AtomicU8: u8, atomic::AtomicU32: u32, atomic::AtomicU64: u64, atomic::AtomicBool: bool);
 
 impl Cells for Real {
     type Byte = atomic::AtomicU8;
+    type Word = atomic::AtomicU32;
     type Long = atomic::AtomicU64;
     type Bit = atomic::AtomicBool;
 

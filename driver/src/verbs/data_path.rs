@@ -140,8 +140,7 @@ impl Scene {
     fn complete(&mut self) {
         let row = self.page.queue.lock().unwrap().unwrap();
         let phase = (self.completed / DEPTH).is_multiple_of(2);
-        let wr_id = u64::from(self.completed);
-        let cqe = Cqe { wr_id, opcode: 3, has_wr: true, phase, ..Default::default() };
+        let cqe = Cqe { index: self.completed, opcode: 3, has_wr: true, phase, ..Default::default() };
         let memories = self.page.memories.lock().unwrap();
         let ring = memories.iter().find(|memory| memory.address() == row.base).unwrap();
         ring.write((self.completed % DEPTH) as usize * Cqe::LEN, &cqe.octets().unwrap()).unwrap();

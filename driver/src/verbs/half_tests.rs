@@ -27,7 +27,7 @@ fn receives_are_flushed_behind_the_peers_fin_and_sends_go_on() {
     scene.send(4, false).unwrap();
     assert_eq!(scene.rung(doorbell_kind::RQ), [1], "the device hears of no receive that nothing can fill");
     assert_eq!(scene.polled(), [(3, Status::Flushed, WcOpcode::Receive)]);
-    [0, 1].into_iter().for_each(|tag| scene.done(tag, false, wc_status::SUCCESS));
+    [0, 1].into_iter().for_each(|index| scene.done(index, false, wc_status::SUCCESS));
     assert_eq!(scene.polled(), [2, 4].map(|wr_id| (wr_id, Status::Success, WcOpcode::Send)));
 }
 

@@ -5,22 +5,23 @@ use super::outstanding::{Outstanding, Posted};
 use super::phase::{Disturbed, Phase};
 use super::qp::QpState;
 use super::types::WcOpcode;
-use loom::sync::atomic::{fence, AtomicBool, AtomicU64, AtomicU8, Ordering};
+use loom::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use loom::sync::Arc;
 use loom::thread;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Requests that are posted.
-const REQUESTS: u64 = 2;
+const REQUESTS: u32 = 2;
 
 /// The words of `loom`.
 #[derive(Debug, Default)]
 struct Explored;
 
-cell!(AtomicU8: u8, AtomicU64: u64, AtomicBool: bool);
+cell!(AtomicU8: u8, AtomicU32: u32, AtomicU64: u64, AtomicBool: bool);
 
 impl Cells for Explored {
     type Byte = AtomicU8;
+    type Word = AtomicU32;
     type Long = AtomicU64;
     type Bit = AtomicBool;
 
@@ -35,8 +36,8 @@ struct Scene {
     out: Outstanding<Explored>,
     disturbed: Disturbed<Explored>,
     /// Requests of which the device was told, and completions that it wrote.
-    rung: AtomicU64,
-    done: AtomicU64,
+    rung: AtomicU32,
+    done: AtomicU32,
 }
 
 /// How a queue pair fails, how who posts finds out, and how the completion queue hears.
@@ -56,19 +57,19 @@ impl Scene {
             phase.step(QpState::Idle, QpState::Connecting)
                 && phase.step(QpState::Connecting, QpState::Connected)
         );
-        let (out, disturbed) = (Outstanding::new(REQUESTS as u32, true), Disturbed::default());
-        Self { phase, out, disturbed, rung: AtomicU64::new(0), done: AtomicU64::new(0) }
+        let (out, disturbed) = (Outstanding::new(REQUESTS), Disturbed::default());
+        Self { phase, out, disturbed, rung: AtomicU32::new(0), done: AtomicU32::new(0) }
     }
 
     /// Who posts: one request after the other, as the holder of the queue does.
     fn post(&self, ways: Ways) {
-        for wr_id in 10..10 + REQUESTS {
-            let tag = self.out.room().unwrap();
+        for wr_id in (10..).take(REQUESTS as usize) {
+            let index = self.out.room().unwrap();
             let (opcode, is_signaled) = (WcOpcode::Send, true);
-            self.out.push(tag, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: true });
+            self.out.push(index, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: true });
             match (ways.is_over)(&self.phase) {
                 true => (ways.tell)(&self.disturbed),
-                false => self.rung.store(tag + 1, Ordering::Release),
+                false => self.rung.store(index + 1, Ordering::Release),
             }
         }
     }
@@ -84,16 +85,16 @@ impl Scene {
     }
 
     /// What the device finished, `taken` of which were polled before.
-    fn polled(&self, taken: &mut u64, sink: &mut Vec<u64>) {
+    fn polled(&self, taken: &mut u32, sink: &mut Vec<u64>) {
         let done = self.done.load(Ordering::Acquire);
-        for tag in *taken..done {
-            sink.push(self.out.complete(tag).expect("a completion of a request that is not outstanding").0);
+        for index in *taken..done {
+            sink.push(self.out.complete(index).expect("a completion of a request that is not outstanding").0);
         }
         *taken = (*taken).max(done);
     }
 
     /// Who polls: the ring first, and once more before what is left is flushed.
-    fn poll(&self, taken: &mut u64, sink: &mut Vec<u64>) {
+    fn poll(&self, taken: &mut u32, sink: &mut Vec<u64>) {
         self.polled(taken, sink);
         if self.disturbed.is_told() && self.disturbed.take() {
             let has_failed = self.phase.get() == QpState::Error;
@@ -119,7 +120,7 @@ fn explore(ways: Ways) {
         scene.poll(&mut taken, &mut got);
         assert_eq!(
             got,
-            (10..10 + REQUESTS).collect::<Vec<_>>(),
+            (10..).take(REQUESTS as usize).collect::<Vec<_>>(),
             "completions of the requests in their order"
         );
         assert_eq!(scene.out.room(), Some(REQUESTS));

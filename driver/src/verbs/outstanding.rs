@@ -31,16 +31,16 @@ struct Place<C: Cells> {
 pub(crate) struct What(u8);
 
 const OPCODE: u8 = 3;
-const SIGNALED: u8 = 4;
+const UNSIGNALED: u8 = 4;
 const OWN: u8 = 8;
-const SLOT: u8 = 16;
+const NO_SLOT: u8 = 16;
 
 impl What {
     #[inline(always)]
     fn of(posted: Posted) -> Self {
         let Posted { opcode, is_signaled, is_own, has_slot, .. } = posted;
         let bit = |is, bit| if is { bit } else { 0 };
-        Self(opcode as u8 | bit(is_signaled, SIGNALED) | bit(is_own, OWN) | bit(has_slot, SLOT))
+        Self(opcode as u8 | bit(!is_signaled, UNSIGNALED) | bit(is_own, OWN) | bit(!has_slot, NO_SLOT))
     }
 
     #[inline(always)]
@@ -65,7 +65,7 @@ impl What {
     }
 
     fn is_signaled(self) -> bool {
-        self.0 & SIGNALED != 0
+        self.0 & UNSIGNALED == 0
     }
 
     #[inline(always)]
@@ -76,12 +76,12 @@ impl What {
     /// It is the application's, and has a slot: what completes, if nothing goes wrong.
     #[inline(always)]
     pub(crate) fn is_plain(self) -> bool {
-        self.0 & !OPCODE == SIGNALED | SLOT
+        self.0 & !OPCODE == 0
     }
 
     /// Slots that are kept for it, one or none.
     pub(crate) fn slots(self) -> u32 {
-        u32::from(self.0 & SLOT != 0)
+        u32::from(self.0 & NO_SLOT == 0)
     }
 }
 
@@ -98,65 +98,66 @@ impl<C: Cells> Place<C> {
     }
 }
 
-/// The requests of one queue, oldest first. Their tags count from 0 for ever. Room for all that fit is made once.
+/// The requests of one queue, oldest first. Their indices count from 0, modulo 2^32. Room for all that fit is made once.
+///
+/// The device names a request by the index of its slot in the ring, which is that one: requests without a slot in the ring come
+/// behind all that have one.
 #[derive(Debug)]
 pub(crate) struct Outstanding<C: Cells = Real> {
-    /// A power of two of them; the place of a request is its tag modulo that.
+    /// A power of two of them; the place of a request is its index modulo that.
     places: Box<[Place<C>]>,
-    mask: usize,
-    /// Tag of the oldest, which only who completes moves.
-    first: C::Long,
-    /// Tag of the next one, which only who posts moves.
-    next: C::Long,
-    most: u64,
-    /// Unsignaled ones may be passed over: they retire with a later one.
-    skips: bool,
+    mask: u32,
+    /// Index of the oldest, which only who completes moves.
+    first: C::Word,
+    /// Index of the next one, which only who posts moves.
+    next: C::Word,
+    most: u32,
 }
 
 /// Why a completion belongs to no request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
-    /// No such tag is outstanding.
-    Unknown { tag: u64, first: u64, outstanding: u64 },
+    /// None with this index is outstanding.
+    Unknown { index: u32, first: u32, outstanding: u32 },
     /// One that wants a completion of its own would be passed over.
-    Skips { tag: u64, first: u64 },
+    Skips { index: u32, first: u32 },
 }
 
 impl std::fmt::Display for Stray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unknown { tag, first, outstanding } => {
-                write!(f, "request {tag} is not outstanding; those are {outstanding} from {first} on")
+            Self::Unknown { index, first, outstanding } => {
+                write!(f, "request {index} is not outstanding; those are {outstanding} from {first} on")
             }
-            Self::Skips { tag, first } => write!(f, "request {tag} completes before request {first}"),
+            Self::Skips { index, first } => write!(f, "request {index} completes before request {first}"),
         }
     }
 }
 
 impl<C: Cells> Outstanding<C> {
-    pub(crate) fn new(most: u32, skips: bool) -> Self {
-        let places: Box<[_]> = (0..most.next_power_of_two()).map(|_| Place::default()).collect();
+    pub(crate) fn new(most: u32) -> Self {
+        let places = most.next_power_of_two();
         Self {
-            mask: places.len() - 1,
-            places,
-            first: C::Long::default(),
-            next: C::Long::default(),
-            most: most.into(),
-            skips,
+            mask: places - 1,
+            places: (0..places).map(|_| Place::default()).collect(),
+            first: C::Word::default(),
+            next: C::Word::default(),
+            most,
         }
     }
 
     #[inline(always)]
-    fn at(&self, tag: u64) -> &Place<C> {
+    fn at(&self, index: u32) -> &Place<C> {
         // never empty, and a power of two of them
-        &self.places[tag as usize & self.mask]
+        &self.places[(index & self.mask) as usize]
     }
 
-    /// Tag of the oldest one, and how many there are, no more than there are places.
-    fn now(&self) -> (u64, u64) {
+    /// Index of the oldest one, and how many there are, no more than there are places.
+    fn now(&self) -> (u32, u32) {
         let first = self.first.load(Ordering::Acquire);
         let count = self.next.load(Ordering::Acquire).wrapping_sub(first);
-        (first, count.min(self.places.len() as u64))
+        // as many places as 32 bits tell
+        (first, count.min(self.places.len() as u32))
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
@@ -166,8 +167,7 @@ impl<C: Cells> Outstanding<C> {
 
     /// How many it holds.
     pub(crate) fn most(&self) -> u32 {
-        // as it was given
-        self.most as u32
+        self.most
     }
 
     /// Whether one of the application's is there.
@@ -180,49 +180,51 @@ impl<C: Cells> Outstanding<C> {
         self.all().map(|(_, what)| what.slots()).sum()
     }
 
-    /// Tag of the next request, if there is room for it. For who posts.
+    /// Index of the next request, if there is room for it. For who posts.
     #[inline(always)]
-    pub(crate) fn room(&self) -> Option<u64> {
+    pub(crate) fn room(&self) -> Option<u32> {
         let next = self.next.load(Ordering::Relaxed);
         let count = next.wrapping_sub(self.first.load(Ordering::Acquire));
         (count < self.most).then_some(next)
     }
 
-    /// Keeps a request with the tag that [`Outstanding::room`] gave. For who posts.
+    /// Keeps a request with the index that [`Outstanding::room`] gave. For who posts.
     #[inline(always)]
-    pub(crate) fn push(&self, tag: u64, posted: Posted) {
-        self.at(tag).put(posted);
-        self.next.store(tag.wrapping_add(1), Ordering::Release);
+    pub(crate) fn push(&self, index: u32, posted: Posted) {
+        self.at(index).put(posted);
+        self.next.store(index.wrapping_add(1), Ordering::Release);
     }
 
     /// The request of a completion; it and those before it are not outstanding any more. None if there is none, of which
     /// [`Outstanding::stray`] says why. For who completes.
     #[inline(always)]
-    pub(crate) fn complete(&self, tag: u64) -> Option<(u64, What)> {
+    pub(crate) fn complete(&self, index: u32) -> Option<(u64, What)> {
         let first = self.first.load(Ordering::Relaxed);
-        let ahead = tag.wrapping_sub(first);
-        if ahead >= self.next.load(Ordering::Acquire).wrapping_sub(first)
-            || (ahead > 0 && self.wants(first, ahead))
-        {
+        let next = self.next.load(Ordering::Acquire);
+        // most often it is the oldest
+        if index == next || (index != first && !self.may_pass(first, index, next)) {
             return None;
         }
-        let found = self.at(tag).get();
-        self.first.store(tag.wrapping_add(1), Ordering::Release);
+        let found = self.at(index).get();
+        self.first.store(index.wrapping_add(1), Ordering::Release);
         Some(found)
     }
 
-    /// Whether one of so many from `first` on wants a completion of its own.
-    fn wants(&self, first: u64, count: u64) -> bool {
-        !self.skips || (0..count).any(|n| self.at(first.wrapping_add(n)).get().1.is_signaled())
+    /// Whether a request is outstanding, and none from `first` up to it wants a completion of its own: unsignaled ones retire with
+    /// a later one.
+    fn may_pass(&self, first: u32, index: u32, next: u32) -> bool {
+        let ahead = index.wrapping_sub(first);
+        ahead < next.wrapping_sub(first)
+            && !(0..ahead).any(|n| self.at(first.wrapping_add(n)).get().1.is_signaled())
     }
 
     /// Why a completion belongs to no request.
     #[cold]
-    pub(crate) fn stray(&self, tag: u64) -> Stray {
+    pub(crate) fn stray(&self, index: u32) -> Stray {
         let (first, outstanding) = self.now();
-        match tag.wrapping_sub(first) < outstanding {
-            true => Stray::Skips { tag, first },
-            false => Stray::Unknown { tag, first, outstanding },
+        match index.wrapping_sub(first) < outstanding {
+            true => Stray::Skips { index, first },
+            false => Stray::Unknown { index, first, outstanding },
         }
     }
 
@@ -238,7 +240,7 @@ impl<C: Cells> Outstanding<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicU64;
+    use std::sync::atomic::AtomicU32;
 
     fn posted(wr_id: u64, is_signaled: bool) -> Posted {
         Posted { wr_id, opcode: WcOpcode::Send, is_signaled, is_own: false, has_slot: is_signaled }
@@ -246,17 +248,18 @@ mod tests {
 
     #[test]
     fn unsignaled_requests_retire_with_the_next_signaled_one() {
-        let sends: Outstanding = Outstanding::new(4, true);
-        for (nth, signaled) in [false, true, false, true].into_iter().enumerate() {
-            assert_eq!(sends.room(), Some(nth as u64));
-            sends.push(nth as u64, posted(100 + nth as u64, signaled));
+        let sends: Outstanding = Outstanding::new(4);
+        for (nth, signaled) in (0..).zip([false, true, false, true]) {
+            assert_eq!(sends.room(), Some(nth));
+            sends.push(nth, posted(100 + u64::from(nth), signaled));
         }
         assert_eq!((sends.room(), sends.slots()), (None, 2));
-        let complete = |tag| sends.complete(tag).ok_or_else(|| sends.stray(tag)).map(|(wr_id, _)| wr_id);
-        assert_eq!(complete(3), Err(Stray::Skips { tag: 3, first: 0 }));
+        let complete =
+            |index| sends.complete(index).ok_or_else(|| sends.stray(index)).map(|(wr_id, _)| wr_id);
+        assert_eq!(complete(3), Err(Stray::Skips { index: 3, first: 0 }));
         assert_eq!(complete(1), Ok(101));
-        for tag in [1, 1 << 40] {
-            assert_eq!(complete(tag), Err(Stray::Unknown { tag, first: 2, outstanding: 2 }));
+        for index in [1, 1 << 31] {
+            assert_eq!(complete(index), Err(Stray::Unknown { index, first: 2, outstanding: 2 }));
         }
         assert_eq!(sends.flush().iter().map(|(wr_id, _)| *wr_id).collect::<Vec<_>>(), [102, 103]);
         assert!(sends.flush().is_empty());
@@ -264,16 +267,19 @@ mod tests {
     }
 
     #[test]
-    fn receives_complete_one_after_the_other() {
-        const FIRST: u64 = u32::MAX as u64;
-        let (first, next) = (AtomicU64::new(FIRST), AtomicU64::new(FIRST));
-        let receives: Outstanding = Outstanding { first, next, ..Outstanding::new(2, false) };
-        receives.push(FIRST, posted(1, true));
-        receives.push(FIRST + 1, posted(2, true));
-        assert_eq!(receives.complete(0), None);
-        assert_eq!(receives.complete(FIRST + 1), None);
-        assert_eq!(receives.complete(FIRST).unwrap().0, 1);
-        assert_eq!(receives.complete(FIRST + 1).unwrap().0, 2);
+    fn receives_complete_one_after_the_other_and_their_index_wraps() {
+        let [first, next] = [(); 2].map(|()| AtomicU32::new(u32::MAX));
+        let receives: Outstanding = Outstanding { first, next, ..Outstanding::new(2) };
+        receives.push(u32::MAX, posted(1, true));
+        receives.push(0, posted(2, true));
+        assert_eq!(receives.room(), None);
+        for index in [0, 1, u32::MAX - 1] {
+            assert_eq!(receives.complete(index), None);
+        }
+        assert_eq!(receives.complete(u32::MAX).unwrap().0, 1);
+        assert_eq!(receives.complete(u32::MAX), None);
+        assert_eq!(receives.complete(0).unwrap().0, 2);
+        assert_eq!(receives.room(), Some(1));
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn work(
     is_signaled: bool,
 ) -> Work<'_> {
     let Remote { stag: remote_stag, to: remote_to } = remote;
-    let request = SendRequest { opcode: opcode as u8, is_signaled, tag: 0, remote_stag, remote_to, payload };
+    let request = SendRequest { opcode: opcode as u8, is_signaled, remote_stag, remote_to, payload };
     (Posted { wr_id, opcode: kind, is_signaled, is_own: false, has_slot: false }, request)
 }
 

@@ -94,7 +94,7 @@ impl QpShared {
             return Err(why.into());
         }
         let sends_most = options.sends + OWN_MESSAGES;
-        let out = [Outstanding::new(sends_most, true), Outstanding::new(options.receives, false)];
+        let out = [sends_most, options.receives].map(Outstanding::new);
         let cqs = cqs.map(|cq| cq.0.clone());
         let qp = Arc::new(Self {
             number,

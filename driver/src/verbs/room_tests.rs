@@ -35,7 +35,7 @@ fn a_post_without_a_slot_for_its_completion_is_refused_with_the_counts() {
     qp.post_recv(9, &[]).unwrap();
     qp.post_recv(9, &[]).unwrap_err();
     // what is in error has no completions of the hardware
-    scene.fake.complete(1, Cqe { wr_id: 1, status: wc_status::FATAL_ERR, ..cqe });
+    scene.fake.complete(1, Cqe { index: 1, status: wc_status::FATAL_ERR, ..cqe });
     let left = std::iter::from_fn(|| cq.poll().unwrap()).count();
     assert_eq!(left, 8);
     (0..8).for_each(|n| qp.post_recv(n, &[]).unwrap());

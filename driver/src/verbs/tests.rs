@@ -57,10 +57,10 @@ impl Scene {
         self.qp.post_recv(wr_id, &[self.region.segment(50, 50).unwrap()])
     }
 
-    /// An entry of the hardware for the request with this tag.
-    pub(super) fn done(&self, tag: u64, is_recv: bool, status: u8) {
+    /// An entry of the hardware for the request with this index.
+    pub(super) fn done(&self, index: u32, is_recv: bool, status: u8) {
         let byte_len = ByteCount(33);
-        let cqe = Cqe { wr_id: tag, byte_len, qp: self.qp.number(), status, ..Default::default() };
+        let cqe = Cqe { index, byte_len, qp: self.qp.number(), status, ..Default::default() };
         self.fake.complete(0, Cqe { is_recv, has_wr: true, opcode: 3, ..cqe });
     }
 
@@ -83,7 +83,7 @@ fn work_completes_in_order_and_slots_come_back() {
     for turn in 0..5 {
         scene.send(100 + 2 * turn, true).unwrap();
         scene.send(101 + 2 * turn, false).unwrap();
-        scene.done(2 * turn + 1, false, wc_status::SUCCESS);
+        scene.done(2 * turn as u32 + 1, false, wc_status::SUCCESS);
         assert_eq!(scene.polled(), [(101 + 2 * turn, Status::Success, WcOpcode::Send)]);
     }
     assert_eq!(scene.rung(doorbell_kind::SQ), (1..=10).collect::<Vec<_>>());
@@ -180,7 +180,7 @@ fn entries_that_cannot_be_are_errors_and_the_queue_goes_on() {
     scene.receive(20).unwrap();
     let cqe = Cqe { has_wr: true, is_recv: true, ..Default::default() };
     scene.fake.complete(0, Cqe { qp: 1, ..cqe });
-    scene.fake.complete(0, Cqe { wr_id: 5, ..cqe });
+    scene.fake.complete(0, Cqe { index: 5, ..cqe });
     scene.fake.complete(0, Cqe { has_wr: false, ..cqe });
     scene.fake.complete(0, Cqe { status: 11, ..cqe });
     scene.done(0, true, wc_status::SUCCESS);

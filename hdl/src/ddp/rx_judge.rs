@@ -261,11 +261,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.report.next.error = self.item.q.val().error;
         self.report.next.status = self.item.q.val().status;
         self.report.next.is_local = false;
-        self.report.next.wr_id = self.item.q.val().wr_id;
+        self.report.next.index = self.item.q.val().index;
         self.report.next.has_wr = self.item.q.val().has_wr;
-        if !self.item.q.val().has_wr {
-            self.report.next.wr_id = 0.into();
-        }
         if self.denied.q.val() {
             self.report.next.status = self.access.val();
             self.report.next.error = self.e_invalidate.val();
@@ -341,7 +338,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.solicits.next = self.with_event.val();
         self.op.next = self.item.q.val().opcode;
         self.done.next.cq = self.item.q.val().recv_cq;
-        self.done.next.wr_id = self.item.q.val().wr_id;
+        self.done.next.index = self.item.q.val().index;
         self.done.next.byte_len = self.item.q.val().byte_len;
         self.done.next.qp = bit_cast::<16, 8>(self.item.q.val().qp);
         self.done.next.status = 0.into();

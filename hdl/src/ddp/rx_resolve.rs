@@ -366,7 +366,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.job_out.next.n2 = self.n2.q.val();
         self.job_out.next.has_wr =
             self.message.q.val().open && !self.looked.q.val().is_tagged && (self.looked.q.val().queue == 0);
-        self.job_out.next.wr_id = self.rest.wr_id.val();
+        self.job_out.next.index = self.rest.index.val();
         self.job_out.next.delivers = false;
         self.job_out.next.byte_len = self.message.q.val().got;
         self.job_out.next.opcode = self.looked.q.val().opcode;

@@ -5,7 +5,7 @@ use crate::gen::Sge;
 use crate::queue::Rqe;
 use rust_hdl::prelude::*;
 
-/// Second and third scatter and `wr_id` of the receive that each of `2^C` queue pairs has taken, a word each, so that what is
+/// Second and third scatter and index of the receive that each of `2^C` queue pairs has taken, a word each, so that what is
 /// moved with every FPDU need not have them.
 ///
 /// A receive is kept in three cycles. Words mean nothing unless the queue pair has a message under way, so nothing is
@@ -25,7 +25,7 @@ pub struct RxRest<const C: usize, const A: usize> {
     pub keep: Signal<In, Bit>,
     /// It is kept, or nothing was found: taken.
     pub rqe_ready: Signal<Out, Bit>,
-    /// An FPDU begins: its `wr_id` is asked for.
+    /// An FPDU begins: its index is asked for.
     pub fresh: Signal<In, Bit>,
     /// Its queue pair.
     pub fresh_qp: Signal<In, Bits<C>>,
@@ -33,14 +33,14 @@ pub struct RxRest<const C: usize, const A: usize> {
     pub turn: Signal<In, Bit>,
     /// It is the third one, not the second.
     pub is_third: Signal<In, Bit>,
-    /// The cycle after `turn`: `wr_id` is asked for again.
+    /// The cycle after `turn`: the index is asked for again.
     pub again: Signal<In, Bit>,
     /// In the cycle after `turn`: that scatter.
     pub after: Signal<Out, Sge>,
     /// From the cycle after `fresh`, or from the second one after `keep`, on; not in the one after `turn`.
-    pub wr_id: Signal<Out, Bits<64>>,
+    pub index: Signal<Out, Bits<32>>,
 
-    // `wr_id` stands in the place of an `iova`
+    // the index stands in the place of an `iova`
     store: Sdp<Sge, A>,
     /// Second cycle: the second scatter is written.
     second: Reg<Bit>,
@@ -48,7 +48,7 @@ pub struct RxRest<const C: usize, const A: usize> {
     last: Reg<Bit>,
     at_second: Const<Bits<2>>,
     at_third: Const<Bits<2>>,
-    at_name: Const<Bits<2>>,
+    at_index: Const<Bits<2>>,
     put: Signal<Local, Sge>,
     put_at: Signal<Local, Bits<2>>,
     get: Signal<Local, Sge>,
@@ -64,7 +64,7 @@ impl<const C: usize, const A: usize> RxRest<C, A> {
             store: Sdp::block(),
             at_second: Const::of(scatter::SECOND),
             at_third: Const::of(scatter::THIRD),
-            at_name: Const::of(scatter::NAME),
+            at_index: Const::of(scatter::INDEX),
             ..Default::default()
         }
     }
@@ -78,7 +78,7 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
         self.second.reset.next = self.reset.val();
         self.last.reset.next = self.reset.val();
 
-        // Kept: the name first, so that it can be read in the second cycle and told in the third.
+        // Kept: the index first, so that it can be read in the second cycle and told in the third.
         self.second.d.next = self.keep.val() && self.rqe.val().found;
         self.last.d.next = self.second.q.val() || (self.keep.val() && !self.rqe.val().found);
         self.rqe_ready.next = self.last.q.val();
@@ -89,8 +89,8 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
             self.put_at.next = self.at_third.val();
         }
         if self.keep.val() {
-            self.put.next.iova = self.rqe.val().wr_id;
-            self.put_at.next = self.at_name.val();
+            self.put.next.iova = bit_cast::<64, 32>(self.rqe.val().index);
+            self.put_at.next = self.at_index.val();
         }
         self.store.write_enable.next = self.keep.val() || self.second.q.val() || self.last.q.val();
         self.store.write_address.next =
@@ -102,7 +102,7 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
         if self.fresh.val() {
             self.get_qp.next = self.fresh_qp.val();
         }
-        self.get_at.next = self.at_name.val();
+        self.get_at.next = self.at_index.val();
         if self.turn.val() {
             self.get_at.next = self.at_second.val();
             if self.is_third.val() {
@@ -115,6 +115,6 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
             (bit_cast::<A, C>(self.get_qp.val()) << 2) | bit_cast::<A, 2>(self.get_at.val());
         self.get.next = self.store.read_data.val();
         self.after.next = self.get.val();
-        self.wr_id.next = self.get.val().iova;
+        self.index.next = bit_cast::<32, 64>(self.get.val().iova);
     }
 }

@@ -139,8 +139,8 @@ pub mod scatter {
     pub const SECOND: usize = 0;
     /// Third scatter.
     pub const THIRD: usize = 1;
-    /// `wr_id`.
-    pub const NAME: usize = 2;
+    /// Its index.
+    pub const INDEX: usize = 2;
 }
 
 /// An FPDU whose headers and rows are known and whose checks of regions are asked for.
@@ -178,10 +178,10 @@ pub struct RxJob {
     pub n1: Bits<16>,
     /// Octets of the third.
     pub n2: Bits<16>,
-    /// `wr_id` is that of a receive.
+    /// `index` is that of a receive.
     pub has_wr: Bit,
     /// Of the receive.
-    pub wr_id: Bits<64>,
+    pub index: Bits<32>,
     /// It ends a message of which somebody is told: a Send, a Read Request, a Read Response.
     pub delivers: Bit,
     /// Octets of a Send.

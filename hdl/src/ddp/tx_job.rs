@@ -63,8 +63,8 @@ pub struct TxTicket {
 pub struct TxHead {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// Its work request's, with `has_wr`.
-    pub wr_id: Bits<64>,
+    /// Absolute index of its work request, with `has_wr`.
+    pub index: Bits<32>,
     /// It is of a work request of our own.
     pub has_wr: Bit,
     /// It leaves again: if it cannot be read the stream is lost.

@@ -184,7 +184,7 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         }
         self.wrong.next.status = self.status.val();
         self.wrong.next.is_local = self.item.val().has_wr;
-        self.wrong.next.wr_id = self.item.val().wr_id;
+        self.wrong.next.index = self.item.val().index;
         self.wrong.next.has_wr = self.item.val().has_wr;
 
         self.ob.next.data = self.rest.q.val();

@@ -238,7 +238,7 @@ pub struct CapturedError {
     pub is_captured: Bit,
     /// One of our own work requests caused it.
     pub is_local: Bit,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: Bit,
     /// A DDP segment that came whole caused it; `length` counts.
     pub has_segment: Bit,
@@ -250,8 +250,8 @@ pub struct CapturedError {
     pub error: Bits<16>,
     /// Errors of the same queue pair that came after it.
     pub later: Bits<32>,
-    /// The work request's.
-    pub wr_id: Bits<64>,
+    /// The work request's, as in its CQE.
+    pub index: Bits<32>,
     /// ULPDU_Length of the segment in octets.
     pub length: Bits<16>,
 }
@@ -280,14 +280,10 @@ impl Logic for UnpackCapturedError {
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
             | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
-        self.record.next.wr_id = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(64)) << 56)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(72)) << 48)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(80)) << 40)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(88)) << 32)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(96)) << 24)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 16)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 8)
-            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120));
+        self.record.next.index = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(64)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(72)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(80)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(88));
         self.record.next.length = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(128)) << 8)
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(136));
     }
@@ -306,8 +302,8 @@ pub struct PackCapturedError {
     lane_2: Signal<Local, Bits<16>>,
     word_4: Signal<Local, Bits<32>>,
     lane_4: Signal<Local, Bits<32>>,
-    word_8: Signal<Local, Bits<64>>,
-    lane_8: Signal<Local, Bits<64>>,
+    word_8: Signal<Local, Bits<32>>,
+    lane_8: Signal<Local, Bits<32>>,
     word_16: Signal<Local, Bits<16>>,
     lane_16: Signal<Local, Bits<16>>,
 }
@@ -329,15 +325,11 @@ impl Logic for PackCapturedError {
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
-        self.word_8.next = self.record.val().wr_id;
-        self.lane_8.next = bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(56))
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(48)) << 8)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(0)) << 56);
+        self.word_8.next = self.record.val().index;
+        self.lane_8.next = bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(0)) << 24);
         self.word_16.next = self.record.val().length;
         self.lane_16.next = bit_cast::<16, 8>(self.word_16.val().get_bits::<8>(8))
             | (bit_cast::<16, 8>(self.word_16.val().get_bits::<8>(0)) << 8);
@@ -345,7 +337,7 @@ impl Logic for PackCapturedError {
             | (bit_cast::<192, 8>(self.word_1.val()) << 8)
             | (bit_cast::<192, 16>(self.lane_2.val()) << 16)
             | (bit_cast::<192, 32>(self.lane_4.val()) << 32)
-            | (bit_cast::<192, 64>(self.lane_8.val()) << 64)
+            | (bit_cast::<192, 32>(self.lane_8.val()) << 64)
             | (bit_cast::<192, 16>(self.lane_16.val()) << 128);
     }
 }

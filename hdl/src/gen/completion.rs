@@ -8,8 +8,8 @@ use rust_hdl::prelude::*;
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Cqe {
-    /// Of the work request; 0 if there is none.
-    pub wr_id: Bits<64>,
+    /// Of the work request: how many were posted to its queue before, modulo 2^32; 0 if there is none.
+    pub index: Bits<32>,
     /// Octets received; 0 for a send queue's entry.
     pub byte_len: Bits<32>,
     /// Queue pair.
@@ -28,7 +28,7 @@ pub struct Cqe {
     pub is_solicited: Bit,
     /// `invalidated_stag` counts.
     pub has_invalidate: Bit,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: Bit,
     /// Changes each time the ring wraps; 1 the first time round.
     pub phase: Bit,
@@ -46,14 +46,10 @@ pub struct UnpackCqe {
 impl Logic for UnpackCqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.record.next.wr_id = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(48)) << 8)
-            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.index = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(0)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(24));
         self.record.next.byte_len = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(64)) << 24)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(72)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(80)) << 8)
@@ -83,8 +79,8 @@ pub struct PackCqe {
     pub record: Signal<In, Cqe>,
     /// Header to be sent: octet 0 is bits 7:0.
     pub octets: Signal<Out, Bits<256>>,
-    word_0: Signal<Local, Bits<64>>,
-    lane_0: Signal<Local, Bits<64>>,
+    word_0: Signal<Local, Bits<32>>,
+    lane_0: Signal<Local, Bits<32>>,
     word_8: Signal<Local, Bits<32>>,
     lane_8: Signal<Local, Bits<32>>,
     word_12: Signal<Local, Bits<16>>,
@@ -104,15 +100,11 @@ pub struct PackCqe {
 impl Logic for PackCqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.word_0.next = self.record.val().wr_id;
-        self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(0)) << 56);
+        self.word_0.next = self.record.val().index;
+        self.lane_0.next = bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(0)) << 24);
         self.word_8.next = self.record.val().byte_len;
         self.lane_8.next = bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(16)) << 8)
@@ -146,7 +138,7 @@ impl Logic for PackCqe {
             | (bit_cast::<64, 8>(self.word_24.val().get_bits::<8>(16)) << 40)
             | (bit_cast::<64, 8>(self.word_24.val().get_bits::<8>(8)) << 48)
             | (bit_cast::<64, 8>(self.word_24.val().get_bits::<8>(0)) << 56);
-        self.octets.next = bit_cast::<256, 64>(self.lane_0.val())
+        self.octets.next = bit_cast::<256, 32>(self.lane_0.val())
             | (bit_cast::<256, 32>(self.lane_8.val()) << 64)
             | (bit_cast::<256, 16>(self.lane_12.val()) << 96)
             | (bit_cast::<256, 8>(self.word_14.val()) << 112)

@@ -18,8 +18,6 @@ pub struct SendWqe {
     pub num_sge: Bits<8>,
     /// Octets of payload: the sum of the SGEs, or of inline data, 0 to 96.
     pub length: Bits<32>,
-    /// Comes back in the CQE.
-    pub wr_id: Bits<64>,
     /// Buffer of the peer (RDMA Write), or what a Send invalidates.
     pub remote_stag: Bits<32>,
     /// Where in the peer's buffer.
@@ -46,14 +44,6 @@ impl Logic for UnpackSendWqe {
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
             | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
-        self.record.next.wr_id = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(64)) << 56)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(72)) << 48)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(80)) << 40)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(88)) << 32)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(96)) << 24)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(104)) << 16)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(112)) << 8)
-            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(120));
         self.record.next.remote_stag = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(128)) << 24)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(136)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(144)) << 8)
@@ -81,8 +71,6 @@ pub struct PackSendWqe {
     word_2: Signal<Local, Bits<8>>,
     word_4: Signal<Local, Bits<32>>,
     lane_4: Signal<Local, Bits<32>>,
-    word_8: Signal<Local, Bits<64>>,
-    lane_8: Signal<Local, Bits<64>>,
     word_16: Signal<Local, Bits<32>>,
     lane_16: Signal<Local, Bits<32>>,
     word_24: Signal<Local, Bits<64>>,
@@ -101,15 +89,6 @@ impl Logic for PackSendWqe {
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
-        self.word_8.next = self.record.val().wr_id;
-        self.lane_8.next = bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(56))
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(48)) << 8)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.word_8.val().get_bits::<8>(0)) << 56);
         self.word_16.next = self.record.val().remote_stag;
         self.lane_16.next = bit_cast::<32, 8>(self.word_16.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_16.val().get_bits::<8>(16)) << 8)
@@ -128,7 +107,6 @@ impl Logic for PackSendWqe {
             | (bit_cast::<256, 8>(self.word_1.val()) << 8)
             | (bit_cast::<256, 8>(self.word_2.val()) << 16)
             | (bit_cast::<256, 32>(self.lane_4.val()) << 32)
-            | (bit_cast::<256, 64>(self.lane_8.val()) << 64)
             | (bit_cast::<256, 32>(self.lane_16.val()) << 128)
             | (bit_cast::<256, 64>(self.lane_24.val()) << 192);
     }
@@ -139,8 +117,6 @@ impl Logic for PackSendWqe {
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct RecvWqe {
-    /// Comes back in the CQE.
-    pub wr_id: Bits<64>,
     /// SGEs that count, 0 to 3.
     pub num_sge: Bits<8>,
 }
@@ -157,14 +133,6 @@ pub struct UnpackRecvWqe {
 impl Logic for UnpackRecvWqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.record.next.wr_id = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(48)) << 8)
-            | bit_cast::<64, 8>(self.octets.val().get_bits::<8>(56));
         self.record.next.num_sge = self.octets.val().get_bits::<8>(64);
     }
 }
@@ -176,26 +144,14 @@ pub struct PackRecvWqe {
     pub record: Signal<In, RecvWqe>,
     /// Header to be sent: octet 0 is bits 7:0.
     pub octets: Signal<Out, Bits<128>>,
-    word_0: Signal<Local, Bits<64>>,
-    lane_0: Signal<Local, Bits<64>>,
     word_8: Signal<Local, Bits<8>>,
 }
 
 impl Logic for PackRecvWqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.word_0.next = self.record.val().wr_id;
-        self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(32)) << 24)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(24)) << 32)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(16)) << 40)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(8)) << 48)
-            | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(0)) << 56);
         self.word_8.next = self.record.val().num_sge;
-        self.octets.next =
-            bit_cast::<128, 64>(self.lane_0.val()) | (bit_cast::<128, 8>(self.word_8.val()) << 64);
+        self.octets.next = bit_cast::<128, 8>(self.word_8.val()) << 64;
     }
 }
 

@@ -298,7 +298,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.wakes.next =
             self.item.q.val().is_solicited || (self.item.q.val().status != self.k_success.val());
         self.due.next = self.state.val().any || (self.state.val().solicited && self.wakes.val());
-        self.entry.next.wr_id = self.item.q.val().wr_id;
+        self.entry.next.index = self.item.q.val().index;
         self.entry.next.byte_len = self.item.q.val().byte_len;
         self.entry.next.qp = self.item.q.val().qp;
         self.entry.next.status = self.item.q.val().status;

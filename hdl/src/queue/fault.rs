@@ -323,7 +323,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.swept.next.error = 0.into();
         self.swept.next.status = self.k_general.val();
         self.swept.next.is_local = false;
-        self.swept.next.wr_id = 0.into();
+        self.swept.next.index = 0.into();
         self.swept.next.has_wr = false;
         self.keeps.next = self.fault.q.val();
         if self.walks.q.val() {
@@ -374,13 +374,13 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.capture.next.status = 0.into();
         self.capture.next.error = 0.into();
         self.capture.next.later = self.laters.read_data.val();
-        self.capture.next.wr_id = 0.into();
+        self.capture.next.index = 0.into();
         if self.kept.q.val().get_bit(self.qp.q.val().index()) {
             self.capture.next.is_local = self.last_kept.val().is_local;
             self.capture.next.has_wr = self.last_kept.val().has_wr;
             self.capture.next.status = self.last_kept.val().status;
             self.capture.next.error = self.last_kept.val().error;
-            self.capture.next.wr_id = self.last_kept.val().wr_id;
+            self.capture.next.index = self.last_kept.val().index;
         }
 
         self.works_now.next = self.works.q.val();
@@ -390,6 +390,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             St::Idle => {
                 self.qp.d.next = self.chosen.val();
                 self.fault.d.next = self.picked.val();
+                if !self.picked.val().has_wr {
+                    self.fault.d.next.index = 0.into();
+                }
                 self.is_first.d.next = self.chosen_works.val() && !self.chosen_halted.val();
                 self.is_late.d.next = self.chosen_halted.val();
                 // who still gives words to quote is waited for: he waits for nobody

@@ -115,7 +115,7 @@ impl Logic for FaultTell {
         if self.is_send.val() {
             self.cqe.next.cq = self.cqs.val().send;
         }
-        self.cqe.next.wr_id = self.fault.val().wr_id;
+        self.cqe.next.index = self.fault.val().index;
         self.cqe.next.byte_len = 0.into();
         self.cqe.next.qp = bit_cast::<16, 8>(self.fault.val().qp);
         self.cqe.next.status = self.fault.val().status;

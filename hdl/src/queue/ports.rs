@@ -13,9 +13,9 @@ pub struct Fault {
     pub status: Bits<8>,
     /// Raised by a work request of our own, not by the peer.
     pub is_local: Bit,
-    /// That work request's, with `has_wr`.
-    pub wr_id: Bits<64>,
-    /// `wr_id` counts.
+    /// Absolute index of that work request in its queue, with `has_wr`; otherwise it has no meaning.
+    pub index: Bits<32>,
+    /// `index` counts.
     pub has_wr: Bit,
 }
 
@@ -38,8 +38,8 @@ pub struct Quoted {
 pub struct CqeItem {
     /// Completion queue.
     pub cq: Bits<16>,
-    /// Of the work request, with `has_wr`.
-    pub wr_id: Bits<64>,
+    /// Absolute index of the work request in its queue, with `has_wr`.
+    pub index: Bits<32>,
     /// Octets received; 0 for a send queue's entry.
     pub byte_len: Bits<32>,
     /// Queue pair.
@@ -58,7 +58,7 @@ pub struct CqeItem {
     pub is_solicited: Bit,
     /// `invalidated_stag` counts.
     pub has_invalidate: Bit,
-    /// `wr_id` counts.
+    /// `index` counts.
     pub has_wr: Bit,
 }
 
@@ -67,8 +67,8 @@ pub struct CqeItem {
 pub struct Rqe {
     /// There was one; otherwise the rest has no meaning.
     pub found: Bit,
-    /// Comes back in the CQE.
-    pub wr_id: Bits<64>,
+    /// Its absolute index in its queue.
+    pub index: Bits<32>,
     /// Scatters that count, 0 to 3.
     pub num_sge: Bits<2>,
     /// First scatter.

@@ -122,6 +122,8 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// One was rung that was not asked for.
     wants: Reg<Bits<NC>>,
     count: Flop<Bits<4>>,
+    /// Absolute index of the work request.
+    nth: Flop<Bits<32>>,
     /// The work request, word 0 in the low bits.
     line: Flop<Bits<512>>,
     found: Flop<Bit>,
@@ -213,7 +215,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
 impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic for Rq<C, NC, CP, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, turn, qp, busy, here, both, wants, count, line, found, failed, told);
+        dff_setup!(self, clock, st, turn, qp, busy, here, both, wants, count, nth, line, found, failed, told);
         dff_setup!(self, clock, req_addr, req_tag, req_full, bad, bad_full, refused);
         clock!(self, clock, store, setups, producers, consumers);
         self.st.reset.next = self.reset.val();
@@ -237,7 +239,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.sge1.octets.next = self.line.q.val().get_bits::<128>(256);
         self.sge2.octets.next = self.line.q.val().get_bits::<128>(384);
         self.answer.next.found = self.found.q.val();
-        self.answer.next.wr_id = self.head.record.val().wr_id;
+        self.answer.next.index = self.nth.q.val();
         self.answer.next.num_sge = bit_cast::<2, 8>(self.head.record.val().num_sge);
         self.answer.next.sge0 = self.sge0.record.val();
         self.answer.next.sge1 = self.sge1.record.val();
@@ -362,7 +364,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.fault.next.error = 0.into();
         self.fault.next.status = self.k_status.val();
         self.fault.next.is_local = true;
-        self.fault.next.wr_id = 0.into();
+        self.fault.next.index = 0.into();
         self.fault.next.has_wr = false;
 
         match self.st.q.val() {
@@ -418,6 +420,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             }
             St::Take => {
                 self.turn.d.next = true;
+                self.nth.d.next = self.consumers.read_data.val();
                 self.found.d.next = self.is_here.val();
                 self.failed.d.next = self.store.bad.val();
                 if self.is_here.val() {

@@ -69,7 +69,7 @@ impl Logic for SqHand {
     fn update(&mut self) {
         self.kind.next = self.turn.val().kind;
         self.heading.next.qp = self.turn.val().qp;
-        self.heading.next.wr_id = self.wr.val().wr_id;
+        self.heading.next.index = self.turn.val().index;
         self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
         self.heading.next.replay = self.want.val().replay;
         self.heading.next.control = self.turn.val().kind == self.control.val();
@@ -113,7 +113,6 @@ impl Logic for SqHand {
         self.message.next.closed = self.last.val();
         self.message.next.markers = self.grant.val().markers;
         self.message.next.index = self.turn.val().index;
-        self.message.next.wr_id = self.wr.val().wr_id;
         self.message.next.cq = self.turn.val().cq;
         self.message.next.from = self.sent.val().from;
         self.message.next.upto = self.sent.val().offset;

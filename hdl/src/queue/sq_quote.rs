@@ -5,7 +5,7 @@ use crate::cell::Const;
 use crate::gen::consts::{ddp, opcode, rdmap};
 use crate::gen::{
     DdpUntaggedHdr, PackDdpUntaggedHdr, PackRdmapControl, PackReadRequestHdr, RdmapControl, ReadRequestHdr,
-    SendWqe, UnpackDdpTaggedHdr, UnpackSge,
+    UnpackDdpTaggedHdr, UnpackSge,
 };
 use rust_hdl::prelude::*;
 
@@ -16,8 +16,8 @@ use rust_hdl::prelude::*;
 pub struct SqQuote {
     /// Whose turn it is. What is no response quotes nothing, nor does a replay, which ends without a Terminate.
     pub turn: Signal<In, SqTurn>,
-    /// Head of its slot.
-    pub wr: Signal<In, SendWqe>,
+    /// MSN of the Request that a response answers.
+    pub msn: Signal<In, Bits<32>>,
     /// The slot's SGE, octet 0 in bits 7:0: the source.
     pub sge: Signal<In, Bits<128>>,
     /// Octets of the response that were sent.
@@ -78,8 +78,7 @@ impl Logic for SqQuote {
         self.ddp.next.rsvd_ulp = self.pack_control.octets.val();
         self.ddp.next.invalidate_stag = 0.into();
         self.ddp.next.queue_number = self.queue.val();
-        // the slot of a response is named by the MSN of its Request
-        self.ddp.next.msn = bit_cast::<32, 64>(self.wr.val().wr_id);
+        self.ddp.next.msn = self.msn.val();
         self.ddp.next.message_offset = 0.into();
         self.pack_ddp.record.next = self.ddp.val();
         self.unpack.octets.next = self.sge.val();

@@ -31,7 +31,7 @@ pub struct Progress {
 pub(super) const RESPONSES: usize = 16;
 
 /// Writes each Read Request as the slot of its response: six words in the form of a `SendWqe` with one SGE, the source. 16
-/// slots a queue pair, used in turn; the slot is named by the MSN of its Request. `CR` = `C` + 7, address of a word: queue pair, slot, word.
+/// slots a queue pair, used in turn; octets 8 to 11 are the MSN of its Request, the lowest first. `CR` = `C` + 7, address of a word: queue pair, slot, word.
 ///
 /// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its response was sent, and
 /// is given back no more than 8 ahead of the acknowledgements, so that those given back and those still allowed never
@@ -153,8 +153,6 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.head.next.is_inline = false;
         self.head.next.num_sge = 1.into();
         self.head.next.length = self.item.val().length;
-        // the first of a stream has MSN 1
-        self.head.next.wr_id = bit_cast::<64, 32>(self.count_up.val());
         self.head.next.remote_stag = self.item.val().sink_stag;
         self.head.next.remote_to = self.item.val().sink_to;
         self.pack_head.record.next = self.head.val();
@@ -162,7 +160,9 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.sge.next.length = self.item.val().length;
         self.sge.next.key = self.item.val().src_stag;
         self.pack_sge.record.next = self.sge.val();
+        // the first of a stream has MSN 1
         self.image.next = bit_cast::<384, 256>(self.pack_head.octets.val())
+            | (bit_cast::<384, 32>(self.count_up.val()) << 64)
             | (bit_cast::<384, 128>(self.pack_sge.octets.val()) << 256);
         self.offset.next = bit_cast::<9, 3>(self.at.q.val()) << 6;
 

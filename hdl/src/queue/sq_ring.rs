@@ -346,7 +346,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.read_retires.next = false;
         self.response_retires.next = false;
         self.cqe.next.cq = self.oldest.val().cq;
-        self.cqe.next.wr_id = self.oldest.val().wr_id;
+        self.cqe.next.index = self.oldest.val().index;
         self.cqe.next.byte_len = 0.into();
         if self.oldest.val().is_read {
             self.cqe.next.byte_len = self.oldest.val().length;

@@ -211,8 +211,6 @@ pub struct InFlight {
     pub markers: Bit,
     /// Absolute index of its WQE, or slot of the response.
     pub index: Bits<32>,
-    /// Comes back in the CQE.
-    pub wr_id: Bits<64>,
     /// Completion queue.
     pub cq: Bits<16>,
     /// Stream offset of its first octet.

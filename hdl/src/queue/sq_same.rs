@@ -5,7 +5,7 @@ use crate::gen::SendWqe;
 use rust_hdl::prelude::*;
 
 /// Joins a replay's turn with the message that its in-flight ring names. Only a WQE is read again, so it alone can be
-/// another one than before: one with another opcode, name or length. In a turn that is no replay nothing differs.
+/// another one than before: one with another opcode or length. In a turn that is no replay nothing differs.
 #[derive(LogicBlock, Default)]
 pub struct SqSame {
     /// Who has the turn.
@@ -20,14 +20,11 @@ pub struct SqSame {
     pub seen: Signal<Out, SqTurn>,
     /// Its WQE has to be read first.
     pub lacks: Signal<Out, Bit>,
-    /// The name that the message had.
-    pub name: Signal<Out, Bits<64>>,
     /// The slot is another one's.
     pub differs: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
     e: Signal<Local, InFlight>,
     w: Signal<Local, SendWqe>,
-    known: Signal<Local, Bits<64>>,
     found: Signal<Local, SqTurn>,
     is_wqe: Signal<Local, Bit>,
 }
@@ -51,15 +48,8 @@ impl Logic for SqSame {
         self.found.next.started = true;
         self.seen.next = self.found.val();
         self.lacks.next = self.is_wqe.val() && (!self.turn.val().image || self.moved.val());
-        self.known.next = self.w.val().wr_id;
-        if self.turn.val().replay {
-            self.known.next = self.e.val().wr_id;
-        }
-        self.name.next = self.known.val();
         self.differs.next = self.turn.val().replay
             && self.is_wqe.val()
-            && ((self.w.val().opcode != self.e.val().opcode)
-                || (self.w.val().wr_id != self.e.val().wr_id)
-                || (self.w.val().length != self.e.val().length));
+            && ((self.w.val().opcode != self.e.val().opcode) || (self.w.val().length != self.e.val().length));
     }
 }

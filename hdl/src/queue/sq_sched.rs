@@ -374,7 +374,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.wrong.next.error = 0.into();
         self.wrong.next.status = self.op_err.val();
         self.wrong.next.is_local = true;
-        self.wrong.next.wr_id = 0.into();
+        self.wrong.next.index = 0.into();
         self.wrong.next.has_wr = false;
         self.new_conf.next.ready = (self.qpw_row.val().state == self.state_ready.val())
             && (self.qpw_row.val().ird <= self.most_ird.val());

@@ -101,8 +101,6 @@ impl Logic for SqVerdict {
 pub struct SqBlame {
     /// Whose turn it was.
     pub turn: Signal<In, SqTurn>,
-    /// Name of its message.
-    pub name: Signal<In, Bits<64>>,
     /// One of `wc_status`.
     pub status: Signal<In, Bits<8>>,
     /// One of `mr_error`, if a check failed.
@@ -172,12 +170,9 @@ impl Logic for SqBlame {
         }
         self.made.next.status = self.status.val();
         self.made.next.is_local = true;
-        self.made.next.wr_id = self.name.val();
+        self.made.next.index = self.turn.val().index;
         self.made.next.has_wr =
             (self.turn.val().kind == self.wqe.val()) && (!self.turn.val().broken || self.turn.val().replay);
-        if self.turn.val().kind == self.response.val() {
-            self.made.next.wr_id = 0.into();
-        }
         if (self.turn.val().kind == self.response.val()) && !self.turn.val().replay {
             self.made.next.error = self.code.val();
             self.made.next.status = self.access_err.val();

@@ -26,7 +26,7 @@ use rust_hdl::prelude::*;
 /// the gather. The receive side has an RDMA Read before its Request is announced.
 ///
 /// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
-/// opcode, name and length that it had when it left first. Nothing but the replay's own state changes. `CW` = address of a word of a slot.
+/// opcode and length that it had when it left first. Nothing but the replay's own state changes. `CW` = address of a word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
     /// Clock.
@@ -186,8 +186,6 @@ pub struct SqWork<const C: usize, const CW: usize> {
     grant: Flop<Grant>,
     outcome: Flop<SqResult>,
     status: Flop<Bits<8>>,
-    /// Name of the message, from where it is judged.
-    name: Flop<Bits<64>>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     fin: Const<Bits<2>>,

@@ -210,7 +210,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.fault.next.error = 0.into();
         self.fault.next.status = self.retry_exc.val();
         self.fault.next.is_local = true;
-        self.fault.next.wr_id = 0.into();
+        self.fault.next.index = 0.into();
         self.fault.next.has_wr = false;
         self.lost_item.next = self.fault.val();
         self.lost_valid.next = self.gone.q.val();

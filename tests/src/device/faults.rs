@@ -39,7 +39,7 @@ pub struct Blame {
     pub status: u8,
     /// Layer, type and code as in a Terminate.
     pub error: u16,
-    /// Work request that is named.
+    /// Name of the work request that is told.
     pub wr_id: Option<u64>,
     /// It is one of the send queue or of the device's own: the error is told on the send queue's completion queue.
     pub is_local: bool,
@@ -242,20 +242,20 @@ impl Scene {
 
     /// A request of the host that does what it must not, on the bad connection, with `octets` octets of its region
     /// as payload.
-    pub fn request(&mut self, pair: &mut Pair, head: SendWqe, octets: usize) {
+    pub fn request(&mut self, pair: &mut Pair, wr_id: u64, head: SendWqe, octets: usize) {
         let bench = pair.side(Side::BOTH[self.shape.from]);
         let near = &mut self.traffic.hosts[self.shape.from];
         let at = near.give(octets, 0);
         let gathers = vec![near.sge(at, octets)];
-        near.qps[BAD].post_send(&near.nic, bench, &SendWork { head, gathers, inline: None });
+        near.qps[BAD].post_send(&near.nic, bench, &SendWork { wr_id, head, gathers, inline: None });
         near.qps[BAD].ring(&near.nic, bench, true, false);
     }
 
     /// Its RDMA Write to this place of the other host, unsignaled.
     pub fn write(&mut self, pair: &mut Pair, remote_stag: STag, remote_to: u64, octets: usize) {
         let remote_to = TaggedOffset(remote_to);
-        let head = SendWqe { opcode: RDMA_WRITE, wr_id: 900, remote_stag, remote_to, ..Default::default() };
-        self.request(pair, head, octets);
+        let head = SendWqe { opcode: RDMA_WRITE, remote_stag, remote_to, ..Default::default() };
+        self.request(pair, 900, head, octets);
     }
 
     /// Its RDMA Write to an STag that the other host does not have, and what that says.
@@ -268,17 +268,17 @@ impl Scene {
 
     /// Its Send, unsignaled.
     pub fn send(&mut self, pair: &mut Pair, octets: usize) {
-        self.request(pair, SendWqe { opcode: SEND, wr_id: 901, ..Default::default() }, octets);
+        self.request(pair, 901, SendWqe { opcode: SEND, ..Default::default() }, octets);
     }
 
     /// A slot of its send queue that says what no driver would: a head and what follows it.
-    pub fn slot(&mut self, pair: &mut Pair, head: SendWqe, tail: &[u8]) -> Result<(), String> {
+    pub fn slot(&mut self, pair: &mut Pair, wr_id: u64, head: SendWqe, tail: &[u8]) -> Result<(), String> {
         let head = head.octets().map_err(|e| e.to_string())?;
         let mut slot = [&head[..], tail].concat();
         slot.resize(SEND_SLOT, 0);
         let bench = pair.side(Side::BOTH[self.shape.from]);
         let near = &mut self.traffic.hosts[self.shape.from];
-        near.qps[BAD].post_octets(&near.nic, bench, &slot);
+        near.qps[BAD].post_octets(&near.nic, bench, wr_id, &slot);
         near.qps[BAD].ring(&near.nic, bench, true, false);
         Ok(())
     }
@@ -286,7 +286,7 @@ impl Scene {
     /// Gives the send queue of a host's end of the bad connection a slot behind everything it has begun, as firmware does.
     pub fn control(&mut self, pair: &mut Pair, at: usize, opcode: u8, inline: Vec<u8>) -> Result<(), String> {
         let head = SendWqe { opcode, ..Default::default() };
-        let slot = SendWork { head, gathers: vec![], inline: Some(inline) }.slot();
+        let slot = SendWork { head, inline: Some(inline), ..Default::default() }.slot();
         let bench = pair.side(Side::BOTH[at]);
         self.traffic.hosts[at].nic.command(bench, admin_opcode::CONN_CONTROL, QPS[BAD], &slot);
         self.commanded(pair)
@@ -336,7 +336,8 @@ impl Scene {
             }
             for (nth, qp) in QPS.into_iter().enumerate() {
                 let (c, octets) = self.captured(pair, at, qp)?;
-                let wr_id = (c.has_wr, c.wr_id);
+                let named = || self.traffic.hosts[at].nic.named(qp, !c.is_local, c.index);
+                let wr_id = (c.has_wr, if c.has_wr { named() } else { c.index.into() });
                 let got = (c.is_captured, c.is_local, c.status, c.error, c.later, wr_id);
                 let want = match blame.filter(|_| nth == BAD) {
                     Some(b) => (true, b.is_local, b.status, b.error, 0, b.told_wr()),

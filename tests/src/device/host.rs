@@ -1,6 +1,6 @@
 //! A host: a device, its completion queues and queue pairs, one region of memory.
-use super::{Cq, Nic, Qp};
-use ferrowarp_abi::codec::{Cqe, MrRow, Sge};
+use super::{Cq, Done, Nic, Qp};
+use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use ferrowarp_sim::{Bench, MemoryTiming};
@@ -120,7 +120,7 @@ impl Host {
     }
 
     /// All completions that are there, of sends and of receives.
-    pub fn poll(&mut self, bench: &mut Bench) -> [Vec<Cqe>; 2] {
+    pub fn poll(&mut self, bench: &mut Bench) -> [Vec<Done>; 2] {
         let nic = &self.nic;
         self.cqs.each_mut().map(|cq| std::iter::from_fn(|| cq.poll(nic, bench)).collect())
     }

@@ -23,7 +23,7 @@ pub use host::{Host, TO_BASE};
 pub use judged::{judged, Run};
 pub use message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
 pub use nic::{Nic, NicError};
-pub use queues::{Cq, Qp, RecvWork, SendWork};
+pub use queues::{Cq, Done, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};
 pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use stranger::{addressed, stranger, tagged};

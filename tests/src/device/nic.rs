@@ -3,6 +3,8 @@ use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, Doorbell};
 use ferrowarp_abi::consts::admin_status;
 use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
 use ferrowarp_sim::{Bench, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId, SourceId};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 /// Regions begin at multiples of this and leave at least as much unmapped between them: what runs over is refused.
 const PAGE: u64 = 4096;
@@ -34,6 +36,8 @@ pub struct Nic {
     pub memory: MemoryId,
     next: u64,
     owed: u64,
+    /// Names that tests gave to requests, by their index: of each queue pair its sends, and its receives.
+    names: RefCell<BTreeMap<(u16, bool), Vec<u64>>>,
 }
 
 impl Nic {
@@ -46,6 +50,7 @@ impl Nic {
             memory: bench.memory(&MemoryPorts::both("rd", "wr"), timing),
             next: 0x10_0000,
             owed: 0,
+            names: RefCell::default(),
         }
     }
 
@@ -61,6 +66,26 @@ impl Nic {
             .map(at, octets.max(1), writable)
             .expect("regions of one allocator do not overlap");
         at
+    }
+
+    /// The queues of a queue pair begin anew.
+    pub(super) fn forget(&self, qp: u16) {
+        self.names.borrow_mut().retain(|(number, _), _| *number != qp);
+    }
+
+    /// A request was posted.
+    pub(super) fn name(&self, qp: u16, is_recv: bool, wr_id: u64) {
+        self.names.borrow_mut().entry((qp, is_recv)).or_default().push(wr_id);
+    }
+
+    /// The name of the request that was posted behind `index` others of its queue.
+    ///
+    /// # Panics
+    /// If there is none: the device names what was not posted.
+    pub fn named(&self, qp: u16, is_recv: bool, index: u32) -> u64 {
+        let names = self.names.borrow();
+        let name = names.get(&(qp, is_recv)).and_then(|names| names.get(index as usize));
+        *name.unwrap_or_else(|| panic!("queue pair {qp} has no request {index}, receive {is_recv}"))
     }
 
     /// Gives a command with the row `row`; [`Nic::settled`] looks at its answer.

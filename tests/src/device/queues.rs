@@ -4,9 +4,27 @@ use ferrowarp_abi::codec::{CqRow, Cqe, Doorbell, QpRow, RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state};
 use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
 use ferrowarp_sim::Bench;
+use std::ops::Deref;
 
 /// Reads that a queue pair has under way at once, and answers at once.
 const READS: u8 = 8;
+
+/// A completion, and the name that the test gave to its request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The name; 0 of a completion that names no request.
+    pub wr_id: u64,
+    /// The entry.
+    pub entry: Cqe,
+}
+
+impl Deref for Done {
+    type Target = Cqe;
+
+    fn deref(&self) -> &Cqe {
+        &self.entry
+    }
+}
 
 /// A completion queue.
 pub struct Cq {
@@ -27,7 +45,7 @@ impl Cq {
     }
 
     /// Takes the next completion if its phase bit is there, and tells the device.
-    pub fn poll(&mut self, nic: &Nic, bench: &mut Bench) -> Option<Cqe> {
+    pub fn poll(&mut self, nic: &Nic, bench: &mut Bench) -> Option<Done> {
         let slot = u64::from(self.consumer) & ((1 << self.log2) - 1);
         let at = self.base + slot * Cqe::LEN as u64;
         let octets = bench.host(nic.memory).read(at, Cqe::LEN as u64).expect("the ring is mapped");
@@ -39,7 +57,9 @@ impl Cq {
         self.consumer = self.consumer.wrapping_add(1);
         let kind = doorbell_kind::CQ_CONSUMER;
         nic.ring(bench, Doorbell { kind, number: self.number, value: self.consumer, ..Default::default() });
-        Some(cqe)
+        let Cqe { qp, is_recv, index, .. } = cqe;
+        let wr_id = if cqe.has_wr { nic.named(qp, is_recv, index) } else { index.into() };
+        Some(Done { wr_id, entry: cqe })
     }
 
     /// Tells the device that the queue is no more.
@@ -63,6 +83,8 @@ impl Cq {
 /// A send work request: head and gathers, or octets inline.
 #[derive(Clone, Debug, Default)]
 pub struct SendWork {
+    /// Its name, which the test alone knows.
+    pub wr_id: u64,
     /// Head; `num_sge`, `is_inline` and `length` are filled in by [`SendWork::slot`].
     pub head: SendWqe,
     /// Gathers, at most four.
@@ -90,7 +112,7 @@ impl SendWork {
 /// A receive work request.
 #[derive(Clone, Debug, Default)]
 pub struct RecvWork {
-    /// Comes back in the CQE.
+    /// Its name, which the test alone knows.
     pub wr_id: u64,
     /// Scatters, at most three.
     pub scatters: Vec<Sge>,
@@ -99,7 +121,7 @@ pub struct RecvWork {
 impl RecvWork {
     /// The slot's octets.
     pub fn slot(&self) -> Vec<u8> {
-        let head = RecvWqe { wr_id: self.wr_id, num_sge: self.scatters.len() as u8 };
+        let head = RecvWqe { num_sge: self.scatters.len() as u8 };
         let mut slot = head.octets().expect("fields fit").to_vec();
         slot.extend(self.scatters.iter().flat_map(|s| s.octets().expect("fields fit")));
         slot.resize(RECV_SLOT, 0);
@@ -134,20 +156,22 @@ impl Qp {
             ..Default::default()
         };
         nic.command(bench, admin_opcode::QP_WRITE, number, &row.octets().expect("fields fit"));
+        nic.forget(number);
         Self { number, row, sends: 0, receives: 0 }
     }
 
     /// Writes a send request into the next slot; [`Qp::ring`] tells the device.
     pub fn post_send(&mut self, nic: &Nic, bench: &mut Bench, work: &SendWork) {
-        self.post_octets(nic, bench, &work.slot());
+        self.post_octets(nic, bench, work.wr_id, &work.slot());
     }
 
-    /// Writes octets, whatever they say, into the next slot of the send queue.
-    pub fn post_octets(&mut self, nic: &Nic, bench: &mut Bench, octets: &[u8]) {
+    /// Writes octets, whatever they say, into the next slot of the send queue, under a name.
+    pub fn post_octets(&mut self, nic: &Nic, bench: &mut Bench, wr_id: u64, octets: &[u8]) {
         let slot = u64::from(self.sends) & ((1 << self.row.sq_log2) - 1);
         let at = self.row.sq_base + slot * SEND_SLOT as u64;
         bench.host(nic.memory).write(at, octets).expect("the ring is mapped");
         self.sends = self.sends.wrapping_add(1);
+        nic.name(self.number, false, wr_id);
     }
 
     /// Writes a receive into the next slot; [`Qp::ring`] tells the device.
@@ -156,6 +180,7 @@ impl Qp {
         let at = self.row.rq_base + slot * RECV_SLOT as u64;
         bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
         self.receives = self.receives.wrapping_add(1);
+        nic.name(self.number, true, work.wr_id);
     }
 
     /// Takes the memory of both queues away from the device.

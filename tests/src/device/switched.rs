@@ -2,7 +2,7 @@
 //! exchanges frames.
 use super::host::TO_BASE;
 use super::message::RDMA_WRITE;
-use super::{clock_ps, config, link, units, End, Host, Message, RecvWork, SendWork, Wire};
+use super::{clock_ps, config, link, units, Done, End, Host, Message, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{ConnRow, Cqe, SendWqe};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
@@ -103,7 +103,7 @@ impl Switched {
         });
         let source = near.host.base + places[0] as u64;
         near.bench.host(near.host.nic.memory).write(source, &payload).map_err(|e| e.to_string())?;
-        let mut head = SendWqe { opcode, is_signaled: true, wr_id, ..Default::default() };
+        let mut head = SendWqe { opcode, is_signaled: true, ..Default::default() };
         if opcode == RDMA_WRITE {
             head.remote_stag = far.host.stag();
             head.remote_to = TaggedOffset(TO_BASE + places[1] as u64);
@@ -114,7 +114,7 @@ impl Switched {
             qps[numbers[1]].ring(nic, &mut far.bench, false, true);
             far.owed[1].push_back((qps[numbers[1]].number, wr_id));
         }
-        let work = SendWork { head, gathers: vec![near.host.sge(places[0], octets)], inline: None };
+        let work = SendWork { wr_id, head, gathers: vec![near.host.sge(places[0], octets)], inline: None };
         let Host { nic, qps, .. } = &mut near.host;
         qps[numbers[0]].post_send(nic, &mut near.bench, &work);
         qps[numbers[0]].ring(nic, &mut near.bench, true, false);
@@ -179,7 +179,7 @@ impl Station {
     fn look(&mut self) -> Result<bool, String> {
         let came = self.host.poll(&mut self.bench);
         for (cqes, owed) in came.into_iter().zip(&mut self.owed) {
-            for Cqe { qp, wr_id, status, .. } in cqes {
+            for Done { wr_id, entry: Cqe { qp, status, .. } } in cqes {
                 // connections go on beside each other, the requests of one in order
                 let place = owed.iter().position(|(number, _)| *number == qp);
                 if status != 0 || place.and_then(|place| owed.remove(place)) != Some((qp, wr_id)) {

@@ -1,7 +1,7 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
 use super::message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
-use super::{config, units, End, Host, RecvWork, SendWork, Wire};
+use super::{config, units, Done, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
@@ -62,7 +62,7 @@ pub struct Traffic {
     /// The connection that may fail, if one may: its completions with an error are kept in `failed`.
     pub may_fail: Option<usize>,
     /// Completions with an error: host, whether of the receives' queue, entry.
-    pub failed: Vec<(usize, bool, Cqe)>,
+    pub failed: Vec<(usize, bool, Done)>,
 }
 
 /// A connection of a run: number `nth` of run `run`, so that no two of a capture have the same ports. With
@@ -171,7 +171,7 @@ impl Traffic {
 
         // where it goes
         let flow = &mut self.flows[from][nth];
-        let mut head = SendWqe { opcode, is_signaled, wr_id, ..Default::default() };
+        let mut head = SendWqe { opcode, is_signaled, ..Default::default() };
         let far_bench = pair.side(Side::BOTH[1 - from]);
         let mut rest = &payload[..];
         let mut places: Vec<Sge> = vec![];
@@ -199,7 +199,7 @@ impl Traffic {
         let room = usize::from(self.plan.wires[nth].mulpdu(from)) - header;
         flow.fpdus += octets.div_ceil(room).max(1) as u64;
         let bench = pair.side(Side::BOTH[from]);
-        let work = SendWork { head, gathers: sges, inline: inline.then_some(payload) };
+        let work = SendWork { wr_id, head, gathers: sges, inline: inline.then_some(payload) };
         near.qps[nth].post_send(&near.nic, bench, &work);
         near.qps[nth].ring(&near.nic, bench, true, false);
     }
@@ -219,12 +219,11 @@ impl Traffic {
         let head = SendWqe {
             opcode: RDMA_READ,
             is_signaled: true,
-            wr_id,
             remote_stag: far.stag(),
             remote_to: TaggedOffset(TO_BASE + source as u64),
             ..Default::default()
         };
-        let work = SendWork { head, gathers: vec![near.sge(sink, octets)], inline: None };
+        let work = SendWork { wr_id, head, gathers: vec![near.sge(sink, octets)], inline: None };
         self.flows[from][nth].sends.push_back(Owed {
             wr_id,
             opcode: RDMA_READ,
@@ -260,7 +259,7 @@ impl Traffic {
     }
 
     /// Keeps a completion with an error of the connection that may fail.
-    fn put_aside(&mut self, at: usize, is_recv: bool, nth: usize, cqe: &Cqe) -> bool {
+    fn put_aside(&mut self, at: usize, is_recv: bool, nth: usize, cqe: &Done) -> bool {
         let aside = self.may_fail == Some(nth) && cqe.status != 0;
         if aside {
             self.failed.push((at, is_recv, *cqe));
@@ -393,8 +392,8 @@ fn pick(hosts: &mut [Host; 2], first: usize) -> [&mut Host; 2] {
 }
 
 /// Compares a completion with the one that must come next.
-fn owed(cqe: &Cqe, owed: Option<Owed>, is_recv: bool) -> Result<(), String> {
-    let Cqe { wr_id, opcode, byte_len, is_solicited, .. } = *cqe;
+fn owed(cqe: &Done, owed: Option<Owed>, is_recv: bool) -> Result<(), String> {
+    let Done { wr_id, entry: Cqe { opcode, byte_len, is_solicited, .. } } = *cqe;
     let got = Owed { wr_id, opcode, byte_len: byte_len.0, solicited: is_solicited };
     let clean =
         cqe.status == 0 && cqe.error == 0 && cqe.is_recv == is_recv && cqe.has_wr && !cqe.has_invalidate;

@@ -239,8 +239,10 @@ impl Rig {
     }
 
     fn complete(&mut self, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[16, 64, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1])?;
-        let done = Done { qp: f[3] as usize, cq: f[0], wr_id: f[1], opcode: f[5], byte_len: f[2] };
+        let f = unpack(item, &[16, 32, 32, 16, 8, 8, 32, 16, 1, 1, 1, 1])?;
+        let qp = f[3] as usize;
+        let wr_id = self.qps[qp].named(f[1])?;
+        let done = Done { qp, cq: f[0], wr_id, opcode: f[5], byte_len: f[2] };
         let rest = [f[4], f[6], f[7], f[8], f[9], f[10], f[11]];
         if rest != [0, 0, 0, 0, 0, 0, 1] {
             return Err(format!("a send completion with status or flags: {f:x?}"));
@@ -277,9 +279,10 @@ impl Rig {
 
     /// The fault block's part: the queue pair is dead from now on.
     fn blame(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 8, 1, 64, 1])?;
+        let f = unpack(item, &[8, 16, 8, 1, 32, 1])?;
         let qp = f[0] as usize;
-        let (wr_id, is_local) = ((f[5] == 1).then_some(f[4]), f[3] == 1);
+        let wr_id = (f[5] == 1).then(|| self.qps[qp].named(f[4])).transpose()?;
+        let is_local = f[3] == 1;
         self.faults.push(Fault { qp, error: f[1], status: f[2], wr_id, is_local });
         self.quotes.push(quoted(item)?.map(|length| (length, vec![])));
         self.dead |= 1 << qp;

@@ -130,7 +130,7 @@ pub struct Post {
     pub inline: bool,
     /// A completion is wanted.
     pub signaled: bool,
-    /// Its name.
+    /// Its name, which the test alone knows: it stands in octets that the device has no use for.
     pub wr_id: u64,
 }
 

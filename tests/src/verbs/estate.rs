@@ -2,8 +2,8 @@
 use super::ledger::Receive;
 use super::op::{CQS, QPS, REGIONS};
 use super::region::{Region, State};
-use crate::device::{clock_ps, units, Cq, Nic, Qp};
-use ferrowarp_abi::codec::{AdminAnswer, ConnRow, CqRow, Cqe, MrRow, QpRow};
+use crate::device::{clock_ps, units, Cq, Done, Nic, Qp};
+use ferrowarp_abi::codec::{AdminAnswer, ConnRow, CqRow, MrRow, QpRow};
 use ferrowarp_abi::consts::{admin_row, qp_state};
 use ferrowarp_sim::{Bench, MemoryTiming};
 use std::collections::VecDeque;
@@ -104,7 +104,7 @@ impl Estate {
     }
 
     /// Completions that are there, with the slot of their queue.
-    pub fn poll(&mut self, bench: &mut Bench) -> Vec<(usize, Cqe)> {
+    pub fn poll(&mut self, bench: &mut Bench) -> Vec<(usize, Done)> {
         let nic = &self.nic;
         let all = self.cqs.iter_mut().enumerate();
         all.filter_map(|(slot, cq)| Some((slot, cq.as_mut()?)))

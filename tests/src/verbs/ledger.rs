@@ -1,6 +1,6 @@
 //! What a connection owes: completions in order, and faults.
 use super::op::{Kind, Request};
-use crate::device::{RDMA_READ, RDMA_WRITE, SEND};
+use crate::device::{Done, RDMA_READ, RDMA_WRITE, SEND};
 use ferrowarp_abi::codec::Cqe;
 use ferrowarp_abi::types::STag;
 use std::collections::VecDeque;
@@ -111,7 +111,7 @@ impl Connection {
     }
 
     /// Judges a completion at host `at`; what it completes, nothing if it tells a fault.
-    pub fn judge(&mut self, at: usize, cqe: &Cqe) -> Result<Option<Owed>, String> {
+    pub fn judge(&mut self, at: usize, cqe: &Done) -> Result<Option<Owed>, String> {
         if cqe.status != 0 {
             if self.fate == Fate::Clean {
                 return Err(format!("I2: a fault of a connection without one: {cqe:?}"));
@@ -125,7 +125,7 @@ impl Connection {
             true => self.flows[1 - at].receives.pop_front(),
             false => self.flows[at].sends.pop_front(),
         };
-        let Cqe { wr_id, opcode, byte_len, is_solicited, .. } = *cqe;
+        let Done { wr_id, entry: Cqe { opcode, byte_len, is_solicited, .. } } = *cqe;
         let invalidates = cqe.has_invalidate.then_some(cqe.invalidated_stag);
         let got = (wr_id, opcode, byte_len.0 as usize, is_solicited, invalidates);
         match owed {

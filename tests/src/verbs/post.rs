@@ -28,7 +28,7 @@ struct Far {
 /// A request as it is posted.
 struct Posted<'a> {
     request: &'a Request,
-    /// Its `wr_id`, and the number of its places.
+    /// Its name, and the number of its places.
     number: u64,
     payload: &'a [u8],
     far: &'a Far,
@@ -164,12 +164,11 @@ impl Verbs {
         let head = SendWqe {
             opcode: opcode(&request),
             is_signaled: request.is_signaled || request.kind == Kind::Read,
-            wr_id,
             remote_stag: far.stag,
             remote_to: far.to,
             ..Default::default()
         };
-        let work = SendWork { head, gathers, inline: inline.then_some(payload) };
+        let work = SendWork { wr_id, head, gathers, inline: inline.then_some(payload) };
         let bench = pair.side(Side::BOTH[at]);
         end.qp.post_send(nic, bench, &work);
         end.qp.ring(nic, bench, true, false);

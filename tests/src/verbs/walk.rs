@@ -3,8 +3,7 @@ use super::estate::Estate;
 use super::ledger::{Connection, Fate};
 use super::op::{Op, Sink, QPS};
 use super::region::{Region, State};
-use crate::device::{random_wire, Nic, Walk};
-use ferrowarp_abi::codec::Cqe;
+use crate::device::{random_wire, Done, Nic, Walk};
 use ferrowarp_sim::{Pair, Side};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -190,7 +189,7 @@ impl Verbs {
         Ok(())
     }
 
-    fn completed(&mut self, pair: &mut Pair, at: usize, cq: usize, cqe: &Cqe) -> Result<(), String> {
+    fn completed(&mut self, pair: &mut Pair, at: usize, cq: usize, cqe: &Done) -> Result<(), String> {
         let slot = QPS.iter().position(|&qp| qp == cqe.qp);
         let end = slot.and_then(|slot| Some((slot, self.hosts[at].ends[slot].as_ref()?)));
         let Some((slot, end)) = end.filter(|(_, end)| end.cqs[usize::from(cqe.is_recv)] == cq) else {

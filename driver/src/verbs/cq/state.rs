@@ -88,12 +88,11 @@ impl CqState {
         late: &mut Late,
     ) -> (bool, usize, u32) {
         let Self { ring, qps, bad, .. } = self;
-        let (mut taken, mut count, mut more, mut passed) = (false, 0, 0_u32, 0);
+        let (before, mut count, mut more, mut passed) = (ring.index(), 0, 0_u32, 0);
         // of the entry before
         let mut last: Option<Arc<QpShared>> = None;
         while count < most {
             let Some(entry) = ring.next() else { break };
-            taken = true;
             let qp = match &last {
                 Some(qp) if qp.number.index == entry.qp => qp,
                 _ => {
@@ -151,7 +150,7 @@ impl CqState {
                     count += 1;
                 }
                 None => {
-                    match qp.unasked(cq, entry.is_recv, entry.status, entry.has_wr.then_some(entry.wr_id)) {
+                    match qp.unasked(cq, entry.is_recv, entry.status, entry.has_wr.then_some(entry.index)) {
                         Ok(slots) => more = more.wrapping_add(slots),
                         Err(why) => {
                             *bad = Some(bad_entry(why.why(entry.qp)));
@@ -164,7 +163,7 @@ impl CqState {
         if let Some(qp) = last {
             late.put(qp);
         }
-        (taken, count, more.wrapping_add(count as u32))
+        (ring.index() != before, count, more.wrapping_add(count as u32))
     }
 }
 

@@ -19,16 +19,16 @@ fn nothing_of_a_queue_pair_that_is_gone_completes_for_the_next_one() {
     let scene = scene();
     let make = || scene.device.queue_pair(&scene.pd, [&scene.cq; 2], SMALL).unwrap();
     let other = make();
-    let received = |qp: &QueuePair, wr_id, status| {
-        let cqe = Cqe { wr_id, qp: qp.number(), status, has_wr: true, is_recv: true, ..Default::default() };
+    let received = |qp: &QueuePair, index, status| {
+        let cqe = Cqe { index, qp: qp.number(), status, has_wr: true, is_recv: true, ..Default::default() };
         scene.fake.complete(0, cqe);
     };
     for (first, qp) in [(1, &scene.qp), (11, &other)] {
         (first..first + 2).for_each(|wr_id| qp.post_recv(wr_id, &[]).unwrap());
     }
-    for (tag, status) in [(0, wc_status::SUCCESS), (1, wc_status::LOC_LEN_ERR)] {
-        received(&scene.qp, tag, status);
-        received(&other, tag, wc_status::SUCCESS);
+    for (index, status) in [(0, wc_status::SUCCESS), (1, wc_status::LOC_LEN_ERR)] {
+        received(&scene.qp, index, status);
+        received(&other, index, wc_status::SUCCESS);
     }
     let number = scene.qp.number();
     drop(scene.qp);

@@ -46,7 +46,7 @@ impl QpShared {
         let queue = usize::from(cqe.is_recv);
         let is_here = std::ptr::eq(&*self.cqs[queue], cq);
         if cqe.has_wr && is_here {
-            self.out[queue].complete(cqe.wr_id)
+            self.out[queue].complete(cqe.index)
         } else {
             None
         }
@@ -60,14 +60,14 @@ impl QpShared {
         cq: &CqShared,
         is_recv: bool,
         status: u8,
-        tag: Option<u64>,
+        index: Option<u32>,
     ) -> Result<u32, BadCompletion> {
         let queue = usize::from(is_recv);
-        match (tag, status) {
+        match (index, status) {
             (None, wc_status::SUCCESS) => Err(BadCompletion::Nameless),
             (None, _) => Ok(0),
             _ if !std::ptr::eq(&*self.cqs[queue], cq) => Err(BadCompletion::Elsewhere),
-            (Some(tag), _) => self.late(queue, tag),
+            (Some(index), _) => self.late(queue, index),
         }
     }
 
@@ -79,9 +79,9 @@ impl QpShared {
     }
 
     /// A request that was flushed already, or none at all.
-    fn late(&self, queue: usize, tag: u64) -> Result<u32, BadCompletion> {
+    fn late(&self, queue: usize, index: u32) -> Result<u32, BadCompletion> {
         if !self.is_flushed(queue) {
-            return Err(BadCompletion::Stray(self.out[queue].stray(tag)));
+            return Err(BadCompletion::Stray(self.out[queue].stray(index)));
         }
         let owed = &self.owed[queue];
         let had = owed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |owed| owed.checked_sub(1));

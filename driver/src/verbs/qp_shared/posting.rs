@@ -55,24 +55,23 @@ impl QpShared {
         request: SendRequest<'_, S>,
     ) -> Result<(), Error> {
         self.is_ours()?;
-        let Some(tag) = self.out[0].room() else { return Err(self.full(0)) };
+        let Some(index) = self.out[0].room() else { return Err(self.full(0)) };
         if self.phase() != QpState::Connected && !posted.is_own {
             let Posted { wr_id, opcode, is_signaled, .. } = posted;
             let (segments, octets): (&[S], &[u8]) = match request.payload {
                 Payload::Segments(segments) => (segments, &[]),
                 Payload::Inline(octets) => (&[], octets),
             };
-            return self.put_unconnected(tag, (wr_id, opcode, is_signaled), segments, octets);
+            return self.put_unconnected(index, (wr_id, opcode, is_signaled), segments, octets);
         }
         if posted.is_signaled {
             self.cqs[0].reserve()?;
         }
-        let request = SendRequest { tag, ..request };
         if let Err(why) = ring.put(&request) {
             self.cqs[0].release(posted.is_signaled.into());
             return Err(why);
         }
-        self.out[0].push(tag, Posted { has_slot: posted.is_signaled, ..posted });
+        self.out[0].push(index, Posted { has_slot: posted.is_signaled, ..posted });
         Ok(())
     }
 
@@ -82,7 +81,7 @@ impl QpShared {
     #[inline(never)]
     fn put_unconnected<S: Borrow<Sge>>(
         &self,
-        tag: u64,
+        index: u32,
         (wr_id, opcode, is_signaled): (u64, WcOpcode, bool),
         segments: &[S],
         octets: &[u8],
@@ -96,8 +95,8 @@ impl QpShared {
         // what is impossible is so in error, too
         let (remote_stag, remote_to) = Default::default();
         let payload = if octets.is_empty() { Payload::Segments(segments) } else { Payload::Inline(octets) };
-        SendRequest { opcode: 0, is_signaled, tag, remote_stag, remote_to, payload }.slot()?;
-        self.out[0].push(tag, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false });
+        SendRequest { opcode: 0, is_signaled, remote_stag, remote_to, payload }.slot()?;
+        self.out[0].push(index, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false });
         Ok(())
     }
 
@@ -110,20 +109,20 @@ impl QpShared {
         segments: &[Segment],
     ) -> Result<(), Error> {
         self.is_ours()?;
-        let Some(tag) = self.out[1].room() else { return Err(self.full(1)) };
+        let Some(index) = self.out[1].room() else { return Err(self.full(1)) };
         let has_slot = !self.is_flushed(1);
         if !has_slot {
             self.number.shared.backend.lives()?;
         }
         if has_slot {
             self.cqs[1].reserve()?;
-            if let Err(why) = ring.put(tag, segments) {
+            if let Err(why) = ring.put(segments) {
                 self.cqs[1].release(1);
                 return Err(why);
             }
         }
         let opcode = WcOpcode::Receive;
-        self.out[1].push(tag, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
+        self.out[1].push(index, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, grant, outcome, status, name);
+        dff_setup!(self, clock, state, who, row, grant, outcome, status);
         clock!(self, clock, limits, rows, spans);
         self.state.reset.next = self.reset.val();
         self.limits.reset.next = self.reset.val();
@@ -176,15 +176,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.result.next = self.said.val();
         self.result_valid.next = self.state.q.val() == Work::Tell;
         self.blame.turn.next = self.who.q.val();
-        if self.state.q.val() == Work::Judge {
-            self.name.d.next = self.same.name.val();
-        }
-        self.blame.name.next = self.name.q.val();
         self.blame.status.next = self.status.q.val();
         self.blame.error.next = self.spans.error.val();
         self.fault.next = self.blame.fault.val();
         self.cited.turn.next = self.who.q.val();
-        self.cited.wr.next = self.plan.wr.val();
+        // of octets that a work request leaves unused
+        self.cited.msn.next = self.spans.octets.val().get_bits::<32>(64);
         self.cited.sge.next = self.spans.sge.val();
         self.cited.sent.next = self.row.q.val().sent;
         self.cited.header.next = self.plan.header.val();
