@@ -142,7 +142,6 @@ impl Stage {
             "fine",
             "dead",
             "rto_min",
-            "congestion",
             "open_valid",
             "look_valid",
             "look_qp",
@@ -150,6 +149,7 @@ impl Stage {
             bench.set(&format!("tcp_tx_{port}"), 0);
         }
         bench.set("tcp_tx_ack_delay", 2);
+        bench.set("tcp_tx_recovery", 6);
         Self::set_now(bench, FIRST_TICK);
         Self {
             inserts: bench.channel_source("tcp_tx_ins", p[0]),

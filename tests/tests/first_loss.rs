@@ -27,7 +27,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(RTO));
         bench.set("retry_limit", RETRIES);
-        bench.set("congestion", seed % 2);
+        bench.set("recovery", if seed % 3 == 0 { seed % 8 } else { 7 });
     }
     traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
     traffic.until_settled(pair, 20_000)?;
@@ -112,7 +112,8 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
     Ok(cycles)
 }
 
-/// A round trip and the three frames that tell of the loss are about 1,000 cycles; the window that leaves again takes 2,000.
+/// A round trip and the three frames that tell of the loss are about 1,000 cycles. What leaves again takes 2,000, and 1,000 more in half
+/// of the window, for which ACKs have to come.
 #[test]
 fn a_lost_frame_is_mended_without_a_timer() {
     let library = library().expect("the device's model");
@@ -126,7 +127,7 @@ fn a_lost_frame_is_mended_without_a_timer() {
             cycles.get()
         };
         let whole = took(&[]);
-        for (lost, most) in [(&[20][..], 4_000), (&[9, 30], 8_000)] {
+        for (lost, most) in [(&[20][..], 5_000), (&[9, 30], 10_000)] {
             let more = took(lost) - whole;
             assert!(more < most, "{more} cycles for {lost:?}, reads {reads}");
         }

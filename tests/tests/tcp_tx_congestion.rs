@@ -39,7 +39,10 @@ impl Model {
         }
         // what was acknowledged before counts for this growth, what is acknowledged now for the next one
         if self.count >= self.cwnd {
-            self.count = 0;
+            self.count -= self.cwnd;
+            if self.count >= self.cwnd {
+                self.count = 0;
+            }
             self.cwnd += self.emss;
         }
         self.count += octets;
@@ -75,7 +78,7 @@ struct Sender {
 
 impl Sender {
     fn new(bench: &mut Bench, stage: &mut Stage, emss: u16, wnd: u32) -> Result<Self, String> {
-        bench.set("tcp_tx_congestion", 1);
+        bench.set("tcp_tx_recovery", 3);
         bench.set("tcp_tx_rto_min", 50);
         bench.set("tcp_tx_retry_limit", 255);
         let row = Row { emss, wnd, ..Row::random(bench.rng()) };
@@ -246,6 +249,36 @@ fn the_window_grows_with_what_is_acknowledged_and_shrinks_with_what_is_lost() {
     }
 }
 
+/// To the window a probe of a lost tail is as good as duplicates, and the timer behind it is the timer.
+#[test]
+fn a_probe_halves_the_window() {
+    run_case("tcp_tx-cc-probe", Top::TcpTxW64, 1, |bench| {
+        let mut stage = Stage::random(bench);
+        let mut sender = Sender::new(bench, &mut stage, 1_000, 1 << 30)?;
+        bench.set("tcp_tx_recovery", 7);
+        sender.fill(bench, &mut stage)?;
+        for _ in 0..5 {
+            sender.acknowledge(bench, &mut stage, 2_000);
+            sender.fill(bench, &mut stage)?;
+        }
+        assert_eq!(sender.flight(), 20_000);
+        sender.acknowledge(bench, &mut stage, 1_000);
+        let before = sender.model.cwnd;
+        stage.pass(bench, 20);
+        assert_eq!(std::mem::take(&mut stage.rtos).len(), 1);
+        sender.model.lost(false);
+        assert_eq!(sender.model.cwnd, before / 2);
+        (sender.fired, sender.repairs, sender.quiet[0]) = (true, true, sender.nxt);
+        let all = sender.flight();
+        sender.acknowledge(bench, &mut stage, all);
+        sender.fill(bench, &mut stage)?;
+        sender.expire(bench, &mut stage);
+        assert_eq!(sender.model.cwnd, 1_000);
+        assert!(!sender.ask(bench, &mut stage, 1)?);
+        Ok(())
+    });
+}
+
 /// ACKs of an octet each (ACK division) open the window no faster than the octets that they acknowledge.
 #[test]
 fn ack_division_gains_nothing() {
@@ -273,7 +306,7 @@ fn a_set_up_begins_anew_an_update_does_not_and_without_control_the_peer_alone_bo
         let row = Row { gate: true, ..sender.row.clone() };
         stage.update(bench, QP, &row)?;
         assert!(!sender.ask(bench, &mut stage, 1)?);
-        bench.set("tcp_tx_congestion", 0);
+        bench.set("tcp_tx_recovery", 2);
         sender.model.cwnd = u32::MAX;
         sender.fill(bench, &mut stage)?;
         assert!(sender.flight() > 99_000);

@@ -1,11 +1,14 @@
 //! The retransmission timer of TCP transmit on the emitted Verilog: when it runs, expires, waits longer, gives up.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::tcp_tx::{Row, Stage};
+use ferrowarp_tests::tcp_tx::{Fact, Row, Stage};
 use rand::Rng;
 
 /// Least wait beyond the round trip, which the handshake has shown to be [`Row::rtt`], 1.
 const MIN: u64 = 3;
+
+/// Octets, of which no segment of this stage has more.
+const SEGMENT: u32 = 1 << 14;
 
 /// Runs a body on a stage with connections 0 and 2, with timers that wait 4 ticks and give up at expiry `limit`. The tick in which a
 /// timer begins does not count.
@@ -92,6 +95,129 @@ fn what_follows_does_not_begin_the_wait_anew() {
     });
 }
 
+/// A timer of `wait` units expires, or a probe's time is over.
+fn expires(bench: &mut Bench, stage: &mut Stage, wait: u32) {
+    // what was acknowledged has had its effect
+    stage.steps(bench, 40);
+    stage.pass(bench, wait);
+    assert_eq!(stage.rtos, [], "in the last unit of {wait}");
+    stage.pass(bench, 1);
+    assert_eq!(std::mem::take(&mut stage.rtos).len(), 1, "behind {wait} units");
+}
+
+/// Twenty segments of 1,000 octets leave.
+fn burst(bench: &mut Bench, stage: &mut Stage, of: (usize, &Row), from: u32) -> Result<(), String> {
+    (0..20).try_for_each(|n| stage.send(bench, of, from + 1_000 * n, 1_000))
+}
+
+/// A probe comes if more than a segment is in flight behind an acknowledgment. It is no expiry: the next wait is no longer, and it counts
+/// for no limit.
+#[test]
+fn a_probe_comes_before_the_timer() {
+    with_timers("probe", 2, |bench, stage, rows| {
+        let of = (0, &rows[0]);
+        bench.set("tcp_tx_rto_min", 80);
+        stage.insert(bench, 0, of.1)?;
+        burst(bench, stage, of, 0)?;
+        // the round trip is measured: less than a unit
+        stage.acknowledge(bench, of, 1_000)?;
+        expires(bench, stage, 3);
+        expires(bench, stage, 80);
+        // one probe until a round trip is measured
+        stage.acknowledge(bench, of, 20_000 - SEGMENT - 1)?;
+        expires(bench, stage, 160);
+        stage.acknowledge(bench, of, 20_000)?;
+        assert_eq!(expiries(bench, stage, 1_000), []);
+        // an octet more than a segment may have, and as many
+        for (at, more) in [(20_000, 1), (40_001, 0)] {
+            burst(bench, stage, of, at)?;
+            stage.acknowledge(bench, of, at + 1_000)?;
+            stage.steps(bench, 40);
+            stage.acknowledge(bench, of, at + 20_000 - SEGMENT - more)?;
+            if more == 1 {
+                expires(bench, stage, 3);
+            }
+            expires(bench, stage, 80);
+            stage.send(bench, of, at + 20_000, 1)?;
+            stage.acknowledge(bench, of, at + 20_001)?;
+        }
+        bench.set("tcp_tx_recovery", 3);
+        burst(bench, stage, of, 60_002)?;
+        stage.acknowledge(bench, of, 61_002)?;
+        expires(bench, stage, 80);
+        Ok(())
+    });
+}
+
+/// What leaves again has its wait from then on.
+#[test]
+fn the_wait_of_a_resend_begins_when_it_leaves() {
+    with_timers("again", 200, |bench, stage, rows| {
+        let of = (0, &rows[0]);
+        stage.send(bench, of, 0, 100)?;
+        stage.send(bench, of, 100, 100)?;
+        expires(bench, stage, 4);
+        stage.pass(bench, 5);
+        for at in [0, 100] {
+            stage.again(bench, 0, rows[0].nxt.wrapping_add(at), vec![1; 100], false);
+            stage.frames(bench, 1)?;
+            if at == 0 {
+                stage.pass(bench, 3);
+            }
+        }
+        expires(bench, stage, 5);
+        Ok(())
+    });
+}
+
+/// A connection without a round trip of its handshake has none of the one before it.
+#[test]
+fn a_set_up_forgets_what_a_probe_waited() {
+    with_timers("probe-set", 200, |bench, stage, _| {
+        bench.set("tcp_tx_rto_min", 200);
+        let known = Row { rtt: 7, ..Row::random(bench.rng()) };
+        stage.insert(bench, 1, &known)?;
+        let row = Row { rtt: 0, ..known };
+        stage.insert(bench, 1, &row)?;
+        burst(bench, stage, (1, &row), 0)?;
+        for _ in 0..3 {
+            stage.fact(bench, 1, Fact { dup: true, ..Fact::default() });
+        }
+        stage.steps(bench, 100);
+        assert_eq!(std::mem::take(&mut stage.rtos).len(), 1);
+        expires(bench, stage, 100_000);
+        Ok(())
+    });
+}
+
+/// The path becomes a hundred times as long, and bursts follow each other without a pause.
+#[test]
+fn probes_of_a_longer_path_do_not_prevent_its_measurement() {
+    with_timers("probe-longer", 200, |bench, stage, _| {
+        bench.set("tcp_tx_rto_min", 20);
+        let row = Row { rtt: 5, ..Row::random(bench.rng()) };
+        let of = (1, &row);
+        stage.insert(bench, 1, &row)?;
+        burst(bench, stage, of, 0)?;
+        let mut fired = [0; 12];
+        for n in 1..12 {
+            burst(bench, stage, of, 20_000 * n)?;
+            for _ in 0..10 {
+                stage.pass(bench, 50);
+                if !std::mem::take(&mut stage.rtos).is_empty() {
+                    fired[n as usize] += 1;
+                    stage.again(bench, 1, row.nxt.wrapping_add(20_000 * (n - 1)), vec![1; 1_000], false);
+                    stage.frames(bench, 1)?;
+                }
+            }
+            stage.acknowledge(bench, of, 20_000 * n)?;
+            stage.steps(bench, 40);
+        }
+        assert!(fired[1] > 0 && fired[5..] == [0; 7], "{fired:?} expiries and probes");
+        Ok(())
+    });
+}
+
 #[test]
 fn the_wait_has_an_end() {
     with_timers("longest", 255, |bench, stage, _| {
@@ -141,6 +267,12 @@ impl Model {
     fn wait(&self, floor: i64) -> u32 {
         (self.srtt / 8 + self.var.max(floor)) as u32
     }
+
+    /// What a probe waits: RFC 8985 section 7.2, and not less than the round trips vary.
+    fn soon(&self, floor: i64) -> u32 {
+        let srtt = self.srtt / 8;
+        (srtt + self.var.max((srtt | 3).min(floor))) as u32
+    }
 }
 
 #[test]
@@ -186,6 +318,34 @@ fn the_wait_follows_the_round_trips() {
             at += 101;
         }
         assert_eq!(stage.rtos, []);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_probe_follows_the_round_trips() {
+    with_timers("probe-follows", 255, |bench, stage, _| {
+        let mut capped = 0;
+        for floor in [20, 200, 2_000] {
+            bench.set("tcp_tx_rto_min", floor as u64);
+            let row = Row { rtt: 100, ..Row::random(bench.rng()) };
+            stage.insert(bench, 1, &row)?;
+            let mut model = Model { srtt: 800, var: 200 };
+            for n in 0..30 {
+                let round: u32 = bench.rng().random_range(if n % 10 < 5 { 1..300 } else { 90..92 });
+                let round = round.min(model.wait(floor) - 1);
+                burst(bench, stage, (1, &row), 20_000 * n)?;
+                stage.pass(bench, round);
+                stage.acknowledge(bench, (1, &row), 20_000 * n + 1_000)?;
+                model.measured(round.into());
+                stage.steps(bench, 40);
+                stage.acknowledge(bench, (1, &row), 20_000 * n + 1_001)?;
+                capped += u32::from(model.soon(floor) == model.wait(floor));
+                expires(bench, stage, model.soon(floor));
+                stage.acknowledge(bench, (1, &row), 20_000 * (n + 1))?;
+            }
+        }
+        assert!((1..80).contains(&capped), "{capped}");
         Ok(())
     });
 }

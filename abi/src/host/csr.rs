@@ -187,7 +187,7 @@ pub const REGISTERS: &[Register] = &[
         "rto_min",
         0x02c,
         ReadWrite,
-        "Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0: never.",
+        "Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0: neither it nor a probe expires.",
     )
     .reset(100)
     .parts(&[part("units", 0, 16, "Units of 10 us.")]),
@@ -216,12 +216,11 @@ pub const REGISTERS: &[Register] = &[
         "Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every reset.",
     )
     .times(10),
-    reg("congestion", 0x06c, ReadWrite, "What bounds the octets of a connection that are in flight.").parts(&[part(
-        "is_controlled",
-        0,
-        1,
-        "A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone.",
-    )]),
+    reg("recovery", 0x06c, ReadWrite, "What a connection does about loss, beside its timer.").reset(7).parts(&[
+        part("congestion", 0, 1, "A congestion window (RFC 5681) bounds what is in flight, beside the peer's window."),
+        part("fast", 1, 1, "Three duplicate ACKs make octets leave again (RFC 5681 section 3.2)."),
+        part("probe", 2, 1, "A probe finds a lost tail before the timer does (RFC 8985 section 7)."),
+    ]),
     reg("cycles_low", 0x070, ReadOnly, "Cycles of the clock since power-up: read as `ticks_low` is."),
     reg("cycles_high", 0x074, ReadOnly, "Its upper half."),
     reg("error_what", 0x080, WriteClears, "First error at the bus edge since this was cleared; 0: none.").parts(&[

@@ -26,6 +26,7 @@ pub use vfio::VfioError;
 
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::Doorbell;
+use ferrowarp_abi::consts::{csr_mask, csr_reset};
 use ferrowarp_abi::types::MacAddr;
 use std::fmt;
 use std::fs::File;
@@ -120,17 +121,25 @@ pub(crate) struct Timers {
     pub(crate) rto_min: u16,
     /// Expiries of that timer until a connection is lost.
     pub(crate) retries: u8,
+    /// A probe finds a lost tail before that timer does.
+    pub(crate) tlp: bool,
 }
 
 impl Timers {
     /// The device estimates the round trip itself. A peer a millisecond away is gone after one to two minutes.
-    pub(crate) const DEFAULT: Self = Self { ack_delay: 1, rto_min: 1, retries: 15 };
+    pub(crate) const DEFAULT: Self = Self { ack_delay: 1, rto_min: 1, retries: 15, tlp: true };
 
     /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.
     pub(crate) const RTO_MOST: u16 = u16::MAX / Self::UNITS;
 
     /// Units of 10 us in a millisecond.
     const UNITS: u16 = 100;
+
+    /// Register `recovery`: all that a reset turns on, but for probes.
+    pub(crate) fn recovery(self) -> u32 {
+        let kept = if self.tlp { csr_mask::RECOVERY_PROBE } else { 0 };
+        csr_reset::RECOVERY & !csr_mask::RECOVERY_PROBE | kept
+    }
 
     /// `rto_min` as its register has it.
     pub(crate) fn rto_units(self) -> u16 {

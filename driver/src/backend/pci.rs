@@ -165,6 +165,7 @@ impl PciBackend {
             (csr::ACK_DELAY, timers.ack_delay.into()),
             (csr::RTO_MIN, timers.rto_units().into()),
             (csr::RETRY_LIMIT, timers.retries.into()),
+            (csr::RECOVERY, timers.recovery()),
         ] {
             put(&*function, register, value)?;
         }

@@ -176,6 +176,16 @@ pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendErr
 }
 
 #[test]
+fn a_url_turns_off_probes_and_nothing_else_of_recovery() {
+    for (tlp, bits) in [(true, 7_u32), (false, 3)] {
+        let table = Table::new(FERROWARP, 3 << 16);
+        PciBackend::new(table.clone(), Timers { tlp, ..Timers::DEFAULT }).unwrap();
+        let writes = &table.0.lock().unwrap().writes;
+        assert!(writes.contains(&(0, 0x06c, bits.to_le_bytes().to_vec())), "{writes:?}");
+    }
+}
+
+#[test]
 fn another_device_or_version_is_refused_with_its_value() {
     let error = |magic, version| match PciBackend::new(Table::new(magic, version), Timers::DEFAULT) {
         Err(why) => why.to_string(),

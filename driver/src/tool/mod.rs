@@ -63,7 +63,8 @@ Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.
   raw=hello                MPA starts behind a line of text of each end; give it at both ends
   initiator=listen         with `raw=`: the end that listens sends the MPA Request, not the end that connects
   mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
-  rto=, retries=           ms beyond the round trip until octets leave again, expiries until a connection is lost
+  rto=, retries=           ms that the retransmission timer waits beyond the round trip, expiries until a connection is lost
+  tlp=off                  octets leave again by duplicate ACKs and by the timer alone, without the probe of RFC 8985
   tick=, pcap=             `sim:`: `clock` for timers in simulated time, a file for all frames";
 
 /// What may be at the other end of a connection.

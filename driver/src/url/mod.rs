@@ -14,14 +14,14 @@ use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
 const SIM: &str =
-    "eth, tick, rto, retries, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "eth, tick, rto, retries, tlp, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 /// Parts of a `vfio-user:` URL behind its path.
 const VFIO_USER: &str =
-    "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 
 /// Parts of a `vfio:` URL behind its address.
 const VFIO: &str =
-    "rto, retries, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
 
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -100,10 +100,12 @@ pub struct NetUrl {
     /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN in bits 11 to 0. `None`:
     /// frames have no tag.
     pub vlan_tci: Option<u16>,
-    /// Milliseconds beyond the round trip that octets wait, at least, until they leave again.
+    /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least.
     pub rto: u16,
     /// Expiries of that timer in a row until a connection is lost.
     pub retries: u8,
+    /// A probe finds a lost tail before that timer does (RFC 8985 section 7).
+    pub tlp: bool,
     /// Options of connections that leave them open.
     pub defaults: ConnectDefaults,
 }
@@ -112,13 +114,13 @@ impl NetUrl {
     /// Without next hops, with CRCs, without a VLAN, with the driver's timers.
     pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
         let (gateways, vlan_tci, defaults) = Default::default();
-        let Timers { rto_min: rto, retries, .. } = Timers::DEFAULT;
-        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, defaults }
+        let Timers { rto_min: rto, retries, tlp, .. } = Timers::DEFAULT;
+        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, defaults }
     }
 
     /// What the hardware's registers get.
     pub(crate) fn timers(&self) -> Timers {
-        Timers { rto_min: self.rto, retries: self.retries, ..Timers::DEFAULT }
+        Timers { rto_min: self.rto, retries: self.retries, tlp: self.tlp, ..Timers::DEFAULT }
     }
 }
 
@@ -233,10 +235,10 @@ mod tests {
     fn every_part_is_read() {
         let text =
             "sim:eth=qemu-dgram:/tmp/a,/tmp/b;tick=clock;pcap=x.pcapng;mac=02:00:00:00:00:07;ip=10.0.0.2/24;\
-                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255";
+                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255;tlp=off";
         let Ok(DeviceUrl::Sim(sim)) = text.parse() else { panic!("{text}") };
         assert_eq!((sim.eth.as_str(), sim.tick), ("qemu-dgram:/tmp/a,/tmp/b", Tick::Clock));
-        assert_eq!((sim.net.rto, sim.net.retries), (20, 255));
+        assert_eq!((sim.net.rto, sim.net.retries, sim.net.tlp), (20, 255, false));
         assert_eq!(sim.pcap, Some("x.pcapng".into()));
         let net = sim.net;
         assert_eq!((net.mac, net.crc), (MacAddr([2, 0, 0, 0, 0, 7]), false));
@@ -282,7 +284,7 @@ mod tests {
     fn what_is_left_out_has_a_default() {
         let Ok(DeviceUrl::Sim(sim)) = "sim:eth=tap:fw0;ip=10.0.3.4/24".parse() else { panic!("a sim: URL") };
         assert_eq!((sim.tick, sim.pcap, sim.net.crc), (Tick::Wall, None, true));
-        assert_eq!((sim.net.rto, sim.net.retries), (1, 15));
+        assert_eq!((sim.net.rto, sim.net.retries, sim.net.tlp), (1, 15, true));
         assert_eq!(sim.net.mac, MacAddr([2, 0, 10, 0, 3, 4]));
         let Ok(DeviceUrl::VfioUser(other)) = "vfio-user:/tmp/a=b;rto=50;ip=10.0.3.4/24".parse() else {
             panic!("a path")
@@ -310,11 +312,11 @@ mod tests {
             ("vfio:", "ADDRESS=``: `` is no address of a PCI function"),
             ("vfio:03:00;ip=10.0.0.2/24", "`03:00` is no address"),
             ("vfio:0000:03:00.0", "`ip` is missing"),
-            ("vfio:0000:03:00.0;eth=tap:a", "the keys are: rto, retries, mac"),
+            ("vfio:0000:03:00.0;eth=tap:a", "the keys are: rto, retries, tlp, mac"),
             ("vfio-user:/tmp/a", "`ip` is missing"),
             (
                 "vfio-user:/tmp/a;eth=tap:a;ip=10.0.0.2/24",
-                "`eth` is no part of such a URL; the keys are: rto, retries, mac",
+                "`eth` is no part of such a URL; the keys are: rto, retries, tlp, mac",
             ),
             ("sim:tick=day", "tick=`day`: it is neither `wall` nor `clock`"),
             ("sim:crc=1", "crc=`1`: it is neither `on` nor `off`"),

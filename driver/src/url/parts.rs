@@ -19,6 +19,7 @@ pub(super) struct Net {
     vlan_tci: Option<u16>,
     rto: Option<u16>,
     retries: Option<u8>,
+    tlp: Option<bool>,
     markers: Option<bool>,
     strict: Option<bool>,
     ird: Option<WantedDepth>,
@@ -38,6 +39,7 @@ impl Net {
             "vlan" => once("vlan", &mut self.vlan_tci, vlan_of(value)?)?,
             "rto" => once("rto", &mut self.rto, rto_of(value)?)?,
             "retries" => once("retries", &mut self.retries, count_of("retries", value, "15")?)?,
+            "tlp" => once("tlp", &mut self.tlp, switch_of("tlp", value)?)?,
             "markers" => once("markers", &mut self.markers, switch_of("markers", value)?)?,
             "strict" => once("strict", &mut self.strict, switch_of("strict", value)?)?,
             "ird" => once("ird", &mut self.ird, depth_of("ird", value, "8")?)?,
@@ -57,7 +59,7 @@ impl Net {
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
         let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr, .. } =
             self;
-        let (rto, retries) = (self.rto, self.retries);
+        let (rto, retries, tlp) = (self.rto, self.retries, self.tlp.unwrap_or(true));
         let startup = startup_of(self.raw, self.initiator)?;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
         let mac = mac.unwrap_or_else(|| station_of(first.ip));
@@ -70,7 +72,7 @@ impl Net {
         let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr, startup };
         let plain = NetUrl::new(mac, addresses);
         let (rto, retries) = (rto.unwrap_or(plain.rto), retries.unwrap_or(plain.retries));
-        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, rto, retries, defaults, ..plain })
+        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, rto, retries, tlp, defaults, ..plain })
     }
 }
 

@@ -79,12 +79,12 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub fine_now: Signal<In, Bits<24>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
-    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least. 0: never.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least. 0: neither it nor a probe expires.
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
     pub retry_limit: Signal<In, Bits<8>>,
-    /// Congestion control bounds what is granted; otherwise the peer's window alone does.
-    pub congestion: Signal<In, Bit>,
+    /// Bits of the register `recovery`: a congestion window bounds what is granted, duplicates make octets leave again, so do probes.
+    pub recovery: Signal<In, Bits<3>>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
     /// Pulse.
@@ -200,7 +200,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
             acks: TxAck::new(),
             payload: TxSum::new(),
             head: TxHead::new(),
-            timers: TxRto::new(),
+            timers: TxRto::new(A + 3),
             weave: TxWeave::new(),
             realign: Realign::new(),
             store: PacketFifo::new(OnFull::Wait),
@@ -294,7 +294,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
 
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
-        self.seqs.congestion.next = self.congestion.val();
+        self.seqs.congestion.next = self.recovery.val().get_bit(0);
+        self.timers.fast.next = self.recovery.val().get_bit(1);
+        self.timers.tail.next = self.recovery.val().get_bit(2);
         self.seqs.loss_qp.next = self.timers.rto_qp.val();
         self.seqs.loss_timed.next = self.timers.rto_timed.val();
         self.seqs.loss_valid.next = self.timers.loss_valid.val();

@@ -8,7 +8,7 @@ pub mod cc_news {
     pub const SET: usize = 1;
     /// Octets were acknowledged.
     pub const ACK: usize = 2;
-    /// Duplicate ACKs say that octets are lost.
+    /// Duplicate ACKs, or their absence, say that octets are lost.
     pub const LOSS: usize = 3;
     /// The retransmission timer says so.
     pub const EXPIRY: usize = 4;
@@ -48,7 +48,7 @@ pub struct LossRow {
 /// same ports. Facts of ECN and SACK are further kinds of [`cc_news`].
 ///
 /// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
-/// - Congestion avoidance: by a segment behind each window of octets acknowledged, from which the count begins at zero.
+/// - Congestion avoidance: by a segment behind each window of octets acknowledged; what was acknowledged beyond counts for the next one, if it is less than a window.
 /// - It grows only while it is what bounds the sender (RFC 7661).
 /// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the
 ///   lost one leave again, so that duplicates bring no inflation.
@@ -78,7 +78,7 @@ pub struct TxCc<const C: usize> {
     pub updates: Signal<In, Bit>,
     /// Connection of which octets are lost.
     pub loss_qp: Signal<In, Bits<C>>,
-    /// The retransmission timer says so, not duplicate ACKs.
+    /// The retransmission timer says so, not duplicate ACKs or a probe's time.
     pub loss_timed: Signal<In, Bit>,
     /// Pulse.
     pub loss_valid: Signal<In, Bit>,
@@ -102,6 +102,10 @@ pub struct TxCc<const C: usize> {
     slow: Flop<Bit>,
     /// A window of octets was acknowledged.
     full: Flop<Bit>,
+    /// Octets of `count` that have not made the window grow.
+    rest: Flop<Bits<24>>,
+    over: Signal<Local, Bits<25>>,
+    twice: Signal<Local, Bits<25>>,
     /// ssthresh behind a loss.
     half: Flop<Bits<23>>,
     is_set: Const<Bits<3>>,
@@ -150,7 +154,7 @@ impl<const C: usize> Logic for TxCc<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, told, heard, heard_seen);
-        dff_setup!(self, clock, slow, full, half);
+        dff_setup!(self, clock, slow, full, half, rest);
         self.rows.read_enable.next = self.read.val();
         self.rows.read_address.next = self.qp.val();
         self.row.next = self.rows.read_data.val();
@@ -161,7 +165,17 @@ impl<const C: usize> Logic for TxCc<C> {
 
         // Step 1: comparisons.
         self.slow.d.next = self.cwnd.val() < self.row.val().ssthresh;
-        self.full.d.next = self.row.val().count >= bit_cast::<24, 23>(self.cwnd.val());
+        self.over.next = bit_cast::<25, 24>(self.row.val().count) - bit_cast::<25, 23>(self.cwnd.val());
+        self.full.d.next = !self.over.val().get_bit(24);
+        self.rest.d.next = self.row.val().count;
+        self.twice.next = self.over.val() - bit_cast::<25, 23>(self.cwnd.val());
+        if !self.over.val().get_bit(24) {
+            // two segments do not follow one ACK
+            self.rest.d.next = 0.into();
+            if self.twice.val().get_bit(24) {
+                self.rest.d.next = self.over.val().get_bits::<24>(0);
+            }
+        }
         self.half.d.next = self.cwnd.val() >> 1;
         if (self.cwnd.val() >> 1) < self.two.val() {
             self.half.d.next = self.two.val();
@@ -245,10 +259,7 @@ impl<const C: usize> Logic for TxCc<C> {
             self.back.next.timed = self.row.val().timed && self.slow.q.val();
             self.back.next.count = self.row.val().count;
             if !self.slow.q.val() && self.grows.val() {
-                self.back.next.count = self.acked.val();
-                if !self.full.q.val() {
-                    self.back.next.count = self.row.val().count + self.acked.val();
-                }
+                self.back.next.count = self.rest.q.val() + self.acked.val();
             }
         } else if !(self.expires.val() && self.row.val().stands) {
             self.back.next.ssthresh = self.half.q.val();

@@ -15,7 +15,8 @@ use rust_hdl::prelude::*;
 /// - SND.UNA comes to stand at `recover`: a peer that kept octets answers each that leaves again by a duplicate. Those are
 ///   echoes, and none fires (RFC 6582 section 3.2 step 2). Octets that were granted before may leave between the decision and
 ///   the first octet that leaves again: `recover` moves on with them, since the echoes have that number.
-/// - The timer expires: all leaves again too, and the count begins anew.
+/// - The timer expires: all leaves again too, and the count begins anew. It stays if a probe's time is over, so that duplicates and
+///   probes do not keep the timer from its end.
 /// - Set-up: nothing was counted, and nothing left again.
 #[derive(LogicBlock, Default)]
 pub struct TxDups<const C: usize> {
@@ -35,6 +36,8 @@ pub struct TxDups<const C: usize> {
     pub may: Signal<In, Bit>,
     /// The timer expires.
     pub expires: Signal<In, Bit>,
+    /// A probe's time is over: octets leave again.
+    pub probes: Signal<In, Bit>,
     /// SND.NXT moves before what has to leave again.
     pub ahead: Signal<In, Bit>,
     /// SND.NXT after this event.
@@ -84,7 +87,7 @@ impl<const C: usize> Logic for TxDups<C> {
         }
         self.recover.read_address.next = self.qp.val();
         self.recover.write_enable.next =
-            self.third.val() || self.expires.val() || self.set.val() || self.ahead.val();
+            self.third.val() || self.expires.val() || self.probes.val() || self.set.val() || self.ahead.val();
         self.recover.write_address.next = self.qp.val();
         self.recover.write_data.next = self.nxt.val();
     }

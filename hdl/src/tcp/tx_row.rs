@@ -157,6 +157,12 @@ pub struct RtoRow {
     pub repairs: Bit,
     /// First unit of 10 us, modulo 2^24, in which it has expired.
     pub deadline: Bits<24>,
+    /// `deadline` is that of a probe, which comes before the timer's.
+    pub early: Bit,
+    /// A probe has left since the last measurement.
+    pub probed: Bit,
+    /// Units that a probe waits.
+    pub soon: Bits<21>,
     /// Units that it waits next.
     pub wait: Bits<23>,
     /// The round trip of a segment is being measured.

@@ -40,7 +40,13 @@ enum Event {
 /// measurement, and none begins before these octets leave.
 ///
 /// The third duplicate ACK is as good as an expiry ([`TxDups`]), but for the wait and the expiries in a row, which stay. The
-/// deadline moves on by the wait.
+/// deadline moves on by the wait, and once more when the first octet leaves again.
+///
+/// **Probe of a lost tail** (RFC 8985 section 7). A peer tells of no loss if nothing arrives behind what was lost. If SND.UNA moves and
+/// more octets stay in flight than a segment has, the deadline is that of a probe ([`TxRtt`]). The same holds behind three
+/// duplicates, since what leaves again may be lost, too. Behind a probe all octets from SND.UNA on leave again, and the timer waits
+/// its whole wait. The next probe needs a measurement, so that probes of a path that has become longer do not prevent each one. A
+/// single segment has no probe, since a peer may delay its ACK.
 ///
 /// **Persist** (RFC 9293 section 3.8.6.1). If nothing is unacknowledged and octets wait for the peer's window, the timer runs, too. Its
 /// expiry asks for a probe. The answer, whatever it says of the window, makes the octets try again. A refusal then tells that the
@@ -91,11 +97,15 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub rto_min: Signal<In, Bits<16>>,
     /// Expiries in a row, of which the last one gives up.
     pub retry_limit: Signal<In, Bits<8>>,
+    /// Three duplicate ACKs make octets leave again.
+    pub fast: Signal<In, Bit>,
+    /// A probe does.
+    pub tail: Signal<In, Bit>,
     /// Connections that send nothing any more: their timers are of no use.
     pub silent: Signal<In, Bits<NC>>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
-    /// The timer has expired; otherwise there are three duplicate ACKs.
+    /// The timer has expired; otherwise there are three duplicate ACKs, or a probe's time is over.
     pub rto_timed: Signal<Out, Bit>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
@@ -153,6 +163,25 @@ pub struct TxRto<const C: usize, const NC: usize> {
     shorter: Signal<Local, Bits<23>>,
     interval: Signal<Local, Bits<23>>,
     ends_at: Signal<Local, Bits<24>>,
+    /// The deadline becomes that of a probe.
+    early: Signal<Local, Bit>,
+    /// The kind of the deadline stays.
+    rests: Signal<Local, Bit>,
+    /// What a probe waits from now on.
+    soon: Signal<Local, Bits<21>>,
+    /// How long until the deadline.
+    span: Signal<Local, Bits<23>>,
+    flight: Signal<Local, Bits<24>>,
+    /// SND.UNA moves.
+    heeds: Signal<Local, Bit>,
+    /// With it: octets stay in flight.
+    remains: Signal<Local, Bit>,
+    /// With it: more stays in flight than a segment has.
+    several: Signal<Local, Bit>,
+    /// The timer's own time is looked at, not a probe's.
+    backs_off: Signal<Local, Bit>,
+    /// Bits of a number of octets that no segment has but one.
+    beyond: Const<Bits<24>>,
     past: Signal<Local, Bits<24>>,
     news: Signal<Local, RttNews>,
     waited: Signal<Local, Bit>,
@@ -166,9 +195,10 @@ pub struct TxRto<const C: usize, const NC: usize> {
 }
 
 impl<const C: usize, const NC: usize> TxRto<C, NC> {
-    /// No timer runs.
-    pub fn new() -> Self {
+    /// No timer runs. A segment has at most `2^segment_log2` octets.
+    pub fn new(segment_log2: usize) -> Self {
         Self {
+            beyond: Const::of(0x100_0000 - (1 << segment_log2)),
             dups: TxDups::new(),
             rtt: TxRtt::new(),
             first_wait: Const::of(FIRST_WAIT),
@@ -284,7 +314,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.back.next.nxt = self.nxt_now.val();
         self.shorter.next = self.row.val().wait;
         self.interval.next = self.shorter.val();
-        if (self.event_now.q.val() == Event::Walk) && !self.shorter.val().get_bit(22) {
+        self.backs_off.next = (self.event_now.q.val() == Event::Walk) && !self.row.val().early;
+        if self.backs_off.val() && !self.shorter.val().get_bit(22) {
             self.interval.next = self.shorter.val() << 1;
         }
         if self.event_now.q.val() == Event::Set {
@@ -294,8 +325,30 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             // which stays for two more cycles
             self.interval.next = self.rtt.interval.val();
         }
+        // a single segment may wait for a delayed ACK
+        self.remains.next = self.number.q.val() != self.row.val().nxt;
+        // one octet less, since a segment may have as many: a + !b is a - b - 1
+        self.flight.next = bit_cast::<24, 32>(self.row.val().nxt) + !bit_cast::<24, 32>(self.number.q.val());
+        self.several.next = self.remains.val() && (self.flight.val() & self.beyond.val()).any();
+        self.heeds.next = self.event_now.q.val() == Event::Una;
+        self.early.next = self.tail.val()
+            && !self.row.val().probed
+            && ((self.heeds.val() && self.several.val()) || (self.event_now.q.val() == Event::Dup));
+        self.soon.next = self.row.val().soon;
+        if self.event_now.q.val() == Event::Set {
+            self.soon.next = bit_cast::<21, 23>(self.first_wait.val());
+        }
+        if self.event_now.q.val() == Event::Wait {
+            self.soon.next = self.rtt.soon.val();
+        }
+        self.back.next.soon = self.soon.val();
+        self.span.next = self.interval.val();
+        self.rests.next = (self.event_now.q.val() == Event::Wait) || (self.event_now.q.val() == Event::Again);
+        if self.early.val() || (self.rests.val() && self.row.val().early) {
+            self.span.next = bit_cast::<23, 21>(self.soon.val());
+        }
         // one unit more, since the present one is under way: a - !b is a + b + 1
-        self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.interval.val());
+        self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.span.val());
         self.past.next = self.now.val() - self.row.val().deadline;
         self.tries_up.next = self.row.val().tries + 1;
         self.is_silent.next = self.silent.val().get_bit(self.qp.q.val().index());
@@ -311,13 +364,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rtt.must_valid.next = false;
         self.fires.d.next = false;
         self.fires_qp.d.next = self.qp.q.val();
-        self.fires_timed.d.next = self.event_now.q.val() == Event::Walk;
+        self.fires_timed.d.next = self.backs_off.val();
         self.fires_first.d.next = !self.row.val().repairs;
         match self.event_now.q.val() {
             Event::Next => {
                 self.back.next.armed = !self.row.val().lost;
                 self.back.next.persist = false;
                 if !self.row.val().armed || self.row.val().persist {
+                    self.back.next.early = false;
                     self.back.next.deadline = self.ends_at.val();
                     self.back.next.tries = 0.into();
                 }
@@ -333,6 +387,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.armed = self.number.q.val() != self.from.q.val();
                 self.back.next.deadline = self.ends_at.val();
                 self.back.next.wait = self.interval.val();
+                self.back.next.early = false;
                 self.back.next.times = false;
                 self.news.next.kind = self.news_set.val();
                 self.news.next.number = bit_cast::<32, 16>(self.rtt_of.q.val());
@@ -342,14 +397,19 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.persist = false;
                 self.back.next.fired = false;
                 self.back.next.repairs = false;
+                self.back.next.probed = false;
             }
             Event::Again => {
+                if self.row.val().fired {
+                    self.back.next.deadline = self.ends_at.val();
+                }
                 self.back.next.times = false;
                 self.back.next.fired = false;
             }
             Event::Stall => {
                 if !self.row.val().armed && !self.row.val().lost {
                     self.back.next.armed = true;
+                    self.back.next.early = false;
                     self.back.next.persist = true;
                     self.back.next.deadline = self.ends_at.val();
                 }
@@ -359,8 +419,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             Event::Una => {
                 self.back.next.persist = false;
-                self.back.next.armed = (self.number.q.val() != self.row.val().nxt) && !self.row.val().lost;
-                self.back.next.fired = self.row.val().fired && (self.number.q.val() != self.row.val().nxt);
+                self.back.next.early = self.early.val();
+                self.back.next.armed = self.remains.val() && !self.row.val().lost;
+                self.back.next.fired = self.row.val().fired && self.remains.val();
                 self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
                 self.back.next.deadline = self.ends_at.val();
                 self.back.next.tries = 0.into();
@@ -373,6 +434,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.fires.d.next = self.dups.fires.val();
                 if self.dups.fires.val() {
                     self.back.next.fired = true;
+                    self.back.next.early = self.early.val();
                     self.back.next.repairs = true;
                     self.back.next.times = false;
                     self.back.next.deadline = self.ends_at.val();
@@ -382,8 +444,13 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 if self.expires.val() {
                     self.back.next.deadline = self.ends_at.val();
                     self.back.next.wait = self.interval.val();
+                    self.back.next.early = false;
                     self.back.next.times = false;
-                    self.back.next.tries = self.tries_up.val();
+                    if self.row.val().early {
+                        self.back.next.probed = true;
+                    } else {
+                        self.back.next.tries = self.tries_up.val();
+                    }
                     self.fires.d.next = !self.row.val().persist;
                     self.back.next.fired = !self.row.val().persist;
                     self.back.next.repairs = self.row.val().repairs || !self.row.val().persist;
@@ -391,7 +458,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                         self.probes.d.next = true;
                         self.probes_qp.d.next = self.qp.q.val();
                     }
-                    if self.tries_up.val() >= self.retry_limit.val() {
+                    if (self.tries_up.val() >= self.retry_limit.val()) && !self.row.val().early {
                         self.back.next.armed = false;
                         self.back.next.lost = true;
                         self.fires.d.next = false;
@@ -405,6 +472,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                 self.back.next.deadline = self.ends_at.val();
                 self.back.next.wait = self.interval.val();
                 self.back.next.times = false;
+                self.back.next.probed = false;
             }
             _ => {}
         }
@@ -417,8 +485,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.dups.moves.next = self.event_now.q.val() == Event::Una;
         self.dups.una.next = self.number.q.val();
         self.dups.dup.next = self.event_now.q.val() == Event::Dup;
-        self.dups.may.next = self.row.val().armed && !self.is_silent.val();
-        self.dups.expires.next = self.expires.val();
+        self.dups.may.next = self.row.val().armed && !self.is_silent.val() && self.fast.val();
+        self.dups.expires.next = self.expires.val() && !self.row.val().early;
+        self.dups.probes.next = self.expires.val() && self.row.val().early;
         self.dups.ahead.next = (self.event_now.q.val() == Event::Next) && self.row.val().fired;
         self.dups.nxt.next = self.nxt_now.val();
         self.dups.count.next = self.row.val().dups;

@@ -34,6 +34,8 @@ enum St {
     Fold,
     /// The row is written.
     Sum,
+    /// The wait of a probe.
+    Soon,
     /// The wait is offered.
     Give,
 }
@@ -47,7 +49,9 @@ enum St {
 ///
 /// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
 ///
-/// **Timing.** News takes three cycles, a measurement seven. While `ready` is low, nothing else must be told: the next
+/// A probe waits `SRTT + max(SRTT, 4 RTTVAR)`, up to three units more, but no longer than the timer.
+///
+/// **Timing.** News takes three cycles, a measurement eight. While `ready` is low, nothing else must be told: the next
 /// segment, or the next fact, says as much. A renewal may be left out: the next measurement does the same. A
 /// set-up is kept. Two set-ups are further apart than a measurement takes.
 #[derive(LogicBlock, Default)]
@@ -72,6 +76,8 @@ pub struct TxRtt<const C: usize> {
     pub wait_qp: Signal<Out, Bits<C>>,
     /// Units of 10 us.
     pub interval: Signal<Out, Bits<23>>,
+    /// And those that a probe waits.
+    pub soon: Signal<Out, Bits<21>>,
     /// Offered.
     pub wait_valid: Signal<Out, Bit>,
     /// Taken.
@@ -96,6 +102,7 @@ pub struct TxRtt<const C: usize> {
     srtt: Flop<Bits<21>>,
     spread: Flop<Bits<20>>,
     answer: Flop<Bits<23>>,
+    answer_soon: Flop<Bits<21>>,
     is_set: Const<Bits<2>>,
     is_renew: Const<Bits<2>>,
     is_start: Const<Bits<2>>,
@@ -109,7 +116,11 @@ pub struct TxRtt<const C: usize> {
     apart: Signal<Local, Bits<32>>,
     lasted: Signal<Local, Bits<24>>,
     size: Signal<Local, Bits<18>>,
+    smooth: Signal<Local, Bits<18>>,
+    three: Const<Bits<18>>,
+    least: Signal<Local, Bits<16>>,
     extra: Signal<Local, Bits<20>>,
+    sum: Signal<Local, Bits<21>>,
     srtt_was: Signal<Local, Bits<21>>,
     var_was: Signal<Local, Bits<20>>,
     done: Signal<Local, Bit>,
@@ -124,13 +135,12 @@ impl<const C: usize> TxRtt<C> {
     /// Nothing is known.
     pub fn new() -> Self {
         Self {
-            rows: Sdp::block(),
-            marks: Sdp::block(),
             is_renew: Const::of(rtt_news::RENEW),
             is_set: Const::of(rtt_news::SET),
             is_start: Const::of(rtt_news::START),
             is_check: Const::of(rtt_news::CHECK),
             most: Const::of(MOST),
+            three: Const::of(3),
             signs: Const::of(0b110 << 18),
             first_wait: Const::of(FIRST_WAIT),
             ..Default::default()
@@ -143,7 +153,7 @@ impl<const C: usize> Logic for TxRtt<C> {
     fn update(&mut self) {
         clock!(self, clock, rows, marks);
         dff_setup!(self, clock, has, item, kept, kept_qp, kept_rtt);
-        dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer);
+        dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer, answer_soon);
         self.has.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
@@ -190,10 +200,17 @@ impl<const C: usize> Logic for TxRtt<C> {
         }
         self.srtt_was.next = self.row.val().srtt;
         self.var_was.next = self.row.val().var;
-        self.extra.next = self.spread.q.val();
-        if self.spread.q.val() < bit_cast::<20, 16>(self.floor.val()) {
-            self.extra.next = bit_cast::<20, 16>(self.floor.val());
+        self.least.next = self.floor.val();
+        self.smooth.next = self.srtt.q.val().get_bits::<18>(3) | self.three.val();
+        if (self.st.q.val() == St::Soon) && (self.smooth.val() < bit_cast::<18, 16>(self.floor.val())) {
+            self.least.next = bit_cast::<16, 18>(self.smooth.val());
         }
+        self.extra.next = self.spread.q.val();
+        if self.spread.q.val() < bit_cast::<20, 16>(self.least.val()) {
+            self.extra.next = bit_cast::<20, 16>(self.least.val());
+        }
+        self.sum.next =
+            bit_cast::<21, 18>(self.srtt.q.val().get_bits::<18>(3)) + bit_cast::<21, 20>(self.extra.val());
 
         self.done.next = false;
         self.writes.next = false;
@@ -211,6 +228,7 @@ impl<const C: usize> Logic for TxRtt<C> {
                 self.done.next = true;
                 self.first.d.next = !self.row.val().known || (self.item.q.val().kind == self.is_set.val());
                 self.answer.d.next = self.first_wait.val();
+                self.answer_soon.d.next = bit_cast::<21, 23>(self.first_wait.val());
                 self.srtt.d.next = self.row.val().srtt;
                 self.spread.d.next = self.row.val().var;
                 self.round.d.next = bit_cast::<18, 24>(self.lasted.val());
@@ -257,8 +275,11 @@ impl<const C: usize> Logic for TxRtt<C> {
             }
             St::Sum => {
                 self.writes.next = !self.asks.q.val();
-                self.answer.d.next = bit_cast::<23, 18>(self.srtt.q.val().get_bits::<18>(3))
-                    + bit_cast::<23, 20>(self.extra.val());
+                self.answer.d.next = bit_cast::<23, 21>(self.sum.val());
+                self.st.d.next = St::Soon;
+            }
+            St::Soon => {
+                self.answer_soon.d.next = self.sum.val();
                 self.st.d.next = St::Give;
             }
             St::Give => {
@@ -283,6 +304,7 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.marks.write_data.next = self.began.val();
         self.wait_qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.interval.next = self.answer.q.val();
+        self.soon.next = self.answer_soon.q.val();
         self.wait_valid.next = self.st.q.val() == St::Give;
     }
 }

@@ -204,7 +204,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("tcp_tx.ack_delay", "ack_delay"),
     ("tcp_tx.rto_min", "rto_min"),
     ("tcp_tx.retry_limit", "retry_limit"),
-    ("tcp_tx.congestion", "congestion"),
+    ("tcp_tx.recovery", "recovery"),
     ("net_rx.secret", "secret"),
     ("net_rx.bad", "bad_net_rx"),
     ("mpa_rx.bad", "bad_mpa_rx"),

@@ -139,7 +139,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("csr.ack_delay", "ack_delay"),
     ("csr.rto_min", "rto_min"),
     ("csr.retry_limit", "retry_limit"),
-    ("csr.congestion", "congestion"),
+    ("csr.recovery", "recovery"),
     ("csr.read_timeout", "read_timeout"),
     ("csr.secret", "secret"),
     ("msix.tick", "msix_tick"),

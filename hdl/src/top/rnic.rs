@@ -43,7 +43,7 @@ const JOINS: &[(&str, &str)] = &[
     ("csr.ack_delay", "tcp_tx.ack_delay"),
     ("csr.rto_min", "tcp_tx.rto_min"),
     ("csr.retry_limit", "tcp_tx.retry_limit"),
-    ("csr.congestion", "tcp_tx.congestion"),
+    ("csr.recovery", "tcp_tx.recovery"),
     ("csr.secret", "net_rx.secret"),
     ("csr.read_timeout", "rd.timeout"),
     ("csr.restart", "flr.restart"),

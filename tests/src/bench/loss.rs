@@ -7,7 +7,6 @@
 //! - `loss.write.<p>.ratio`: RDMA Writes of 64 KiB, twelve of them posted at any time. `<p>` is `p001`, `p01`, `p1` or `p5`: one frame
 //!   of 10,000, of 1,000, of 100, of 20. Payload octets over the time from the first octet on the wire to a Write's completion
 //!   behind which others wait, over the same without loss. So no run ends with a timeout for its last frame.
-//! - `loss.controlled.<p>.ratio`: these Writes with congestion control, which a reset leaves off.
 //! - `loss.read.<p>.ratio`: RDMA Reads of 64 KiB, eight of them asked for at any time.
 //!
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost. Each run is on fresh devices, tells its seed, and ends
@@ -65,19 +64,17 @@ const ODDS: [Odds; 4] = [
 enum Verb {
     Write,
     Read,
-    /// Writes with congestion control.
-    Controlled,
 }
 
-const ALL: [Verb; 3] = [Verb::Write, Verb::Read, Verb::Controlled];
+const ALL: [Verb; 2] = [Verb::Write, Verb::Read];
 
 impl Verb {
     fn key(self, odds: &Odds) -> String {
-        format!("loss.{}.{}.ratio", ["write", "read", "controlled"][self as usize], odds.name)
+        format!("loss.{}.{}.ratio", ["write", "read"][self as usize], odds.name)
     }
 
     fn bar(self, odds: &Odds) -> Bar {
-        odds.bars.get(self as usize).copied().unwrap_or(Bar::Informative)
+        odds.bars[self as usize]
     }
 
     /// The cells of this run.
@@ -156,7 +153,6 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(RTO_MIN));
         bench.set("retry_limit", RETRIES);
-        bench.set("congestion", (verb == Verb::Controlled).into());
     }
     let lost = Arc::new(AtomicU64::new(0));
     if let Some(one_in) = one_in {
@@ -176,9 +172,7 @@ fn measure(pair: &mut Pair, verb: Verb, seed: u64, one_in: Option<u32>) -> Resul
         if posted < all && traffic.waiting(0, 0) < most {
             let payload = traffic.hosts[1].inverse(LONG);
             match verb {
-                Verb::Write | Verb::Controlled => {
-                    traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, payload))
-                }
+                Verb::Write => traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, payload)),
                 Verb::Read => traffic.post_read(pair, 0, 0, &payload, [0, 0]),
             }
             posted += 1;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 /// Cycles between two ticks of the devices' pins.
 const TICK: u64 = 1_000;
-/// Ticks of the shortest timeout, and expiries in a row until a connection is lost.
-const RTO: [(&str, u64); 2] = [("rto_min", units(4)), ("retry_limit", 12)];
+/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
+const PINS: [(&str, u64); 3] = [("recovery", 7), ("rto_min", units(4)), ("retry_limit", 12)];
 /// Queue pair of a device's first connection.
 const FIRST_QP: u16 = 4;
 /// Octets of a host's region.
@@ -69,7 +69,7 @@ impl Switched {
             bench.ethernet(&link, Side::A, "tx", "rx");
             bench.set("ack_delay", 1);
             bench.set("tick_use_pin", 1);
-            RTO.iter().for_each(|(pin, value)| bench.set(pin, *value));
+            PINS.iter().for_each(|(pin, value)| bench.set(pin, *value));
             let numbers: Vec<_> = (FIRST_QP..).take(devices - 1).collect();
             let mut host = Host::new(&mut bench, MemoryTiming::steady(clock_ps()), &numbers, REGION);
             for peer in (0..devices).filter(|&peer| peer != own) {

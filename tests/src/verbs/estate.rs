@@ -15,8 +15,8 @@ const WORK_LOG2: u8 = 8;
 const REQUESTS: u32 = 240;
 /// Octets of the secret for the table of connections.
 const SECRET: usize = 40;
-/// Ticks of the shortest time-out, and expiries in a row until a connection is lost.
-const RTO: [(&str, u64); 2] = [("rto_min", units(8)), ("retry_limit", 12)];
+/// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
+const PINS: [(&str, u64); 3] = [("recovery", 7), ("rto_min", units(8)), ("retry_limit", 12)];
 
 /// A queue pair.
 pub struct End {
@@ -56,7 +56,7 @@ impl Estate {
         bench.set_bytes("secret", &secret);
         bench.set("ack_delay", 1);
         bench.set("tick_use_pin", 1);
-        RTO.iter().for_each(|(pin, value)| bench.set(pin, *value));
+        PINS.iter().for_each(|(pin, value)| bench.set(pin, *value));
         // a write is in memory as soon as the bus has it, so that one that is late is seen
         let timing = MemoryTiming { write_ns: 0, shuffle: false, ..MemoryTiming::rough(clock_ps()) };
         let nic = Nic::new(bench, timing);

@@ -1,6 +1,6 @@
 //! `demo --peer siw`: an application on a simulated RNIC behind vfio-user, and rping on Linux's software iWARP in a QEMU guest.
 use super::{print_rest, print_visit, verilog, Application, Told, Visit};
-use crate::interop::{address, asked, judge, served, Guest, Host, RTO_MS};
+use crate::interop::{address, asked, judge, served, Guest, Host, PATIENT};
 use crate::simulator::{self, Device, Simulator};
 use crate::steps::Steps;
 use crate::{repo, setup};
@@ -69,7 +69,7 @@ pub fn exchange(
         let octets = octets.to_string();
         let common =
             ["--peer", "rping", "--json", "--patience", PATIENCE, "--octets", &octets].map(String::from);
-        let net = format!("ip={}/24;rto={RTO_MS}", address());
+        let net = format!("ip={}/24;{PATIENT}", address());
         let application = Application::start(&socket, &net, &[&common, arguments].concat())?;
         let told: Told = serde_json::from_str(&application.said()?)?;
         Ok(told.visit)

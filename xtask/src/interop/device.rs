@@ -27,9 +27,9 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 /// Every server has a port of its own.
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
-/// Value of the URL's key `rto`. Linux delays ACKs by up to 40 ms, and simulated hardware is slow: the default of 1 ms sends octets
-/// again that were not lost. The netem cases have the default.
-pub const RTO_MS: u16 = 200;
+/// Keys of the URL for a clean wire to Linux. Linux delays ACKs by up to 40 ms, and machines of simulated hardware stand still now and
+/// then: the default timer and its probe send octets again that were not lost. The netem cases have the default.
+pub const PATIENT: &str = "rto=200;tlp=off";
 
 /// A command of `ferrowarp`; dropping it ends it.
 pub(super) struct Tool(Option<Child>);
@@ -38,7 +38,7 @@ impl Tool {
     /// Starts it on a device at our end of the first guest's Ethernet.
     fn start(run: &Run<'_>, what: &str, arguments: &[String]) -> Result<Self> {
         let (net, ip, pcap) = (run.guests[0].net(), guest::ipv4(DEVICE), run.capture.display());
-        let url = format!("sim:eth={net};ip={ip}/24;tick=wall;rto={RTO_MS};pcap={pcap}");
+        let url = format!("sim:eth={net};ip={ip}/24;tick=wall;{PATIENT};pcap={pcap}");
         Self::start_on(&url, what, arguments)
     }
 

@@ -3,7 +3,7 @@
 use super::case::Run;
 use super::channel::Output;
 use super::device::{
-    client_of, measured, port, served, serving, there, Asked, Pings, DEVICE, MEASURED, PATIENCE, RTO_MS,
+    client_of, measured, port, served, serving, there, Asked, Pings, DEVICE, MEASURED, PATIENCE, PATIENT,
     SIZES,
 };
 use super::guest::{self, Guest};
@@ -85,7 +85,7 @@ fn against_siw(guest: &Guest) -> Result<Figures> {
     let bdf = &bind(guest, 1)?[0];
     informed(guest, bdf)?;
     let tool = |what: &str, arguments: &[String]| {
-        let url = format!("vfio:{bdf};rto={RTO_MS};ip={}/24", guest::ipv4(DEVICE));
+        let url = format!("vfio:{bdf};{PATIENT};ip={}/24", guest::ipv4(DEVICE));
         format!("ferrowarp {what} --json --device '{url}' {}", arguments.join(" "))
     };
     let mut lost = 0;
@@ -147,7 +147,7 @@ pub fn driver_tests(run: &Run<'_>) -> Result<Figures> {
 fn tested(guest: &Guest) -> Result<Figures> {
     let start = Instant::now();
     let addresses = bind(guest, 2)?;
-    let url = |n: usize| format!("vfio:{};rto={RTO_MS};ip=10.9.0.{}/24", addresses[n], n + 1);
+    let url = |n: usize| format!("vfio:{};{PATIENT};ip=10.9.0.{}/24", addresses[n], n + 1);
     let list = "backends --list --format terse";
     let known = guest.run(list, PATIENCE)?.ok(list)?.lines().filter(|line| line.ends_with(": test")).count();
     let command = format!("FERROWARP_DEVICES='{} {}' backends --test-threads=1", url(0), url(1));

@@ -23,7 +23,7 @@ mod visit;
 mod wire;
 mod zero;
 
-pub use device::RTO_MS;
+pub use device::PATIENT;
 pub use guest::Guest;
 pub use judge::judge;
 pub use visit::{address, asked, served, Host};

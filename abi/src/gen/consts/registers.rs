@@ -25,8 +25,8 @@ pub mod csr {
     pub const TICKS_HIGH: u16 = 0x024;
     /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u16 = 0x028;
-    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
-    /// never. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
+    /// neither it nor a probe expires. Ferrowarp.
     pub const RTO_MIN: u16 = 0x02C;
     /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub const RETRY_LIMIT: u16 = 0x030;
@@ -40,8 +40,8 @@ pub mod csr {
     /// Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every
     /// reset. Ferrowarp.
     pub const SECRET: u16 = 0x040;
-    /// What bounds the octets of a connection that are in flight. Ferrowarp.
-    pub const CONGESTION: u16 = 0x06C;
+    /// What a connection does about loss, beside its timer. Ferrowarp.
+    pub const RECOVERY: u16 = 0x06C;
     /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
     pub const CYCLES_LOW: u16 = 0x070;
     /// Its upper half. Ferrowarp.
@@ -127,8 +127,12 @@ pub mod csr_mask {
     pub const READ_TIMEOUT_TICKS: u32 = 0x0000007F;
     /// Restart. Ferrowarp.
     pub const RESTART_GO: u32 = 0x00000001;
-    /// A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone. Ferrowarp.
-    pub const CONGESTION_IS_CONTROLLED: u32 = 0x00000001;
+    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window. Ferrowarp.
+    pub const RECOVERY_CONGESTION: u32 = 0x00000001;
+    /// Three duplicate ACKs make octets leave again (RFC 5681 section 3.2). Ferrowarp.
+    pub const RECOVERY_FAST: u32 = 0x00000002;
+    /// A probe finds a lost tail before the timer does (RFC 8985 section 7). Ferrowarp.
+    pub const RECOVERY_PROBE: u32 = 0x00000004;
     /// One of `edge_error`. Ferrowarp.
     pub const ERROR_WHAT_KIND: u32 = 0x000000FF;
     /// Of a request: the BARs that it hit, a bit each: 0, 2, 4. Ferrowarp.
@@ -181,15 +185,15 @@ pub mod csr_mask {
 pub mod csr_reset {
     /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u32 = 1;
-    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
-    /// never. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
+    /// neither it nor a probe expires. Ferrowarp.
     pub const RTO_MIN: u32 = 100;
     /// Waits in a row after which a connection is lost, probes of a closed window among them. Ferrowarp.
     pub const RETRY_LIMIT: u32 = 15;
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
-    /// What bounds the octets of a connection that are in flight. Ferrowarp.
-    pub const CONGESTION: u32 = 0;
+    /// What a connection does about loss, beside its timer. Ferrowarp.
+    pub const RECOVERY: u32 = 7;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u32 = 1;
     /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.

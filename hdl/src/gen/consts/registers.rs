@@ -50,8 +50,8 @@ pub mod csr {
     pub fn ack_delay() -> Const<Bits<12>> {
         Const::of(0x028)
     }
-    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
-    /// never. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
+    /// neither it nor a probe expires. Ferrowarp.
     pub fn rto_min() -> Const<Bits<12>> {
         Const::of(0x02C)
     }
@@ -77,8 +77,8 @@ pub mod csr {
     pub fn secret() -> Const<Bits<12>> {
         Const::of(0x040)
     }
-    /// What bounds the octets of a connection that are in flight. Ferrowarp.
-    pub fn congestion() -> Const<Bits<12>> {
+    /// What a connection does about loss, beside its timer. Ferrowarp.
+    pub fn recovery() -> Const<Bits<12>> {
         Const::of(0x06C)
     }
     /// Cycles of the clock since power-up: read as `ticks_low` is. Ferrowarp.
@@ -249,9 +249,17 @@ pub mod csr_mask {
     pub fn restart_go() -> Const<Bits<32>> {
         Const::of(0x00000001)
     }
-    /// A congestion window (RFC 5681) and the peer's window; otherwise the peer's window alone. Ferrowarp.
-    pub fn congestion_is_controlled() -> Const<Bits<32>> {
+    /// A congestion window (RFC 5681) bounds what is in flight, beside the peer's window. Ferrowarp.
+    pub fn recovery_congestion() -> Const<Bits<32>> {
         Const::of(0x00000001)
+    }
+    /// Three duplicate ACKs make octets leave again (RFC 5681 section 3.2). Ferrowarp.
+    pub fn recovery_fast() -> Const<Bits<32>> {
+        Const::of(0x00000002)
+    }
+    /// A probe finds a lost tail before the timer does (RFC 8985 section 7). Ferrowarp.
+    pub fn recovery_probe() -> Const<Bits<32>> {
+        Const::of(0x00000004)
     }
     /// One of `edge_error`. Ferrowarp.
     pub fn error_what_kind() -> Const<Bits<32>> {
@@ -356,8 +364,8 @@ pub mod csr_reset {
     pub fn ack_delay() -> Const<Bits<32>> {
         Const::of(1)
     }
-    /// Units of 10 us that octets wait beyond the smoothed round trip until they leave again, at least; 0:
-    /// never. Ferrowarp.
+    /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
+    /// neither it nor a probe expires. Ferrowarp.
     pub fn rto_min() -> Const<Bits<32>> {
         Const::of(100)
     }
@@ -369,9 +377,9 @@ pub mod csr_reset {
     pub fn read_timeout() -> Const<Bits<32>> {
         Const::of(50)
     }
-    /// What bounds the octets of a connection that are in flight. Ferrowarp.
-    pub fn congestion() -> Const<Bits<32>> {
-        Const::of(0)
+    /// What a connection does about loss, beside its timer. Ferrowarp.
+    pub fn recovery() -> Const<Bits<32>> {
+        Const::of(7)
     }
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<32>> {

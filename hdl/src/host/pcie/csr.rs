@@ -83,8 +83,8 @@ pub struct Csr {
     pub rto_min: Signal<Out, Bits<16>>,
     /// Waits in a row after which a connection is lost, probes of a closed window among them.
     pub retry_limit: Signal<Out, Bits<8>>,
-    /// A congestion window bounds what is in flight.
-    pub congestion: Signal<Out, Bit>,
+    /// What a connection does about loss: the bits of the register.
+    pub recovery: Signal<Out, Bits<3>>,
     /// Ticks that a read of host memory may take.
     pub read_timeout: Signal<Out, Bits<7>>,
     /// Random bits for the 4-tuple table.
@@ -98,7 +98,7 @@ pub struct Csr {
     ack: Reg<Bits<16>>,
     rto: Reg<Bits<16>>,
     retries: Reg<Bits<8>>,
-    controls: Reg<Bit>,
+    recovers: Reg<Bits<3>>,
     patience: Reg<Bits<7>>,
     hidden: [Flop<Bits<32>>; SECRET],
     clears: Reg<Bit>,
@@ -123,7 +123,7 @@ pub struct Csr {
     k_ack: Const<Bits<12>>,
     k_rto: Const<Bits<12>>,
     k_retry: Const<Bits<12>>,
-    k_congestion: Const<Bits<12>>,
+    k_recovery: Const<Bits<12>>,
     k_timeout: Const<Bits<12>>,
     k_raw: Const<Bits<12>>,
     k_restart: Const<Bits<12>>,
@@ -172,6 +172,7 @@ impl Csr {
             ack: Reg::new(u64::from(csr_reset::ACK_DELAY).into()),
             rto: Reg::new(u64::from(csr_reset::RTO_MIN).into()),
             retries: Reg::new(u64::from(csr_reset::RETRY_LIMIT).into()),
+            recovers: Reg::new(u64::from(csr_reset::RECOVERY).into()),
             patience: Reg::new(u64::from(csr_reset::READ_TIMEOUT).into()),
             fixed_at,
             fixed: values.into_iter().map(Const::of).collect(),
@@ -186,7 +187,7 @@ impl Csr {
             k_ack: csr::ack_delay(),
             k_rto: csr::rto_min(),
             k_retry: csr::retry_limit(),
-            k_congestion: csr::congestion(),
+            k_recovery: csr::recovery(),
             k_timeout: csr::read_timeout(),
             k_raw: csr::raw_tx_consumer(),
             k_restart: csr::restart(),
@@ -201,14 +202,14 @@ impl Csr {
 impl Logic for Csr {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, ack, rto, retries, controls, patience, clears, restarts, word, answers);
+        dff_setup!(self, clock, ack, rto, retries, recovers, patience, clears, restarts, word, answers);
         clock!(self, clock, filter, platform);
         self.filter.reset.next = self.reset.val();
         self.platform.reset.next = self.reset.val();
         self.ack.reset.next = self.reset.val();
         self.rto.reset.next = self.reset.val();
         self.retries.reset.next = self.reset.val();
-        self.controls.reset.next = self.reset.val();
+        self.recovers.reset.next = self.reset.val();
         self.patience.reset.next = self.reset.val();
         self.clears.reset.next = self.reset.val();
         self.restarts.reset.next = self.reset.val();
@@ -240,8 +241,8 @@ impl Logic for Csr {
             if self.at.val() == self.k_retry.val() {
                 self.retries.d.next = self.data.val().get_bits::<8>(0);
             }
-            if self.at.val() == self.k_congestion.val() {
-                self.controls.d.next = self.data.val().get_bit(0);
+            if self.at.val() == self.k_recovery.val() {
+                self.recovers.d.next = self.data.val().get_bits::<3>(0);
             }
             if (self.at.val() == self.k_timeout.val())
                 && self.data.val().any()
@@ -307,8 +308,8 @@ impl Logic for Csr {
         if self.from.val() == self.k_retry.val() {
             self.word.d.next = bit_cast::<32, 8>(self.retries.q.val());
         }
-        if self.from.val() == self.k_congestion.val() {
-            self.word.d.next = bit_cast::<32, 1>(self.controls.q.val().into());
+        if self.from.val() == self.k_recovery.val() {
+            self.word.d.next = bit_cast::<32, 3>(self.recovers.q.val());
         }
         if self.from.val() == self.k_timeout.val() {
             self.word.d.next = bit_cast::<32, 7>(self.patience.q.val());
@@ -337,7 +338,7 @@ impl Logic for Csr {
         self.ack_delay.next = self.ack.q.val();
         self.rto_min.next = self.rto.q.val();
         self.retry_limit.next = self.retries.q.val();
-        self.congestion.next = self.controls.q.val();
+        self.recovery.next = self.recovers.q.val();
         self.read_timeout.next = self.patience.q.val();
         self.secret.next = self.bits.val();
     }
