@@ -47,7 +47,7 @@ pub struct Scatter {
 /// A posted receive: one to three scatters.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Receive {
-    /// Comes back in the completion.
+    /// Of the receive in its queue.
     pub index: u32,
     /// Where the message goes.
     pub scatters: Vec<Scatter>,

@@ -8,6 +8,7 @@ use rand::Rng;
 const STREAM_LOST: u64 = 0x2001;
 /// Statuses of completions.
 const PROT_ERR: u64 = 3;
+const LEN_ERR: u64 = 1;
 const GENERAL_ERR: u64 = 10;
 
 /// Runs a body where nobody acknowledges anything unless the body says so.
@@ -214,16 +215,35 @@ fn a_message_that_cannot_be_made_again_is_a_fault() {
         other.sges[0].length -= 1;
         rig.rewrite(bench, 8, 0, &other.octets());
     };
-    let spoils: [(Spoil, u64); 4] = [
+    let emptied = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
+        let mut octets = post.octets();
+        // the lengths of SGEs, behind their IOVAs
+        post.sges.iter().enumerate().for_each(|(n, _)| octets[40 + 16 * n..][..4].fill(0));
+        rig.rewrite(bench, 8, 0, &octets);
+    };
+    let half_emptied = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
+        let mut octets = post.octets();
+        octets[40 + 16 * (post.sges.len() - 1)..][..4].fill(0);
+        rig.rewrite(bench, 8, 0, &octets);
+    };
+    let in_line = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
+        let mut octets = post.octets();
+        (octets[1], octets[2]) = (octets[1] | 2, 0);
+        rig.rewrite(bench, 8, 0, &octets);
+    };
+    let spoils: [(Spoil, u64); 7] = [
         (solicited, PROT_ERR),
         (shorter, PROT_ERR),
+        (emptied, LEN_ERR),
+        (half_emptied, LEN_ERR),
+        (in_line, LEN_ERR),
         (|bench, rig, _| rig.unmap_slots(bench, 8), GENERAL_ERR),
         (|_, rig, post| post.sges.iter().for_each(|s| rig.revoke(s.key)), PROT_ERR),
     ];
     for (spoil, status) in spoils {
         silent("fault", |bench, rig| {
             rig.set_up(bench, 8, 4, 600)?;
-            let first = post(bench, rig, 8, 3, 50);
+            let first = post(bench, rig, 8, 3, 150);
             post(bench, rig, 8, 0, 900);
             rig.ring(bench, 8);
             rig.run(bench, 50_000, |_, rig| rig.qps[8].expected.is_empty())?;

@@ -128,6 +128,10 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     next_at: Signal<Local, SqPlace>,
     there: Signal<Local, SqPlace>,
     read_sge: Signal<Local, Bit>,
+    /// No SGE follows.
+    was_last: Signal<Local, Bit>,
+    /// Octets are wanted, and no SGE has them: the slot is not as it was judged.
+    lacks: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
     which: Signal<Local, Bits<3>>,
     sge_word: Signal<Local, Bits<4>>,
@@ -204,6 +208,8 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
         self.inline_octets.next = bit_cast::<8, 16>(self.payload.val());
         self.inline_start.next = false;
 
+        self.was_last.next = self.there.val().sge >= self.count.val();
+        self.lacks.next = false;
         self.read_sge.next = false;
         self.which.next = self.there.val().sge;
         self.ends.next = false;
@@ -252,7 +258,8 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 self.state.d.next = Spans::Ask;
                 if self.walk.empty.val() && !self.judging.q.val() {
                     self.next_at.next = self.there.val();
-                    self.read_sge.next = true;
+                    self.read_sge.next = !self.was_last.val();
+                    self.lacks.next = self.was_last.val();
                 } else if self.walk.empty.val() && self.nothing.val() {
                     self.ends.next = true;
                 }
@@ -283,7 +290,8 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                             self.why.d.next = 0.into();
                         }
                     } else {
-                        self.read_sge.next = self.there.val().want.any();
+                        self.read_sge.next = self.there.val().want.any() && !self.was_last.val();
+                        self.lacks.next = self.there.val().want.any() && self.was_last.val();
                         self.ends.next = !self.there.val().want.any();
                     }
                 }
@@ -305,6 +313,11 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 }
             }
             _ => {}
+        }
+        if self.lacks.val() {
+            self.bad.d.next = true;
+            self.why.d.next = 0.into();
+            self.ends.next = true;
         }
         self.sge_word.next = (bit_cast::<4, 3>(self.which.val()) << 1) + 4;
         if self.read_sge.val() {

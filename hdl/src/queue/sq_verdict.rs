@@ -40,10 +40,14 @@ pub struct SqVerdict {
     mulpdu_min: Const<Bits<16>>,
     mulpdu_max: Const<Bits<16>>,
     most_reads: Const<Bits<8>>,
+    most_sge: Const<Bits<8>>,
+    most_inline: Const<Bits<32>>,
     begins: Signal<Local, Bit>,
     is_wqe: Signal<Local, Bit>,
     lost: Signal<Local, Bit>,
     closed: Signal<Local, Bit>,
+    /// Its payload is where a slot can have it.
+    sound: Signal<Local, Bit>,
     bad: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     many: Signal<Local, Bit>,
@@ -57,6 +61,8 @@ impl SqVerdict {
             mulpdu_min: crate::gen::consts::mpa::mulpdu_min(),
             mulpdu_max: crate::gen::consts::mpa::mulpdu_max(),
             most_reads: Const::of(16),
+            most_sge: Const::of(4),
+            most_inline: Const::of(96),
             ..Default::default()
         }
     }
@@ -70,9 +76,11 @@ impl Logic for SqVerdict {
         self.lost.next = self.is_wqe.val() && self.turn.val().broken;
         self.closed.next =
             (self.mulpdu.val() < self.mulpdu_min.val()) || (self.mulpdu.val() > self.mulpdu_max.val());
-        self.bad.next = self.begins.val()
-            && (!self.ok.val()
-                || (!self.wr.val().num_sge.any() && !self.wr.val().is_inline && self.wr.val().length.any()));
+        // a slot may be another one's in a later turn, too
+        self.sound.next = !(self.wr.val().is_inline && (self.wr.val().length > self.most_inline.val()))
+            && (self.wr.val().num_sge <= self.most_sge.val())
+            && (self.wr.val().num_sge.any() || self.wr.val().is_inline || !self.wr.val().length.any());
+        self.bad.next = !self.sound.val() || (self.begins.val() && !self.ok.val());
         self.waits.next = self.begins.val() && self.ring_full.val() && self.is_wqe.val();
         self.many.next = self.begins.val()
             && self.is_read.val()

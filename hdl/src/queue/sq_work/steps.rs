@@ -293,7 +293,10 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                     self.state.d.next = Work::Reserve;
                     if self.spans.failed.val() {
                         self.fail.next = true;
-                        self.reason.next = self.prot_err.val();
+                        self.reason.next = self.len_err.val();
+                        if self.spans.error.val().any() {
+                            self.reason.next = self.prot_err.val();
+                        }
                     }
                 }
             }
