@@ -48,7 +48,8 @@ pub struct LossRow {
 /// same ports. Facts of ECN and SACK are further kinds of [`cc_news`].
 ///
 /// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
-/// - Congestion avoidance: by a segment behind each window of octets acknowledged; what was acknowledged beyond counts for the next one, if it is less than a window.
+/// - Congestion avoidance: by a segment behind each window of octets acknowledged. What was acknowledged beyond counts for the next
+///   one, if that is less than a window.
 /// - It grows only while it is what bounds the sender (RFC 7661).
 /// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the
 ///   lost one leave again, so that duplicates bring no inflation.
