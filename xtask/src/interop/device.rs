@@ -28,7 +28,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 static PORT: AtomicU16 = AtomicU16::new(7_200);
 
 /// Keys of the URL for a clean wire to Linux. Linux delays ACKs by up to 40 ms, and machines of simulated hardware stand still now and
-/// then: the default timer and its probe send octets again that were not lost. The netem cases have the default.
+/// then: the default timer and its probe send octets again that were not lost. The netem cases that lose frames have the default.
 pub const PATIENT: &str = "rto=200;tlp=off";
 
 /// A command of `ferrowarp`; dropping it ends it.

@@ -6,7 +6,7 @@
 use super::case::{Case, Run};
 use super::cases::spoke_iwarp_with_crc;
 use super::device::{
-    client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE,
+    client_of, measured, port, said, serving, there, Asked, Measured, Pings, Tool, DEVICE, PATIENCE, PATIENT,
 };
 use super::guest::{self, Guest, Siw};
 use super::ping::round_trips;
@@ -28,6 +28,8 @@ struct Bad {
     trace: Trace,
     /// Pings of 60,000 octets: of a rare loss more, so that there is one.
     pings: usize,
+    /// Keys of the device's URL: its own timers where frames are lost, patient ones where none is.
+    keys: &'static str,
 }
 
 /// What netem must have done.
@@ -40,11 +42,12 @@ enum Trace {
     RoundTrip(f64),
 }
 
-const LOSS: Bad = Bad { name: "loss", netem: "loss 1%", trace: Trace::Drops, pings: 20 };
-const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", trace: Trace::Drops, pings: 100 };
-const DELAY: Bad = Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), pings: 20 };
+const LOSS: Bad = Bad { name: "loss", netem: "loss 1%", trace: Trace::Drops, pings: 20, keys: "" };
+const LOSS_01: Bad = Bad { name: "loss01", netem: "loss 0.1%", trace: Trace::Drops, pings: 100, keys: "" };
+const DELAY: Bad =
+    Bad { name: "delay", netem: "delay 1ms", trace: Trace::RoundTrip(2.0), pings: 20, keys: PATIENT };
 const REORDER: Bad =
-    Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40 };
+    Bad { name: "reorder", netem: "delay 1ms reorder 1%", trace: Trace::Overtakes, pings: 40, keys: PATIENT };
 
 /// Pings of a single FPDU.
 const SHORT: Pings = Pings { size: 1_000, count: 20 };
@@ -167,7 +170,7 @@ fn on_bad_wire(
 ) -> Result<Figures> {
     let guest = &run.guests[0];
     let socket = std::env::temp_dir().join(format!("fw-netem-{}", std::process::id()));
-    let url = format!("vfio-user:{};ip={}/24", socket.display(), guest::ipv4(DEVICE));
+    let url = format!("vfio-user:{};ip={}/24;{}", socket.display(), guest::ipv4(DEVICE), bad.keys);
     let device = Device { socket, eth: guest.net().to_string(), capture: run.capture.into() };
     let log = repo::target("interop").join("netem.log");
     let simulator = Simulator::start(vec![device], &["--tick", "wall"], &log)?;
