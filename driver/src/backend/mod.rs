@@ -135,10 +135,10 @@ impl Timers {
     /// Units of 10 us in a millisecond.
     const UNITS: u16 = 100;
 
-    /// Register `recovery`: all that a reset turns on, but for probes.
+    /// Register `recovery`: all that a reset turns on; without [`Timers::tlp`] no probes.
     pub(crate) fn recovery(self) -> u32 {
-        let kept = if self.tlp { csr_mask::RECOVERY_PROBE } else { 0 };
-        csr_reset::RECOVERY & !csr_mask::RECOVERY_PROBE | kept
+        let off = if self.tlp { 0 } else { csr_mask::RECOVERY_PROBE };
+        csr_reset::RECOVERY & !off
     }
 
     /// `rto_min` as its register has it.

@@ -33,6 +33,9 @@ pub enum Spans {
 /// sum of their lengths; finds the ranges of the next octets of payload, each checked again; gives them to the gather, or
 /// has inline octets copied. SGEs that were judged whole are what a message of one FPDU gives: these are not looked for again. Busy from the cycle after the command. `CW` = address of a word of a slot.
 ///
+/// The owner of a slot may change it between two turns. If no SGE is left and octets are wanted, the command fails as if the lengths
+/// had not added up.
+///
 /// A Read Response reads what the peer named, a Read Request names what the peer's answer will write: their regions must
 /// allow that. With no octets to move nothing is looked up for these two (RFC 5040 section 4.4).
 #[derive(LogicBlock, Default)]

@@ -76,7 +76,7 @@ impl Logic for SqVerdict {
         self.lost.next = self.is_wqe.val() && self.turn.val().broken;
         self.closed.next =
             (self.mulpdu.val() < self.mulpdu_min.val()) || (self.mulpdu.val() > self.mulpdu_max.val());
-        // a slot may be another one's in a later turn, too
+        // in each turn, since the slot's owner may have changed it meanwhile
         self.sound.next = !(self.wr.val().is_inline && (self.wr.val().length > self.most_inline.val()))
             && (self.wr.val().num_sge <= self.most_sge.val())
             && (self.wr.val().num_sge.any() || self.wr.val().is_inline || !self.wr.val().length.any());
