@@ -34,10 +34,10 @@ pub struct Order {
     pub markers: bool,
     /// The CRC field is filled.
     pub crc: bool,
-    /// Octets [from, to) are wanted.
+    /// The first octet wanted.
     pub from: usize,
-    /// As above.
-    pub to: usize,
+    /// Octets wanted; `None` stands for all from there on.
+    pub octets: Option<usize>,
 }
 
 impl Order {
@@ -45,13 +45,13 @@ impl Order {
     pub fn new(ulpdu: impl Into<Vec<u8>>, offset: u64, markers: bool) -> Self {
         let ulpdu = ulpdu.into();
         let length = ulpdu.len();
-        Self { ulpdu, err: false, length, offset, markers, crc: true, from: 0, to: (1 << 17) - 1 }
+        Self { ulpdu, err: false, length, offset, markers, crc: true, from: 0, octets: None }
     }
 
     /// This, but only octets [from, to).
     #[must_use]
     pub fn cut(self, from: usize, to: usize) -> Self {
-        Self { from, to, ..self }
+        Self { from, octets: Some(to - from), ..self }
     }
 
     /// All octets of the FPDU.
@@ -62,7 +62,15 @@ impl Order {
     /// The octets wanted.
     pub fn wanted(&self) -> Vec<u8> {
         let wire = self.wire();
-        wire[self.from..self.to.min(wire.len())].to_vec()
+        wire[self.from..self.from + self.octets()].to_vec()
+    }
+
+    /// How many octets leave.
+    pub fn octets(&self) -> usize {
+        // the FPDU of the length that the command says, which its ULPDU need not have
+        self.octets.unwrap_or_else(|| {
+            fpdu(&vec![0; self.length], self.offset, self.markers, self.crc).len() - self.from
+        })
     }
 
     fn command(&self) -> Item {
@@ -72,7 +80,7 @@ impl Order {
             .with("markers", self.markers.into())
             .with("crc", self.crc.into())
             .with("from", self.from as u64)
-            .with("to", self.to as u64)
+            .with("octets", self.octets() as u64)
     }
 }
 
@@ -86,8 +94,6 @@ pub fn random_ulpdu(rng: &mut ChaCha8Rng, length: usize) -> Vec<u8> {
 pub struct Answer {
     /// Octets of the whole FPDU.
     pub total: usize,
-    /// Octets that leave.
-    pub octets: usize,
     /// The command was impossible.
     pub refused: bool,
 }
@@ -95,7 +101,7 @@ pub struct Answer {
 impl From<&Item> for Answer {
     fn from(item: &Item) -> Self {
         let field = |name| item.u64(name).map_or(usize::MAX, |v| v as usize);
-        Self { total: field("total"), octets: field("octets"), refused: field("refused") == 1 }
+        Self { total: field("total"), refused: field("refused") == 1 }
     }
 }
 
@@ -205,16 +211,16 @@ impl Sender {
         }
         for (i, order) in orders.iter().enumerate() {
             let wanted = order.wanted();
-            let expected = Answer { total: order.wire().len(), octets: wanted.len(), refused: false };
+            let expected = Answer { total: order.wire().len(), refused: false };
             if answers[i] != expected {
                 return Err(format!("answer {i} is {:?}, not {expected:?}", answers[i]));
             }
             let good = Frame::good(wanted);
             if frames[i] != good {
                 let at = good.data.iter().zip(&frames[i].data).position(|(a, b)| a != b);
-                let Order { length, offset, markers, crc, from, to, .. } = order;
+                let Order { length, offset, markers, crc, from, .. } = order;
                 return Err(format!(
-                    "frame {i} (length {length}, offset {offset}, markers {markers}, crc {crc}, [{from}, {to})) \
+                    "frame {i} (length {length}, offset {offset}, markers {markers}, crc {crc}, from {from}) \
                      differs, first octet {at:?}\n  expected {good}\n  received {}",
                     frames[i]
                 ));

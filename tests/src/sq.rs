@@ -46,18 +46,31 @@ pub struct Manners {
     pub refused: u32,
     /// Octets are acknowledged by themselves, at random offsets.
     pub acks: bool,
+    /// Of 100 FPDUs so many leave in several segments.
+    pub cut: u32,
 }
 
 impl Manners {
     /// Nothing pauses; memory answers after 100 cycles.
     pub fn steady() -> Self {
         let memory = MemoryTiming { read_ns: 640, ..MemoryTiming::steady(CLOCK_PS) };
-        Self { memory, stalls: Pattern::None, refused: 0, acks: true }
+        Self { memory, stalls: Pattern::None, refused: 0, acks: true, cut: 0 }
     }
 
     /// Everything pauses, answers change places and come in pieces.
     pub fn rough() -> Self {
-        Self { memory: MemoryTiming::rough(CLOCK_PS), stalls: Pattern::Random, refused: 20, acks: true }
+        Self {
+            memory: MemoryTiming::rough(CLOCK_PS),
+            stalls: Pattern::Random,
+            refused: 20,
+            acks: true,
+            cut: 0,
+        }
+    }
+
+    /// The same, and FPDUs leave in several segments.
+    pub fn cut() -> Self {
+        Self { cut: 20, ..Self::rough() }
     }
 }
 
@@ -146,6 +159,15 @@ impl Qp {
         name.ok_or_else(|| format!("request {index} of {} that were posted", self.names.len()))
     }
 
+    /// A ULPDU has come; the segment that ends it stands before this stream offset.
+    fn is_over(&mut self, opcode: u8, end: Option<u64>) {
+        match opcode {
+            2 => self.stream.response_ends.extend(end),
+            7 => {}
+            _ => self.wqe_ends.extend(end),
+        }
+    }
+
     /// What was granted from a stream offset on never leaves.
     fn give_back(&mut self, hole: u64) {
         self.segments.retain(|s| s.from < hole);
@@ -222,7 +244,7 @@ pub struct Rig {
     next_addr: u64,
     /// Reservations of each queue pair that were granted and whose segment was not announced: whether it is of the control
     /// plane, what `fpdu` must say.
-    granted: Vec<VecDeque<(bool, Vec<u64>)>>,
+    granted: Vec<VecDeque<(bool, Vec<u64>, usize)>>,
     /// Announced, without their frame so far.
     announced: VecDeque<Announced>,
     /// Frames without their item so far.

@@ -49,6 +49,10 @@ pub struct Ask {
     pub control: bool,
     /// The segment leaves again, from this offset into the stream.
     pub replay: Option<u64>,
+    /// Octets of the FPDU before the segment.
+    pub from: usize,
+    /// It has no more octets than these.
+    pub most: Option<usize>,
 }
 
 /// Answer to a reservation.
@@ -58,24 +62,35 @@ pub struct Grant {
     pub ok: bool,
     /// Sequence number of the first octet.
     pub seq: u32,
-    /// Its stream offset modulo 512.
+    /// Stream offset of the FPDU's first octet modulo 512.
     pub phase: u64,
-    /// Octets of the FPDU.
-    pub total: usize,
+    /// Octets of the segment.
+    pub octets: usize,
     /// With markers.
     pub markers: bool,
     /// With CRC.
     pub crc: bool,
     /// All of it is acknowledged, or never left.
     pub skip: bool,
-    /// Octets that were reserved before and are taken back.
-    pub back: u32,
+    /// Its stream offset, if it stands in the place of a hole.
+    pub moved: Option<u64>,
+    /// The FPDU ends there.
+    pub ends: bool,
 }
 
 impl Grant {
     /// A refusal.
-    pub const REFUSED: Self =
-        Self { ok: false, seq: 0, phase: 0, total: 0, markers: false, crc: false, skip: false, back: 0 };
+    pub const REFUSED: Self = Self {
+        ok: false,
+        seq: 0,
+        phase: 0,
+        octets: 0,
+        markers: false,
+        crc: false,
+        skip: false,
+        moved: None,
+        ends: false,
+    };
     /// The answer to a replay of what is acknowledged.
     pub const SKIP: Self = Self { skip: true, ..Self::REFUSED };
 }
@@ -287,6 +302,9 @@ impl Stage {
             (ask.replay.is_some().into(), 1),
             (ask.control.into(), 1),
             (ask.replay.unwrap_or_else(|| bench.rng().random_range(0..1 << 40)), 40),
+            (ask.from as u64, 16),
+            (ask.most.is_some().into(), 1),
+            (ask.most.map_or_else(|| bench.rng().random_range(0..1 << 16), |most| most as u64), 16),
         ]);
         bench.put(self.reservations, Item::new().with_bytes("item", &octets));
         bench.expect_items(self.grants, 1);
@@ -360,6 +378,7 @@ impl Stage {
             (total as u64, 16),
             (noise >> 25 & 1, 1),
             (noise >> 26 & 1, 1),
+            (noise >> 27 & 0xFFFF, 16),
         ]);
         bench.put(self.segments, Item::new().with_bytes("item", &octets));
     }
@@ -412,16 +431,18 @@ impl Stage {
 
 fn grant_of(item: &Item) -> Grant {
     let octets = item.bytes("item").unwrap_or_default();
-    let [ok, skip, seq, phase, total, markers, crc, back] = unpack(octets, [1, 1, 32, 9, 16, 1, 1, 32]);
+    let [ok, skip, seq, phase, total, markers, crc, moved, at, ends] =
+        unpack(octets, [1, 1, 32, 9, 16, 1, 1, 1, 40, 1]);
     let granted = Grant {
         ok: ok == 1,
         seq: seq as u32,
         phase,
-        total: total as usize,
+        octets: total as usize,
         markers: markers == 1,
         crc: crc == 1,
         skip: skip == 1,
-        back: back as u32,
+        moved: (moved == 1).then_some(at),
+        ends: ends == 1,
     };
     match granted {
         Grant { ok: true, .. } => granted,

@@ -32,7 +32,7 @@ fn random_sequence(rng: &mut ChaCha8Rng, markers: bool, crc: bool) -> Vec<Order>
         match rng.random_range(0..3) {
             0 => {
                 let from = rng.random_range(0..total);
-                let to = rng.random_range(from + 1..=total + 9);
+                let to = rng.random_range(from + 1..=total);
                 order.cut(from, to)
             }
             _ => order,
@@ -119,18 +119,17 @@ fn impossible_commands_are_refused_and_the_next_fpdu_is_right() {
     both_widths("refused", |bench, sender| {
         let good = Order::new((0..60).collect::<Vec<_>>(), 500, true);
         let total = good.wire().len();
+        let whole = good.clone().cut(0, total);
         let bad = [
-            Order { length: 0, ..good.clone() },
-            Order { length: LONGEST + 1, ..good.clone() },
-            Order { length: 65_535, ..good.clone() },
-            Order { offset: 501, ..good.clone() },
-            Order { offset: 502, ..good.clone() },
-            good.clone().cut(4, 4),
-            good.clone().cut(5, 4),
-            good.clone().cut(total, total + 1),
-            good.clone().cut(70_000, 80_000),
+            Order { length: 0, ..whole.clone() },
+            Order { length: LONGEST + 1, ..whole.clone() },
+            Order { length: 65_535, ..whole.clone() },
+            Order { offset: 501, ..whole.clone() },
+            Order { offset: 502, ..whole },
+            Order { length: 0, ..good.clone().cut(4, 5) },
+            Order { offset: 503, ..good.clone().cut(total - 1, total) },
         ];
-        let passed = Answer { total, octets: total, refused: false };
+        let passed = Answer { total, refused: false };
         for order in &bad {
             let got = sender.give(bench, &[order.clone(), good.clone()], 1)?;
             assert_eq!(got.answers, [Answer { refused: true, ..Answer::default() }, passed], "{order:?}");
@@ -141,14 +140,36 @@ fn impossible_commands_are_refused_and_the_next_fpdu_is_right() {
     });
 }
 
+/// What TCP never asks for: the frame ends with the FPDU's last beat, and the next FPDU is right.
+#[test]
+fn a_cut_beyond_the_fpdu_ends_with_its_last_beat() {
+    both_widths("beyond", |bench, sender| {
+        let good = Order::new((0..60).collect::<Vec<_>>(), 500, true);
+        let total = good.wire().len();
+        for (from, more) in (0..total).flat_map(|from| [1, 8, 33, 5_000].map(|more| (from, more))) {
+            let got = sender.give(bench, &[good.clone().cut(from, total + more), good.clone()], 2)?;
+            assert_eq!(got.answers, [Answer { total, refused: false }; 2], "{more} beyond from {from}");
+            let rest = &good.wire()[from..];
+            assert!(got.frames[0].data.starts_with(rest), "{more} beyond from {from}: {}", got.frames[0]);
+            assert!(
+                got.frames[0].data.len() < rest.len() + 32,
+                "{more} beyond from {from}: {}",
+                got.frames[0]
+            );
+            assert_eq!(got.frames[1], Frame::good(good.wire()), "behind {more} beyond from {from}");
+        }
+        Ok(())
+    });
+}
+
 /// A faulty ULPDU before and after good ones: a frame of the size promised ends with `err`, the others are right.
 fn faulty(bench: &mut Bench, sender: &Sender, bad: &Order, faults: Faults) -> Result<(), String> {
     let good = Order::new((0..90).collect::<Vec<_>>(), 484, true);
     let truth = Order { ulpdu: vec![0; bad.length], ..bad.clone() };
     let got = sender.give(bench, &[good.clone(), bad.clone(), good.clone()], 3)?;
-    let sizes: Vec<_> = got.answers.iter().map(|a| (a.octets, a.refused)).collect();
     let wanted = truth.wanted().len();
-    assert_eq!(sizes, [good.wire().len(), wanted, good.wire().len()].map(|n| (n, false)), "{bad:?}");
+    let totals = [good.wire().len(), truth.wire().len(), good.wire().len()];
+    assert_eq!(got.answers, totals.map(|total| Answer { total, refused: false }), "{bad:?}");
     assert_eq!([&got.frames[0], &got.frames[2]], [&Frame::good(good.wire()); 2], "beside {bad:?}");
     assert!(got.frames[1].err && got.frames[1].data.len() == wanted, "{bad:?} gave {}", got.frames[1]);
     assert_eq!(got.faults, faults, "{bad:?}");
@@ -259,13 +280,14 @@ fn the_first_beat_comes_after_the_stated_latency() {
 fn natively_the_same() {
     run_case("native-mpa_tx-w64", Top::BenchW64, 1, |bench| {
         let inputs = inputs!(b: MpaTx<64, 4> => b.clock, b.reset, b.cmd.length, b.cmd.phase, b.cmd.markers, b.cmd.crc,
-            b.cmd.from, b.cmd.to, b.cmd.valid, b.ans.ready, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err, b.rx.valid,
+            b.cmd.from, b.cmd.octets, b.cmd.valid, b.ans.ready, b.rx.data, b.rx.bytes, b.rx.last, b.rx.err, b.rx.valid,
             b.tx.ready)
-        // short ULPDUs, so that frames and commands agree now and then; most commands are possible
-        .drawn("cmd_length", |rng| vec![rng.random_range(1..=20), 0])
+        // short ULPDUs, so that frames and commands agree now and then; all but those of length 0 are possible
+        .drawn("cmd_length", |rng| vec![rng.random_range(0..=20), 0])
         .drawn("cmd_phase", |rng| (4 * rng.random_range(0..128_u16)).to_le_bytes().into())
-        .drawn("cmd_from", |rng| vec![rng.random_range(0..24), 0, 0])
-        .drawn("cmd_to", |rng| vec![rng.random_range(8..80), 0, 0])
+        // an FPDU of one octet has 8
+        .drawn("cmd_from", |rng| vec![rng.random_range(0..8), 0])
+        .drawn("cmd_octets", |rng| vec![rng.random_range(0..40), 0])
         .drawn("rx_bytes", |rng| vec![rng.random_range(1..=8)]);
         compare(
             bench,

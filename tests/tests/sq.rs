@@ -184,13 +184,13 @@ fn random_work_of_several_queue_pairs() {
 #[test]
 fn random_work_where_everything_pauses() {
     for seed in seeds(0..10, 0..400) {
-        run_case("sq-rough", Top::SqW64, seed, |bench| mixed(bench, Manners::rough()));
+        run_case("sq-rough", Top::SqW64, seed, |bench| mixed(bench, Manners::cut()));
     }
 }
 
 #[test]
 fn a_message_of_100_kib() {
-    case("long", Manners::rough(), |bench, rig| {
+    case("long", Manners::cut(), |bench, rig| {
         rig.set_up(bench, 2, 2, 1_454)?;
         for opcode in [0, 3] {
             let message = message(bench, opcode, 100 << 10);

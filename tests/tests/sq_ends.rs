@@ -78,3 +78,49 @@ fn the_end_does_not_wait_for_responses() {
         Ok(())
     });
 }
+
+/// Within an FPDU that has left in part nobody could read a Terminate. So the rest leaves first, in error too.
+#[test]
+fn a_terminate_leaves_behind_the_rest_of_an_fpdu() {
+    case("end-half", &[Manners { cut: 100, ..Manners::steady() }], |bench, rig| {
+        let message = message(bench, 3, OCTETS);
+        let post = rig.gathered(bench, QP, message, 1);
+        rig.post(bench, QP, &post);
+        rig.ring(bench, QP);
+        rig.run(bench, 20_000, |_, rig| rig.is_half(QP))?;
+        rig.closed[QP] = true;
+        rig.quiet(bench)?;
+        assert!(rig.is_half(QP));
+        rig.kill(bench, QP);
+        let words = octets(bench, 20);
+        // the neighbour that gives no room would also say where something else stands within the FPDU
+        rig.closed[QP] = false;
+        rig.terminate(bench, QP, &words);
+        rig.run(bench, 20_000, |_, rig| rig.qps[QP].stream.terminates.is_empty())?;
+        rig.abandon(QP);
+        rig.finish(bench)?;
+        assert!(!rig.is_half(QP));
+        Ok(())
+    });
+}
+
+/// The same in error without room: the rest is tried once, then the Terminate stands in its place.
+#[test]
+fn a_terminate_does_not_wait_for_the_rest_of_an_fpdu_without_room() {
+    case("end-no-room", &[Manners { cut: 100, ..Manners::steady() }], |bench, rig| {
+        let message = message(bench, 3, OCTETS);
+        let post = rig.gathered(bench, QP, message, 1);
+        rig.post(bench, QP, &post);
+        rig.ring(bench, QP);
+        rig.run(bench, 20_000, |_, rig| rig.is_half(QP))?;
+        rig.closed[QP] = true;
+        rig.quiet(bench)?;
+        rig.kill(bench, QP);
+        let (words, before) = (octets(bench, 20), rig.refusals);
+        rig.terminate(bench, QP, &words);
+        let why = rig.run(bench, 20_000, |_, _| false).err().unwrap_or_default();
+        assert!(why.starts_with("not what follows"), "{why}");
+        assert_eq!(rig.refusals, before + 1);
+        Ok(())
+    });
+}

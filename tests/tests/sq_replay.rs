@@ -310,7 +310,7 @@ fn an_insert_forgets_the_replay() {
 
 #[test]
 fn random_expiries_change_nothing_that_the_peer_sees() {
-    for manners in [Manners::steady(), Manners::rough()] {
+    for manners in [Manners::steady(), Manners::rough(), Manners::cut()] {
         run_case("sq-replay-random", Top::SqW64, 2, |bench| {
             let mut rig = Rig::new(bench, manners);
             for qp in 0..5 {

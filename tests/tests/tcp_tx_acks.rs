@@ -290,3 +290,28 @@ fn behind_a_failed_gather_nothing_leaves_until_the_next_insert() {
         Ok(())
     });
 }
+
+/// Who mends a loss has few segments in flight, so none of the next ones waits for a second one.
+#[test]
+fn behind_a_fact_fifteen_segments_have_their_acks_at_once() {
+    with_connections("quick", |bench, stage, rows| {
+        stage.fact(bench, 2, NOW);
+        stage.fact(bench, 2, NOW);
+        assert_eq!(stage.frames(bench, 2)?, acks(&rows[2], &[0, 0]));
+        let ends: Vec<u32> = (1..=18).map(|i| i * 1460).collect();
+        done(bench, stage, 2, &rows[2], &ends);
+        let at_once = [&ends[..15], &ends[16..17]].concat();
+        assert_eq!(stage.frames(bench, 16)?, acks(&rows[2], &at_once));
+        // a fact of another connection is none of this one
+        done(bench, stage, 1, &rows[1], &ends[..1]);
+        assert_eq!(stage.frames(bench, 0)?, acks(&rows[1], &[]));
+        // a new connection begins as if nothing had been
+        stage.fact(bench, 2, NOW);
+        assert_eq!(stage.frames(bench, 1)?.len(), 1);
+        let row = Row { rcv_nxt: bench.rng().random(), ..rows[2].clone() };
+        stage.insert(bench, 2, &row)?;
+        done(bench, stage, 2, &row, &ends[..1]);
+        assert_eq!(stage.frames(bench, 0)?, acks(&row, &[]));
+        Ok(())
+    });
+}

@@ -16,15 +16,14 @@ struct Broken {
     grants: Vec<Grant>,
     /// Sequence number of the hole, and after all segments.
     hole: u32,
-    end: u32,
 }
 
 const fn fpdu(length: usize) -> Ask {
-    Ask { qp: 1, length, kind: Kind::Fpdu, control: false, replay: None }
+    Ask { qp: 1, length, kind: Kind::Fpdu, control: false, replay: None, from: 0, most: None }
 }
 
 const TERMINATE: Ask = Ask { control: true, ..fpdu(22) };
-const FIN: Ask = Ask { qp: 1, length: 0, kind: Kind::Fin, control: false, replay: None };
+const FIN: Ask = Ask { kind: Kind::Fin, ..fpdu(0) };
 
 impl Broken {
     fn new(bench: &mut Bench, stage: &mut Stage) -> Result<Self, String> {
@@ -35,16 +34,15 @@ impl Broken {
             stage.ask(bench, fpdu(length));
             grants.push(stage.grant(bench)?);
         }
-        assert!(grants.iter().all(|g| g.ok && g.back == 0));
-        let end = grants.last().map_or(0, |g| g.seq.wrapping_add(g.total as u32));
-        Ok(Self { row, hole: grants[BAD].seq, grants, end })
+        assert!(grants.iter().all(|g| g.ok && g.moved.is_none()));
+        Ok(Self { row, hole: grants[BAD].seq, grants })
     }
 
     /// Delivers segments; `BAD` and the last one end with `err`. The frames that must leave.
     fn deliver(&self, bench: &mut Bench, stage: &mut Stage, which: std::ops::Range<usize>) -> Vec<Vec<u8>> {
         let mut expected = vec![];
         for i in which {
-            let Grant { seq, total, .. } = self.grants[i];
+            let Grant { seq, octets: total, .. } = self.grants[i];
             let octets: Vec<u8> = (0..total).map(|_| bench.rng().random()).collect();
             stage.segment(bench, 1, seq, octets.clone(), i == BAD || i + 1 == LENGTHS.len());
             if i < BAD {
@@ -88,15 +86,15 @@ fn terminate_and_fin_stand_in_the_place_of_what_could_not_be_read() {
         assert_eq!(stage.grant(bench)?, Grant::REFUSED);
         stage.ask(bench, TERMINATE);
         let terminate = stage.grant(bench)?;
-        let back = broken.end.wrapping_sub(broken.hole);
+        let at = Some(broken.offset(broken.hole));
         let phase = u64::from(broken.hole.wrapping_sub(broken.row.start)) % 512;
-        let got = (terminate.ok, terminate.seq, terminate.back, terminate.phase);
-        assert_eq!(got, (true, broken.hole, back, phase));
-        let octets: Vec<u8> = (0..terminate.total).map(|_| bench.rng().random()).collect();
+        let got = (terminate.ok, terminate.seq, terminate.moved, terminate.phase);
+        assert_eq!(got, (true, broken.hole, at, phase));
+        let octets: Vec<u8> = (0..terminate.octets).map(|_| bench.rng().random()).collect();
         stage.segment(bench, 1, broken.hole, octets.clone(), false);
         let fin = stage.end(bench, FIN)?;
-        let at = broken.hole.wrapping_add(terminate.total as u32);
-        assert_eq!((fin.ok, fin.seq, fin.back), (true, at, 0));
+        let at = broken.hole.wrapping_add(terminate.octets as u32);
+        assert_eq!((fin.ok, fin.seq, fin.moved), (true, at, None));
         stage.fin(bench, 1, at, false);
         let Row { conn, rcv_nxt, .. } = &broken.row;
         let last = [conn.frame(broken.hole, *rcv_nxt, &octets), conn.flagged(FIN_ACK, at, *rcv_nxt, &[])];
@@ -130,8 +128,8 @@ fn an_end_waits(name: &str, end: Ask) {
         }
         stage.ask(bench, end);
         let given = stage.grant(bench)?;
-        let back = broken.end.wrapping_sub(broken.hole);
-        assert_eq!((given.ok, given.seq, given.back), (true, broken.hole, back));
+        let at = Some(broken.offset(broken.hole));
+        assert_eq!((given.ok, given.seq, given.moved), (true, broken.hole, at));
         stage.ask(bench, FIN);
         assert_eq!(stage.grant(bench)?, Grant::REFUSED, "before the first end has come");
         expected.extend(broken.deliver(bench, stage, BAD + 1..LENGTHS.len()));
@@ -140,7 +138,7 @@ fn an_end_waits(name: &str, end: Ask) {
             stage.fin(bench, 1, broken.hole, false);
             expected.push(conn.flagged(FIN_ACK, broken.hole, *rcv_nxt, &[]));
         } else {
-            let octets = vec![5; given.total];
+            let octets = vec![5; given.octets];
             stage.segment(bench, 1, broken.hole, octets.clone(), false);
             expected.push(conn.frame(broken.hole, *rcv_nxt, &octets));
         }
@@ -172,7 +170,7 @@ fn the_last_segment_may_come_while_the_end_is_refused() {
             stage.ask(bench, fpdu(40));
             let grant = stage.grant(bench)?;
             let woken = stage.wakes.len();
-            stage.segment(bench, 1, grant.seq, vec![7; grant.total], false);
+            stage.segment(bench, 1, grant.seq, vec![7; grant.octets], false);
             stage.steps(bench, ahead);
             stage.ask(bench, end);
             if !stage.grant(bench)?.ok {
@@ -195,11 +193,11 @@ fn what_never_left_does_not_leave_again_and_what_did_does() {
         let expected = broken.deliver(bench, stage, 0..BAD + 1);
         // granted before anybody knows of the hole, and delivered behind it
         let (before, behind) = (broken.grants[0], broken.grants[BAD + 1]);
-        stage.again(bench, 1, behind.seq, vec![8; behind.total], false);
-        stage.again(bench, 1, before.seq, vec![9; before.total], false);
+        stage.again(bench, 1, behind.seq, vec![8; behind.octets], false);
+        stage.again(bench, 1, before.seq, vec![9; before.octets], false);
         let frames = stage.frames(bench, expected.len() + 1)?;
         assert_eq!(frames[..BAD], expected);
-        let again = broken.row.conn.frame(before.seq, broken.row.rcv_nxt, &vec![9; before.total]);
+        let again = broken.row.conn.frame(before.seq, broken.row.rcv_nxt, &vec![9; before.octets]);
         assert_eq!(frames[BAD], again);
         for (i, grant) in broken.grants.iter().enumerate() {
             stage.ask(bench, Ask { replay: Some(broken.offset(grant.seq)), ..fpdu(LENGTHS[i]) });

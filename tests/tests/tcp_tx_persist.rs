@@ -91,12 +91,12 @@ fn a_window_that_opens_ends_the_probes() {
         stage.reserve(bench, 1, ULPDU);
         let grant = stage.grant(bench)?;
         assert!(grant.ok && grant.seq == rows[1].nxt, "{grant:?}");
-        stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
+        stage.segment(bench, 1, grant.seq, vec![5; grant.octets], false);
         assert_eq!(stage.frames(bench, 1)?.len(), 1);
         // the timer is that of what is unacknowledged, with the first wait
         assert_eq!(frames(bench, stage, 14)?, []);
         assert_eq!(stage.rtos.len(), 2, "after 5 and 14 ticks");
-        let past = rows[1].nxt.wrapping_add(grant.total as u32);
+        let past = rows[1].nxt.wrapping_add(grant.octets as u32);
         stage.tell(bench, 1, Fact { ack: Some(past), ..Fact::default() })?;
         assert_eq!(frames(bench, stage, 100)?, []);
         assert_eq!(stage.rtos.len(), 2);
@@ -110,9 +110,9 @@ fn a_window_that_closes_behind_what_was_sent_is_probed_from_there() {
         stage.tell(bench, 2, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 2, ULPDU);
         let grant = stage.grant(bench)?;
-        stage.segment(bench, 2, grant.seq, vec![5; grant.total], false);
+        stage.segment(bench, 2, grant.seq, vec![5; grant.octets], false);
         stage.frames(bench, 1)?;
-        let past = rows[2].nxt.wrapping_add(grant.total as u32);
+        let past = rows[2].nxt.wrapping_add(grant.octets as u32);
         stage.tell(bench, 2, Fact { ack: Some(past), window: Some(0), ..Fact::default() })?;
         refused(bench, stage, 2)?;
         let sent = Row { nxt: past, ..rows[2].clone() };
@@ -158,12 +158,12 @@ fn a_replay_that_is_acknowledged_meanwhile_starts_no_probes() {
         stage.tell(bench, 1, Fact { window: Some(1 << 20), ..Fact::default() })?;
         stage.reserve(bench, 1, ULPDU);
         let grant = stage.grant(bench)?;
-        stage.segment(bench, 1, grant.seq, vec![5; grant.total], false);
+        stage.segment(bench, 1, grant.seq, vec![5; grant.octets], false);
         stage.frames(bench, 1)?;
         stage.tell(
             bench,
             1,
-            Fact { ack: Some(rows[1].nxt.wrapping_add(grant.total as u32)), ..Fact::default() },
+            Fact { ack: Some(rows[1].nxt.wrapping_add(grant.octets as u32)), ..Fact::default() },
         )?;
         for length in [ULPDU - 50, ULPDU] {
             stage.ask(bench, Ask { qp: 1, length, replay: Some(0), ..Ask::default() });

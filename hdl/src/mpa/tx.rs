@@ -1,4 +1,4 @@
-//! MPA transmit: ULPDU to octets [from, to) of its FPDU.
+//! MPA transmit: ULPDU to some octets of its FPDU, from one on.
 use super::tx_check::TxCheck;
 use super::tx_job::{TxAnswer, TxJob};
 use super::tx_mark::TxMark;
@@ -12,7 +12,8 @@ use rust_hdl::prelude::*;
 /// The transmit stage. It keeps nothing from one FPDU to the next: what leaves is a function of the command and
 /// the ULPDU, so that any FPDU can be made again for a retransmission. `K` = `bytes_width(W)`.
 ///
-/// **Contract.** Each command takes one frame from `rx`, the ULPDU, and gives one answer. If the answer says
+/// **Contract.** Each command takes one frame from `rx`, the ULPDU, and gives one answer. `octets` of a command is
+/// at least 1, and `from + octets` at most the FPDU's octets; the stage does not check this. If the answer says
 /// `refused`, that frame is dropped. Else one frame of `octets` octets leaves, with `err` on its last beat if the
 /// ULPDU was shorter or longer than the command says or had `err` itself. Answers, ULPDUs and frames pair in
 /// the order of the commands; an answer is offered before the first beat of its frame. Two answers may wait: then
@@ -20,7 +21,7 @@ use rust_hdl::prelude::*;
 ///
 /// **Timing.** [`MpaTx::LATENCY`] cycles from the ULPDU's first beat to that of the frame if its command is there
 /// long enough. One beat a cycle on `tx`, also from one FPDU to the next; `rx` waits while words that do not
-/// fit leave. Octets before `from` and from `to` on take their time without leaving.
+/// fit leave. Octets before and behind the cut take their time without leaving.
 #[derive(LogicBlock, Default)]
 pub struct MpaTx<const W: usize, const K: usize> {
     /// Clock.
@@ -48,7 +49,7 @@ pub struct MpaTx<const W: usize, const K: usize> {
     answers: Slot<TxAnswer>,
     // 16 commands: more than the FPDUs of one beat that the steps between check and cut hold.
     skips: Queue<Bits<16>, 4>,
-    lengths: Queue<Bits<17>, 4>,
+    lengths: Queue<Bits<16>, 4>,
     pack: TxPack<W, K>,
     mark: TxMark<W, K>,
     seal: TxSeal<W, K>,
@@ -110,12 +111,11 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
         self.answers.d_valid.next = self.give.val();
         self.skips.d.next = self.check.from.val();
         self.skips.d_valid.next = self.cuts.val();
-        self.lengths.d.next = self.answer.val().octets;
+        self.lengths.d.next = self.check.octets.val();
         self.lengths.d_valid.next = self.cuts.val();
         self.refused.next = self.give.val() && self.answer.val().refused;
         self.told.next = self.answers.q.val();
         self.ans.total.next = self.told.val().total;
-        self.ans.octets.next = self.told.val().octets;
         self.ans.refused.next = self.told.val().refused;
         self.ans.valid.next = self.answers.q_valid.val();
         self.answers.q_ready.next = self.ans.ready.val();
@@ -154,7 +154,7 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
         self.skips.q_ready.next = self.realign.skip.ready.val();
         self.realign.parts.ready.next = true;
         StreamSource::<W, K>::join(&mut self.realign.tx, &mut self.trim.rx);
-        self.trim.octets.next = self.lengths.q.val();
+        self.trim.octets.next = bit_cast::<17, 16>(self.lengths.q.val());
         self.trim.octets_valid.next = self.lengths.q_valid.val();
         self.lengths.q_ready.next = self.trim.octets_take.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.trim.tx);

@@ -8,8 +8,7 @@ use rust_hdl::prelude::*;
 /// Checks commands and computes the size of their FPDUs; three steps, one command a cycle.
 ///
 /// Refused are: ULPDU_Length 0 or above 64768 (RFC 5044 bounds MULPDU there; a longer FPDU could overflow
-/// FPDUPTR), a phase that is no multiple of 4 (no FPDU can begin there), `from` not below `to`, `from` not
-/// inside the FPDU.
+/// FPDUPTR), and a phase that is no multiple of 4 (no FPDU can begin there). The cut passes as it is.
 #[derive(LogicBlock, Default)]
 pub struct TxCheck {
     /// Clock.
@@ -22,9 +21,11 @@ pub struct TxCheck {
     pub job: Signal<Out, TxJob>,
     /// Octets to drop from the FPDU's front; of no meaning if refused.
     pub from: Signal<Out, Bits<16>>,
+    /// Octets that leave; of no meaning if refused.
+    pub octets: Signal<Out, Bits<16>>,
     /// Answer to the sender.
     pub answer: Signal<Out, TxAnswer>,
-    /// The three above are there.
+    /// The four above are there.
     pub valid: Signal<Out, Bit>,
     /// All of them are taken.
     pub take: Signal<In, Bit>,
@@ -37,15 +38,17 @@ pub struct TxCheck {
     one_none: Flop<Bit>,
     one_bad: Flop<Bit>,
     one_valid: Reg<Bit>,
-    // Step 2: octets with markers.
+    // Step 2: markers.
     two: Flop<TxCommand>,
     two_gap: Flop<Bits<7>>,
-    two_total: Flop<Bits<17>>,
+    two_words: Flop<Bits<15>>,
+    two_count: Flop<Bits<8>>,
     two_bad: Flop<Bit>,
     two_valid: Reg<Bit>,
-    // Step 3: the cut.
+    // Step 3: octets with markers.
     three_job: Flop<TxJob>,
     three_from: Flop<Bits<16>>,
+    three_octets: Flop<Bits<16>>,
     three_answer: Flop<TxAnswer>,
     three_valid: Reg<Bit>,
     longest: Const<Bits<16>>,
@@ -61,10 +64,8 @@ pub struct TxCheck {
     quotient: Signal<Local, Bits<7>>,
     remainder: Signal<Local, Bits<7>>,
     sum: Signal<Local, Bits<8>>,
-    count: Signal<Local, Bits<15>>,
+    count: Signal<Local, Bits<8>>,
     total_words: Signal<Local, Bits<15>>,
-    stop: Signal<Local, Bits<17>>,
-    bad: Signal<Local, Bit>,
     job_next: Signal<Local, TxJob>,
     answer_next: Signal<Local, TxAnswer>,
 }
@@ -81,8 +82,8 @@ impl Logic for TxCheck {
     fn update(&mut self) {
         clock!(self, clock, slot);
         dff_setup!(self, clock, one, one_gap, one_words, one_beyond, one_none, one_bad, one_valid);
-        dff_setup!(self, clock, two, two_gap, two_total, two_bad, two_valid);
-        dff_setup!(self, clock, three_job, three_from, three_answer, three_valid);
+        dff_setup!(self, clock, two, two_gap, two_words, two_count, two_bad, two_valid);
+        dff_setup!(self, clock, three_job, three_from, three_octets, three_answer, three_valid);
         self.slot.reset.next = self.reset.val();
         self.one_valid.reset.next = self.reset.val();
         self.two_valid.reset.next = self.reset.val();
@@ -92,12 +93,13 @@ impl Logic for TxCheck {
         self.command.next.markers = self.cmd.markers.val();
         self.command.next.crc = self.cmd.crc.val();
         self.command.next.from = self.cmd.from.val();
-        self.command.next.to = self.cmd.to.val();
+        self.command.next.octets = self.cmd.octets.val();
         self.slot.d.next = self.command.val();
         self.slot.d_valid.next = self.cmd.valid.val();
         self.cmd.ready.next = self.slot.d_ready.val();
         self.job.next = self.three_job.q.val();
         self.from.next = self.three_from.q.val();
+        self.octets.next = self.three_octets.q.val();
         self.answer.next = self.three_answer.q.val();
         self.valid.next = self.three_valid.q.val();
         self.go.next = self.take.val() || !self.three_valid.q.val();
@@ -118,32 +120,25 @@ impl Logic for TxCheck {
         self.quotient.next = self.one_beyond.q.val().get_bits::<7>(7);
         self.remainder.next = self.one_beyond.q.val().get_bits::<7>(0);
         self.sum.next = bit_cast::<8, 7>(self.quotient.val()) + bit_cast::<8, 7>(self.remainder.val());
-        self.count.next = bit_cast::<15, 7>(self.quotient.val()) + 1;
+        self.count.next = bit_cast::<8, 7>(self.quotient.val()) + 1;
         if self.sum.val() >= 127 {
-            self.count.next = bit_cast::<15, 7>(self.quotient.val()) + 2;
+            self.count.next = bit_cast::<8, 7>(self.quotient.val()) + 2;
         }
         if self.one_none.q.val() {
             self.count.next = 0.into();
         }
-        self.total_words.next = self.one_words.q.val() + self.count.val();
 
         // Step 3.
-        self.stop.next = self.two_total.q.val();
-        if self.two.q.val().to < self.two_total.q.val() {
-            self.stop.next = self.two.q.val().to;
-        }
-        self.bad.next = self.two_bad.q.val() || (self.two.q.val().from >= self.two_total.q.val());
+        self.total_words.next = self.two_words.q.val() + bit_cast::<15, 8>(self.two_count.q.val());
         self.job_next.next.length = self.two.q.val().length;
         self.job_next.next.gap = self.two_gap.q.val();
         self.job_next.next.markers = self.two.q.val().markers;
         self.job_next.next.crc = self.two.q.val().crc;
-        self.job_next.next.refused = self.bad.val();
-        self.answer_next.next.total = self.two_total.q.val();
-        self.answer_next.next.octets = self.stop.val() - self.two.q.val().from;
-        self.answer_next.next.refused = self.bad.val();
-        if self.bad.val() {
+        self.job_next.next.refused = self.two_bad.q.val();
+        self.answer_next.next.total = bit_cast::<17, 15>(self.total_words.val()) << 2;
+        self.answer_next.next.refused = self.two_bad.q.val();
+        if self.two_bad.q.val() {
             self.answer_next.next.total = 0.into();
-            self.answer_next.next.octets = 0.into();
         }
 
         if self.go.val() {
@@ -155,16 +150,17 @@ impl Logic for TxCheck {
             self.one_bad.d.next = (self.head.val().length > self.longest.val())
                 || !self.head.val().length.any()
                 || self.phase.val().get_bit(0)
-                || self.phase.val().get_bit(1)
-                || (self.head.val().from >= self.head.val().to);
+                || self.phase.val().get_bit(1);
             self.one_valid.d.next = self.slot.q_valid.val();
             self.two.d.next = self.one.q.val();
             self.two_gap.d.next = self.one_gap.q.val();
-            self.two_total.d.next = bit_cast::<17, 15>(self.total_words.val()) << 2;
+            self.two_words.d.next = self.one_words.q.val();
+            self.two_count.d.next = self.count.val();
             self.two_bad.d.next = self.one_bad.q.val();
             self.two_valid.d.next = self.one_valid.q.val();
             self.three_job.d.next = self.job_next.val();
-            self.three_from.d.next = bit_cast::<16, 17>(self.two.q.val().from);
+            self.three_from.d.next = self.two.q.val().from;
+            self.three_octets.d.next = self.two.q.val().octets;
             self.three_answer.d.next = self.answer_next.val();
             self.three_valid.d.next = self.two_valid.q.val();
         }

@@ -14,7 +14,7 @@ struct Route {
     is_raw: Bit,
 }
 
-/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command for all of it. The
+/// Gives each [`TxFpdu`] to TCP as it is and, if it is an FPDU, to [`super::MpaTx`] as the command for its octets. The
 /// frames on `rx` go to MPA or past it as their items say, and leave on `tx` in the order of the items.
 ///
 /// Both may take an item at their own time; the next one comes when both have. A raw frame waits until MPA has
@@ -71,7 +71,6 @@ pub struct TxFeed {
     announced: Reg<Bit>,
     /// FPDUs inside MPA: more than the 18 commands that it takes never are.
     held: Reg<Bits<6>>,
-    to_the_end: Const<Bits<17>>,
     k_fpdu: Const<Bits<2>>,
     k_raw: Const<Bits<2>>,
     is_fpdu: Signal<Local, Bit>,
@@ -90,12 +89,7 @@ pub struct TxFeed {
 impl TxFeed {
     /// An idle feed.
     pub fn new() -> Self {
-        Self {
-            to_the_end: Const::of(0x1_FFFF),
-            k_fpdu: Const::of(seg_kind::FPDU),
-            k_raw: Const::of(seg_kind::RAW),
-            ..Default::default()
-        }
+        Self { k_fpdu: Const::of(seg_kind::FPDU), k_raw: Const::of(seg_kind::RAW), ..Default::default() }
     }
 }
 
@@ -122,8 +116,8 @@ impl Logic for TxFeed {
         self.cmd.phase.next = self.items.q.val().phase;
         self.cmd.markers.next = self.items.q.val().markers;
         self.cmd.crc.next = self.items.q.val().crc;
-        self.cmd.from.next = 0.into();
-        self.cmd.to.next = self.to_the_end.val();
+        self.cmd.from.next = self.items.q.val().from;
+        self.cmd.octets.next = self.items.q.val().octets;
         self.cmd.valid.next = self.items.q_valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
         self.seg_item.next = self.items.q.val();
         self.seg_valid.next =

@@ -13,9 +13,9 @@ pub struct TxCommand {
     /// Fill the CRC field; else it is zero.
     pub crc: Bit,
     /// First octet to emit, counted from the FPDU's first.
-    pub from: Bits<17>,
-    /// Octet after the last to emit.
-    pub to: Bits<17>,
+    pub from: Bits<16>,
+    /// Octets to emit.
+    pub octets: Bits<16>,
 }
 
 /// What the packer needs of a command.
@@ -38,8 +38,6 @@ pub struct TxJob {
 pub struct TxAnswer {
     /// Octets of the whole FPDU in the stream, markers counted; 0 if refused.
     pub total: Bits<17>,
-    /// Octets that leave; 0 if refused.
-    pub octets: Bits<17>,
     /// The command was impossible.
     pub refused: Bit,
 }

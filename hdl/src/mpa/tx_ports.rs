@@ -14,9 +14,9 @@ pub struct TxCommandSource {
     /// Fill the CRC field; without, it is zero.
     pub crc: Signal<Out, Bit>,
     /// First octet of the FPDU to emit, leading marker counted.
-    pub from: Signal<Out, Bits<17>>,
-    /// Octet after the last to emit; beyond the end it means the end.
-    pub to: Signal<Out, Bits<17>>,
+    pub from: Signal<Out, Bits<16>>,
+    /// Octets to emit: 1 to what the FPDU has from there on.
+    pub octets: Signal<Out, Bits<16>>,
     /// A command is offered.
     pub valid: Signal<Out, Bit>,
     /// It is taken.
@@ -36,9 +36,9 @@ pub struct TxCommandSink {
     /// Fill the CRC field; without, it is zero.
     pub crc: Signal<In, Bit>,
     /// First octet of the FPDU to emit, leading marker counted.
-    pub from: Signal<In, Bits<17>>,
-    /// Octet after the last to emit; beyond the end it means the end.
-    pub to: Signal<In, Bits<17>>,
+    pub from: Signal<In, Bits<16>>,
+    /// Octets to emit: 1 to what the FPDU has from there on.
+    pub octets: Signal<In, Bits<16>>,
     /// A command is offered.
     pub valid: Signal<In, Bit>,
     /// It is taken.
@@ -51,8 +51,6 @@ pub struct TxCommandSink {
 pub struct TxAnswerSource {
     /// Octets that the whole FPDU takes in the stream, markers counted; 0 if refused.
     pub total: Signal<Out, Bits<17>>,
-    /// Octets that leave; 0 if refused.
-    pub octets: Signal<Out, Bits<17>>,
     /// The command was impossible: nothing leaves.
     pub refused: Signal<Out, Bit>,
     /// An answer is offered.
@@ -67,8 +65,6 @@ pub struct TxAnswerSource {
 pub struct TxAnswerSink {
     /// Octets that the whole FPDU takes in the stream, markers counted; 0 if refused.
     pub total: Signal<In, Bits<17>>,
-    /// Octets that leave; 0 if refused.
-    pub octets: Signal<In, Bits<17>>,
     /// The command was impossible: nothing leaves.
     pub refused: Signal<In, Bit>,
     /// An answer is offered.

@@ -5,6 +5,9 @@ use rust_hdl::prelude::*;
 
 /// Lets the first octets of each frame pass, as many as its item says: 1 to the frame's own length.
 ///
+/// An item of another number still belongs to its frame alone: 0 leaves one beat without octets, too many end with the
+/// frame's last beat.
+///
 /// The last beat of a shortened frame waits for the frame's real last one, since only that tells whether the
 /// frame is bad. One beat a cycle, one cycle of latency.
 #[derive(LogicBlock, Default)]
@@ -31,7 +34,6 @@ pub struct TxTrim<const W: usize, const K: usize> {
     waits: Reg<Bit>,
     kept: Flop<Beat<W, K>>,
     full: Const<Bits<17>>,
-    full_k: Const<Bits<K>>,
     fire: Signal<Local, Bit>,
     now: Signal<Local, Bits<17>>,
     ends: Signal<Local, Bit>,
@@ -41,7 +43,7 @@ pub struct TxTrim<const W: usize, const K: usize> {
 impl<const W: usize, const K: usize> TxTrim<W, K> {
     /// A cutter between frames.
     pub fn new() -> Self {
-        Self { full: Const::of(W / 8), full_k: Const::of(W / 8), ..Default::default() }
+        Self { full: Const::of(W / 8), ..Default::default() }
     }
 }
 
@@ -63,9 +65,9 @@ impl<const W: usize, const K: usize> Logic for TxTrim<W, K> {
         }
         self.ends.next = self.now.val() <= self.full.val();
         self.beat.next.data = self.rx.data.val();
-        self.beat.next.bytes = self.full_k.val();
-        self.beat.next.last = self.ends.val();
-        self.beat.next.err = self.ends.val() && self.rx.err.val();
+        self.beat.next.bytes = self.rx.bytes.val();
+        self.beat.next.last = self.ends.val() || self.rx.last.val();
+        self.beat.next.err = self.rx.err.val();
         if self.ends.val() {
             self.beat.next.bytes = bit_cast::<K, 17>(self.now.val());
         }

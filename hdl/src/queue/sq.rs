@@ -396,11 +396,13 @@ impl<
         self.ring.restart.next = self.work.restart.val();
         self.work.again_ready.next = self.ring.ready.val();
         self.work.again_over.next = self.ring.over.val();
+        self.work.again_reach.next = self.ring.again_reach.val();
         self.work.again_moved.next = self.ring.moved.val();
         self.work.again_entry.next = self.ring.again.val();
         self.work.again_row.next = self.ring.row.val();
         self.ring.after.next = self.work.again_after.val();
         self.ring.step.next = self.work.again_step.val();
+        self.ring.last.next = self.work.again_last.val();
         self.work.again_ends.next = self.ring.ends.val();
 
         // Who is woken: by TCP, or by a ring that has room again.

@@ -33,24 +33,31 @@ pub struct SqHand {
     pub last: Signal<In, Bit>,
     /// DDP's header.
     pub header: Signal<In, Bits<144>>,
-    /// SGE that holds the octet after the FPDU.
+    /// SGE that holds the octet after the FPDU, or its first one if more of it follows.
     pub sge: Signal<In, Bits<3>>,
     /// Octets of that SGE used up.
     pub used: Signal<In, Bits<32>>,
+    /// All of the message stands in one SGE, and the two before are not known.
+    pub single: Signal<In, Bit>,
     /// For the maker of the ULPDU.
     pub head: Signal<Out, TxHead>,
     /// For MPA and TCP.
     pub fpdu: Signal<Out, TxFpdu>,
     /// For the in-flight ring.
     pub entry: Signal<Out, InFlight>,
-    /// The FPDU is the first of its message.
+    /// The segment is the first of its message.
     pub first: Signal<Out, Bit>,
+    /// It is the last.
+    pub ends: Signal<Out, Bit>,
     /// The row after the FPDU.
     pub after: Signal<Out, TxRow>,
     wqe: Const<Bits<2>>,
     control: Const<Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     begins: Signal<Local, Bit>,
+    over: Signal<Local, Bit>,
+    made: Signal<Local, Bits<16>>,
+    made_up: Signal<Local, Bits<32>>,
     heading: Signal<Local, TxHead>,
     announced: Signal<Local, TxFpdu>,
     message: Signal<Local, InFlight>,
@@ -84,25 +91,39 @@ impl Logic for SqHand {
         self.announced.next.replay = self.want.val().replay;
         self.announced.next.seq = self.grant.val().seq;
         self.announced.next.phase = self.grant.val().phase;
-        self.announced.next.total = self.grant.val().total;
+        self.announced.next.octets = self.grant.val().octets;
+        self.announced.next.from = self.row.val().into;
         self.announced.next.markers = self.grant.val().markers;
         self.announced.next.crc = self.grant.val().crc;
         self.fpdu.next = self.announced.val();
-        // all segments but the last carry octets
-        self.begins.next = !self.row.val().sent.any();
+        // all FPDUs but the last carry octets
+        self.begins.next = !self.row.val().sent.any() && !self.row.val().into.any();
+        self.over.next = self.last.val() && self.grant.val().ends;
+        self.ends.next = self.over.val();
         self.first.next = self.begins.val();
         self.sent.next = self.row.val();
         if self.begins.val() {
             self.sent.next.from = self.row.val().offset;
         }
-        self.sent.next.offset = self.row.val().offset + bit_cast::<40, 16>(self.grant.val().total);
-        self.sent.next.sent = self.row.val().sent + bit_cast::<32, 16>(self.payload.val());
+        self.sent.next.offset = self.row.val().offset + bit_cast::<40, 16>(self.grant.val().octets);
+        self.sent.next.into = self.row.val().into + self.grant.val().octets;
+        self.made.next = 0.into();
+        if self.grant.val().ends {
+            self.sent.next.into = 0.into();
+            self.made.next = self.payload.val();
+        }
+        self.made_up.next = self.row.val().sent + bit_cast::<32, 16>(self.made.val());
+        self.sent.next.sent = self.made_up.val();
         self.sent.next.sge = self.sge.val();
         self.sent.next.used = self.used.val();
+        if self.single.val() {
+            self.sent.next.sge = self.row.val().sge;
+            self.sent.next.used = self.made_up.val();
+        }
         // an MSN moves on only behind the segment with L set; queue 2 has one message
-        if self.last.val() && self.is_read.val() {
+        if self.over.val() && self.is_read.val() {
             self.sent.next.msn_read = self.row.val().msn_read + 1;
-        } else if self.last.val() && (self.kind.val() == self.wqe.val()) && !self.is_tagged.val() {
+        } else if self.over.val() && (self.kind.val() == self.wqe.val()) && !self.is_tagged.val() {
             self.sent.next.msn = self.row.val().msn + 1;
         }
         self.after.next = self.sent.val();
@@ -110,7 +131,7 @@ impl Logic for SqHand {
         self.message.next.opcode = self.wr.val().opcode;
         self.message.next.signaled = self.wr.val().is_signaled && (self.kind.val() == self.wqe.val());
         self.message.next.is_read = self.is_read.val();
-        self.message.next.closed = self.last.val();
+        self.message.next.closed = self.over.val();
         self.message.next.markers = self.grant.val().markers;
         self.message.next.index = self.turn.val().index;
         self.message.next.cq = self.turn.val().cq;

@@ -72,6 +72,15 @@ impl Logic for SqChoose {
         if self.r.val().replay && !self.mute.val() {
             self.turn.next = !self.r.val().lacks;
             self.fetch.next = self.r.val().lacks;
+        } else if self.r.val().half && !self.mute.val() {
+            // nothing else may stand within an FPDU, in error too
+            self.turn.next = true;
+            self.started.next = true;
+            if self.r.val().closing {
+                self.kind.next = self.control.val();
+            } else if self.r.val().responding {
+                self.kind.next = self.response.val();
+            }
         } else if self.ends.val() && (!self.lives.val() || !(self.r.val().started || self.r.val().responding))
         {
             self.turn.next = true;
@@ -102,6 +111,8 @@ pub struct SqOutcome {
     pub result: Signal<In, SqResult>,
     /// The row before.
     pub row: Signal<In, SqRow>,
+    /// The queue pair is in error.
+    pub dead: Signal<In, Bit>,
     /// The row after.
     pub after: Signal<Out, SqRow>,
     /// It has something to do.
@@ -113,6 +124,7 @@ pub struct SqOutcome {
     told: Signal<Local, SqResult>,
     r: Signal<Local, SqRow>,
     result_row: Signal<Local, SqRow>,
+    drops: Signal<Local, Bit>,
 }
 
 impl SqOutcome {
@@ -136,7 +148,15 @@ impl Logic for SqOutcome {
         self.result_row.next = self.row.val();
         self.result_row.next.away = false;
         self.result_row.next.woken = false;
-        self.result_row.next.parked = self.told.val().parked && !self.r.val().woken;
+        // in error, the rest of an FPDU is refused once: then a Terminate stands in its place
+        self.drops.next = self.told.val().half
+            && self.told.val().parked
+            && self.dead.val()
+            && (self.told.val().kind != self.control.val());
+        self.result_row.next.parked = self.told.val().parked && !self.r.val().woken && !self.drops.val();
+        if !self.told.val().replay {
+            self.result_row.next.half = self.told.val().half && !self.drops.val();
+        }
         self.result_row.next.halted = self.told.val().halted || self.r.val().halted;
         if self.told.val().replay {
             self.result_row.next.replay =
@@ -165,7 +185,7 @@ impl Logic for SqOutcome {
         }
         if !self.told.val().replay && (self.told.val().kind == self.control.val()) && !self.told.val().parked
         {
-            self.result_row.next.term = false;
+            self.result_row.next.term = self.told.val().half;
             self.result_row.next.closing = true;
         }
         if !self.told.val().replay && (self.told.val().kind == self.fin.val()) && !self.told.val().parked {

@@ -53,10 +53,12 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub upto: Signal<In, Bits<40>>,
     /// All that has left of it is acknowledged.
     pub acked: Signal<In, Bit>,
-    /// The last look has found what the next three say.
+    /// The last look has found what the next four say.
     pub ready: Signal<Out, Bit>,
     /// There is nothing more.
     pub over: Signal<Out, Bit>,
+    /// Stream offset after the last octet of the message that has left.
+    pub reach: Signal<Out, Bits<40>>,
     /// The message is not that of the look before.
     pub moved: Signal<Out, Bit>,
     /// The transmit state of its next FPDU, while the entry stands.
@@ -65,10 +67,14 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub after: Signal<In, TxRow>,
     /// Go on from there.
     pub step: Signal<In, Bit>,
+    /// With that: nothing of the message that has left follows.
+    pub last: Signal<In, Bit>,
     /// The last step was behind the last FPDU of the message, as far as that was sent.
     pub ends: Signal<Out, Bit>,
     places: LutRam<Bits<RI>, C>,
     rows: Sdp<Again, C>,
+    // beside the rows, whose words are full
+    intos: LutRam<Bits<16>, C>,
     state: Reg<Replay>,
     from_start: Reg<Bit>,
     fresh: Reg<Bit>,
@@ -91,7 +97,6 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     made: Signal<Local, TxRow>,
     stepped: Signal<Local, TxRow>,
     next_row: Signal<Local, Again>,
-    last: Signal<Local, Bit>,
     place_write: Signal<Local, Bit>,
     row_write: Signal<Local, Bit>,
 }
@@ -107,7 +112,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, upto_q, row_q);
-        clock!(self, clock, places, rows);
+        clock!(self, clock, places, rows, intos);
         self.state.reset.next = self.reset.val();
         self.from_start.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
@@ -116,6 +121,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
 
         self.places.read_address.next = self.qp.val();
         self.rows.read_address.next = self.qp.val();
+        self.intos.read_address.next = self.qp.val();
         self.rows.read_enable.next = self.state.q.val() == Replay::Seek;
 
         // Where to go on: entries that were retired lie before the oldest one.
@@ -142,19 +148,21 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.made.next.sent = 0.into();
         self.made.next.sge = 0.into();
         self.made.next.used = 0.into();
+        self.made.next.into = 0.into();
         if self.kept.val().begun && !self.begins.q.val() {
             self.made.next.offset = self.kept.val().offset;
             self.made.next.sent = self.kept.val().sent;
             self.made.next.sge = self.kept.val().sge;
             self.made.next.used = self.kept.val().used;
+            self.made.next.into = self.intos.read_data.val();
         }
         self.row_q.d.next = self.made.val();
         self.row.next = self.row_q.q.val();
         self.ready.next = self.state.q.val() == Replay::Found;
         self.over.next = self.done.q.val();
+        self.reach.next = self.upto_q.q.val();
         self.moved.next = self.fresh.q.val();
         self.stepped.next = self.after.val();
-        self.last.next = self.stepped.val().offset == self.upto_q.q.val();
         self.ends.next = self.ended.q.val();
 
         self.place_write.next = false;
@@ -212,5 +220,8 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.places.write_enable.next = self.place_write.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_data.next = self.next_row.val();
+        self.intos.write_enable.next = self.step.val();
+        self.intos.write_address.next = self.qp.val();
+        self.intos.write_data.next = self.stepped.val().into;
     }
 }

@@ -38,8 +38,8 @@ pub enum Retire {
 /// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
 /// be answered first.
 ///
-/// There is one read port. A replay has it from its look until the ranges of its FPDU are checked: some dozens of cycles, and two for
-/// each message that waits acknowledged in the ring. Nothing retires meanwhile, nor while the replay's fault is reported: a request
+/// There is one read port. A replay has it from its look until its FPDU is planned, while ranges are checked, and while its fault is
+/// reported: some dozens of cycles, and two for each message that waits acknowledged in the ring. Nothing retires then: a request
 /// completes once, well or badly.
 #[derive(LogicBlock, Default)]
 pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize> {
@@ -73,6 +73,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub ready: Signal<Out, Bit>,
     /// There is none.
     pub over: Signal<Out, Bit>,
+    /// Stream offset after the last octet of that message that has left.
+    pub again_reach: Signal<Out, Bits<40>>,
     /// It is not that of the look before.
     pub moved: Signal<Out, Bit>,
     /// The message.
@@ -83,6 +85,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub after: Signal<In, TxRow>,
     /// Go on from there.
     pub step: Signal<In, Bit>,
+    /// With that: nothing of the message that has left follows.
+    pub last: Signal<In, Bit>,
     /// The last step was behind its last FPDU, as far as it was sent.
     pub ends: Signal<Out, Bit>,
     /// Connection that is inserted: its ring is emptied and who waits for it is woken.
@@ -188,6 +192,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     looked: Signal<Local, Bits<RI>>,
     comes: Signal<Local, Bits<NC>>,
     ended: Signal<Local, Bits<NC>>,
+    untold: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA: usize>
@@ -338,7 +343,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
 
         // Taking out.
         self.lives.next = !self.dead.val().get_bit(self.qp.q.val().index());
+        // an end whose acknowledgment came between its look and this one is told by the news of that acknowledgment
+        self.untold.next =
+            (self.oldest.val().kind == self.fin.val()) && self.fins.q.val().get_bit(self.qp.q.val().index());
         self.acked.next = !self.beyond.val().get_bit(39)
+            && !self.untold.val()
             && (self.is_cut.val()
                 || (self.oldest.val().closed
                     && (!self.oldest.val().is_read || self.finished.val() || !self.lives.val())));
@@ -468,11 +477,13 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.acked.next = !self.beyond.val().get_bit(39) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();
         self.over.next = self.replay.over.val();
+        self.again_reach.next = self.replay.reach.val();
         self.moved.next = self.replay.moved.val();
         self.again.next = self.entries.read_data.val();
         self.row.next = self.replay.row.val();
         self.replay.after.next = self.after.val();
         self.replay.step.next = self.step.val();
+        self.replay.last.next = self.last.val();
         self.ends.next = self.replay.ends.val();
         self.fins.d.next = (self.fins.q.val() & (!self.ended.val())) | self.comes.val();
         self.tails.write_enable.next = self.retires.val() || self.fresh.val();

@@ -84,6 +84,8 @@ pub struct SqRow {
     pub image: Bit,
     /// It could not be read.
     pub torn: Bit,
+    /// Some of an FPDU was announced, the rest not.
+    pub half: Bit,
     /// See `lacks`.
     pub again: Bits<32>,
 }
@@ -160,6 +162,8 @@ pub struct SqResult {
     pub over: Bit,
     /// The WQE at `index` has to be read first.
     pub lacks: Bit,
+    /// With a turn that was no replay's: some of an FPDU was announced, the rest not.
+    pub half: Bit,
     /// See `lacks`.
     pub index: Bits<32>,
 }
@@ -183,6 +187,8 @@ pub struct TxRow {
     pub used: Bits<32>,
     /// MULPDU of the present message, latched at its start.
     pub mulpdu: Bits<16>,
+    /// Octets of the next FPDU that were announced: 0, or the FPDU leaves in several segments.
+    pub into: Bits<16>,
 }
 
 /// What an insert gives of a connection; written by inserts alone.

@@ -12,7 +12,7 @@ use rust_hdl::prelude::*;
 ///
 /// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row
 /// is read, changed and written back, two cycles each. A queue pair stands at most once in the run queue; each turn
-/// is good for one FPDU, so that all that have work get the same number of them. A wake-up that comes while
+/// is good for one segment, so that all that have work get the same number of them. A wake-up that comes while
 /// its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
 ///
 /// A queue pair that has its share of the slots for FPDUs under way waits for the wire, and others behind it. If it waits for its
@@ -334,6 +334,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.choose.mute.next = self.mute.val().get_bit(self.qp.q.val().index());
         self.outcome.result.next = self.result.val();
         self.outcome.row.next = self.rows.read_data.val();
+        self.outcome.dead.next = self.dead.val().get_bit(self.qp.q.val().index());
         self.pending.next = self.row.val().producer != self.row.val().consumer;
         self.size.next = self.one.val() << self.conf.val().log2;
         self.mask.next = self.size.val() - 1;
@@ -401,6 +402,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.closing = false;
                 self.new_row.next.finished = false;
                 self.new_row.next.started = false;
+                self.new_row.next.half = false;
                 self.new_row.next.held = false;
                 self.new_row.next.parked = false;
                 // a read that is under way for a replay is known by `lacks` when it lands
@@ -491,6 +493,8 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.responses = self.row.val().responses;
                 self.new_row.next.response = self.row.val().response;
                 self.new_row.next.responding = self.row.val().responding;
+                self.new_row.next.half =
+                    self.row.val().half && (self.row.val().responding || self.row.val().closing);
                 self.new_row.next.term = self.row.val().term;
                 self.new_row.next.fin = self.row.val().fin;
                 self.new_row.next.closing = self.row.val().closing;

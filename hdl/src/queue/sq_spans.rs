@@ -58,6 +58,8 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     pub find: Signal<In, Bit>,
     /// Command: give what was found, or copy `payload` octets that stand in the slot.
     pub give: Signal<In, Bit>,
+    /// Command: what was found ends where it began.
+    pub rewind: Signal<In, Bit>,
     /// Where the payload begins, and how much is wanted.
     pub place: Signal<In, SqPlace>,
     /// Octets of payload.
@@ -239,6 +241,9 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                     self.next_at.next = self.place.val();
                     self.read_sge.next = true;
                     self.which.next = self.place.val().sge;
+                }
+                if self.rewind.val() {
+                    self.next_at.next = self.place.val();
                 }
                 if self.give.val() {
                     self.given.d.next = 0.into();

@@ -1,4 +1,4 @@
-//! A turn: one FPDU of one queue pair, from its slot to a reservation and jobs for the gather. Here are its ports and parts.
+//! A turn: one segment of one queue pair, from its slot to a reservation and jobs for the gather. Here are its ports and parts.
 mod steps;
 
 use super::sq_hand::SqHand;
@@ -18,7 +18,7 @@ use crate::mr::{MrAsk, MrSay};
 use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE.
+/// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several segments has a turn for each.
 ///
 /// In the first turn of a message its whole slot is judged: head, then SGE by SGE against its memory region, then
 /// the sum of their lengths; the first that is wrong is the fault, and nothing of the message leaves. Then, in
@@ -26,7 +26,8 @@ use rust_hdl::prelude::*;
 /// the gather. The receive side has an RDMA Read before its Request is announced.
 ///
 /// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
-/// opcode and length that it had when it left first. Nothing but the replay's own state changes. `CW` = address of a word of a slot.
+/// opcode and length that it had when it left first. Nothing but the replay's own state changes. If the message has one SGE, room is
+/// asked for before the ranges are checked: what is acknowledged needs none, and up to eight such FPDUs are passed in a turn. `CW` = address of a word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
     /// Clock.
@@ -113,6 +114,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub again_ready: Signal<In, Bit>,
     /// There is none.
     pub again_over: Signal<In, Bit>,
+    /// Stream offset after the last octet of the message that has left.
+    pub again_reach: Signal<In, Bits<40>>,
     /// It is not that of the look before.
     pub again_moved: Signal<In, Bit>,
     /// The message.
@@ -123,6 +126,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub again_after: Signal<Out, TxRow>,
     /// Go on from there.
     pub again_step: Signal<Out, Bit>,
+    /// With that: nothing of the message that has left follows.
+    pub again_last: Signal<Out, Bit>,
     /// The last step was behind its last FPDU, as far as it was sent.
     pub again_ends: Signal<In, Bit>,
     /// Pulse: a Read Request was announced.
@@ -185,6 +190,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     row: Flop<TxRow>,
     grant: Flop<Grant>,
     outcome: Flop<SqResult>,
+    /// FPDUs that were skipped in this turn.
+    passed: Flop<Bits<3>>,
     status: Flop<Bits<8>>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
@@ -197,6 +204,12 @@ pub struct SqWork<const C: usize, const CW: usize> {
     prot_err: Const<Bits<8>>,
     general_err: Const<Bits<8>>,
     blank: Const<TxRow>,
+    left: Signal<Local, Bits<40>>,
+    few: Signal<Local, Bit>,
+    again_last_now: Signal<Local, Bit>,
+    /// The ranges are looked for behind the grant.
+    late: Signal<Local, Bit>,
+    granted: Signal<Local, Bit>,
     item: Signal<Local, SqTurn>,
     shown: Signal<Local, SqTurn>,
     qp: Signal<Local, Bits<C>>,
@@ -213,8 +226,9 @@ pub struct SqWork<const C: usize, const CW: usize> {
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
-    placed: Signal<Local, Bits<40>>,
     new_row: Signal<Local, TxRow>,
+    /// The row behind the segment.
+    stepped: Signal<Local, TxRow>,
     row_write: Signal<Local, Bit>,
     row_qp: Signal<Local, Bits<C>>,
     fail: Signal<Local, Bit>,

@@ -118,6 +118,12 @@ pub struct Reserve {
     pub control: Bit,
     /// With `replay`: stream offset of its first octet, in octets since the insert's SND.NXT.
     pub offset: Bits<40>,
+    /// Octets of the FPDU that are in segments before this one.
+    pub from: Bits<16>,
+    /// The segment has no more than `most` octets, since no more have left.
+    pub bounded: Bit,
+    /// See `bounded`.
+    pub most: Bits<16>,
 }
 
 /// Answer to a reservation of stream octets for one segment.
@@ -129,17 +135,20 @@ pub struct Grant {
     pub skip: Bit,
     /// Sequence number of the segment's first octet.
     pub seq: Bits<32>,
-    /// Stream offset of that octet from SeqStart, modulo 512.
+    /// Stream offset of the FPDU's first octet from SeqStart, modulo 512.
     pub phase: Bits<9>,
     /// Octets of the segment in the stream, markers counted.
-    pub total: Bits<16>,
+    pub octets: Bits<16>,
     /// Markers are inserted.
     pub markers: Bit,
     /// The CRC field is filled.
     pub crc: Bit,
-    /// Octets that were reserved before and are taken back: the segment stands in the place of one whose gather failed, and
-    /// all behind that one never leaves.
-    pub back: Bits<32>,
+    /// The segment stands in the place of one whose gather failed, and all behind that one never leaves.
+    pub moved: Bit,
+    /// If so: stream offset of its first octet, in octets since the insert's SND.NXT.
+    pub at: Bits<40>,
+    /// Nothing of the FPDU is left behind the segment.
+    pub ends: Bit,
 }
 
 /// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that makes its segment.
@@ -156,12 +165,14 @@ pub struct TxFpdu {
     pub replay: Bit,
     /// Of the [`Grant`]: sequence number of the segment's first octet.
     pub seq: Bits<32>,
-    /// Of the grant: stream offset of that octet from SeqStart, modulo 512.
+    /// Of the grant: stream offset of the FPDU's first octet from SeqStart, modulo 512.
     pub phase: Bits<9>,
     /// Of the grant: octets of the segment in the stream, markers counted.
-    pub total: Bits<16>,
+    pub octets: Bits<16>,
     /// Of the grant: markers are inserted.
     pub markers: Bit,
     /// Of the grant: the CRC field is filled.
     pub crc: Bit,
+    /// Octets of the FPDU that are in segments before this one.
+    pub from: Bits<16>,
 }

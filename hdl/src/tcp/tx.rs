@@ -301,6 +301,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.loss_timed.next = self.timers.rto_timed.val();
         self.seqs.loss_valid.next = self.timers.loss_valid.val();
         self.payload.look_qp.next = self.seqs.past_qp.val();
+        self.payload.look_valid.next = self.seqs.past_valid.val();
         self.seqs.past.next = self.payload.past.val();
         self.seqs.broken.next = self.payload.broken.val();
         self.seqs.given_qp.next = self.payload.given_qp.val();
@@ -319,6 +320,8 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.bad_res.next = self.seqs.bad_res.val();
         self.seqs.open_qp.next = self.open_qp.val();
         self.seqs.open_valid.next = self.open_valid.val();
+        self.seqs.force_qp.next = self.timers.probe_qp.val();
+        self.seqs.force_valid.next = self.timers.probe_begins.val();
 
         // ACK state.
         self.acks.done_conn.next = self.done_conn.val();

@@ -36,6 +36,9 @@ enum Event {
 /// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
 /// owes many waits for every other between two of its ACKs. A connection owes three to facts at most: three tell the peer of a
 /// loss (RFC 5681 section 3.2), and a fact never waits for what another connection owes.
+///
+/// A sender that mends a loss has few segments in flight, and each ACK lets it send more. So behind a fact the next fifteen data
+/// segments have their ACKs at once, as Linux does.
 #[derive(LogicBlock, Default)]
 pub struct TxAck<const C: usize> {
     /// Clock.
@@ -112,6 +115,7 @@ pub struct TxAck<const C: usize> {
     said_owes: Flop<Bit>,
     said_probes: Flop<Bit>,
     blank: Const<AckRow>,
+    all_quick: Const<Bits<4>>,
     may_list: Signal<Local, Bit>,
     walked: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
@@ -129,7 +133,7 @@ pub struct TxAck<const C: usize> {
 impl<const C: usize> TxAck<C> {
     /// An idle block.
     pub fn new() -> Self {
-        Self::default()
+        Self { all_quick: Const::of(15), ..Default::default() }
     }
 }
 
@@ -216,7 +220,11 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.listed.next = false;
                 if self.number.q.val() != self.row.val().rcv_ack {
                     self.back.next.rcv_ack = self.number.q.val();
-                    self.at_once.next = self.flag.q.val() || !self.delay.val().any();
+                    self.at_once.next =
+                        self.flag.q.val() || self.row.val().quick.any() || !self.delay.val().any();
+                    if self.row.val().quick.any() {
+                        self.back.next.quick = self.row.val().quick - 1;
+                    }
                     self.back.next.owed = !self.row.val().owed && !self.at_once.val();
                     self.back.next.due = self.row.val().due || self.row.val().owed || self.at_once.val();
                     self.back.next.deadline = self.deadline.val();
@@ -227,6 +235,7 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.owed = false;
                 self.back.next.due = false;
                 self.back.next.probe = false;
+                self.back.next.quick = 0.into();
                 self.back.next.now = bit_cast::<2, 1>(self.flag.q.val().into());
             }
             Event::Ask => {
@@ -246,6 +255,7 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.probe = self.row.val().probe || self.flag.q.val();
                 if !self.flag.q.val() {
                     self.back.next.now = self.now_up.val();
+                    self.back.next.quick = self.all_quick.val();
                 }
             }
             Event::Walk => {

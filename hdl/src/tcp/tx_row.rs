@@ -81,6 +81,8 @@ pub struct SeqRow {
     pub mended: Bit,
     /// The last reservation ended beyond the congestion window.
     pub bounded: Bit,
+    /// The persist timer has expired since octets were granted last.
+    pub forced: Bit,
 }
 
 /// ACK column, owned by [`super::tx_ack::TxAck`].
@@ -100,6 +102,8 @@ pub struct AckRow {
     pub listed: Bit,
     /// A probe of the peer's window is due.
     pub probe: Bit,
+    /// Data segments to come of which each has its ACK at once.
+    pub quick: Bits<4>,
 }
 
 /// A segment with octets of the stream whose payload is there, or FIN.

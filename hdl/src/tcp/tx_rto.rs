@@ -117,6 +117,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub probe_valid: Signal<Out, Bit>,
     /// Taken.
     pub probe_take: Signal<In, Bit>,
+    /// Pulse: a probe of `probe_qp` begins to be offered.
+    pub probe_begins: Signal<Out, Bit>,
     /// A connection is lost.
     pub lost_item: Signal<Out, Fault>,
     /// Offered.
@@ -146,6 +148,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     rtt: TxRtt<C>,
     fires: Reg<Bit>,
     probes: Reg<Bit>,
+    probes_new: Reg<Bit>,
     probes_qp: Flop<Bits<C>>,
     fires_qp: Flop<Bits<C>>,
     fires_timed: Flop<Bit>,
@@ -218,13 +221,14 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         clock!(self, clock, rows, walk, dups, rtt);
         dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
         dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
-        dff_setup!(self, clock, probes, probes_qp, stalled, stalled_qp);
+        dff_setup!(self, clock, probes, probes_new, probes_qp, stalled, stalled_qp);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.rtt.reset.next = self.reset.val();
         self.fires.reset.next = self.reset.val();
         self.probes.reset.next = self.reset.val();
+        self.probes_new.reset.next = self.reset.val();
         self.stalled.reset.next = self.reset.val();
         self.gone.reset.next = self.reset.val();
         self.rto_qp.next = self.fires_qp.q.val();
@@ -233,6 +237,8 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.rto_valid.next = self.fires.q.val();
         self.probe_qp.next = self.probes_qp.q.val();
         self.probe_valid.next = self.probes.q.val();
+        self.probe_begins.next = self.probes_new.q.val();
+        self.probes_new.d.next = false;
         if self.probe_take.val() {
             self.probes.d.next = false;
         }
@@ -456,6 +462,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                     self.back.next.repairs = self.row.val().repairs || !self.row.val().persist;
                     if self.row.val().persist {
                         self.probes.d.next = true;
+                        self.probes_new.d.next = true;
                         self.probes_qp.d.next = self.qp.q.val();
                     }
                     if (self.tries_up.val() >= self.retry_limit.val()) && !self.row.val().early {
@@ -463,6 +470,7 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
                         self.back.next.lost = true;
                         self.fires.d.next = false;
                         self.probes.d.next = false;
+                        self.probes_new.d.next = false;
                         self.gone.d.next = true;
                         self.gone_qp.d.next = self.qp.q.val();
                     }

@@ -27,8 +27,10 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub set_nxt: Signal<In, Bits<32>>,
     /// It is, in this cycle.
     pub set_valid: Signal<In, Bit>,
-    /// Connection whose place is asked for; the next two say it one cycle later.
+    /// Connection whose place is asked for; `past` and `broken` say it one cycle later.
     pub look_qp: Signal<In, Bits<C>>,
+    /// It is, in this cycle; otherwise `past` means nothing.
+    pub look_valid: Signal<In, Bit>,
     /// Sequence number after the last of its segments that came here for the first time; of its hole if there is one.
     pub past: Signal<Out, Bits<32>>,
     /// It has a hole.
@@ -65,10 +67,9 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     pub stopped: Signal<Out, Bits<NC>>,
     stops: Reg<Bits<NC>>,
     breaks: Reg<Bits<NC>>,
-    // what `past` says, read by both sides
+    // what `past` says
     pasts: LutRam<Bits<32>, C>,
-    pasts_seen: LutRam<Bits<32>, C>,
-    /// The item was there in the cycle before, and so was its connection's hole.
+    /// In the cycle before the item was there, and its connection's hole was read.
     seen: Reg<Bit>,
     hole_now: Flop<Bits<32>>,
     past_q: Flop<Bits<32>>,
@@ -87,6 +88,7 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     spoils: Signal<Local, Bit>,
     is_broken: Signal<Local, Bit>,
     beyond: Signal<Local, Bits<32>>,
+    over: Signal<Local, Bits<32>>,
     fills: Signal<Local, Bit>,
     stale: Signal<Local, Bit>,
     is_bad: Signal<Local, Bit>,
@@ -117,7 +119,7 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, jobs, pasts, pasts_seen);
+        clock!(self, clock, split, store, adder, items, sums, jobs, pasts);
         dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q);
         self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
@@ -147,25 +149,30 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.is_fin.next = self.item.val().kind == self.fin.val();
         self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.is_bad.next = self.sums.q.val().get_bit(17) && !self.is_fin.val();
-        self.both.next =
-            self.items.q_valid.val() && self.seen.q.val() && (self.sums.q_valid.val() || self.is_fin.val());
-
         // Behind a hole: what leaves again is good if it stands before it; of the others only that which fills it.
         self.pasts.read_address.next = bit_cast::<C, 8>(self.item.val().qp);
+        if self.look_valid.val() {
+            self.pasts.read_address.next = self.look_qp.val();
+        }
         self.is_broken.next = self.breaks.q.val().get_bit(self.stop_qp.val().index());
         self.hole_now.d.next = self.pasts.read_data.val();
         self.beyond.next = self.item.val().seq - self.hole_now.q.val();
+        self.over.next = self.beyond.val() + bit_cast::<32, 16>(self.item.val().octets);
+        self.both.next =
+            self.items.q_valid.val() && self.seen.q.val() && (self.sums.q_valid.val() || self.is_fin.val());
         self.fills.next = self.is_broken.val() && !self.item.val().replay && !self.beyond.val().any();
         self.stale.next = self.is_broken.val() && self.beyond.val().any() && !self.item.val().replay;
         if self.item.val().replay {
-            self.stale.next = self.is_broken.val() && !self.beyond.val().get_bit(31);
+            // its pieces need not be those of the first time, and none may reach beyond the hole
+            self.stale.next = self.is_broken.val() && self.over.val().any() && !self.over.val().get_bit(31);
         }
         self.spoils.next = self.is_bad.val() && !self.stale.val();
         // a bad frame is dropped by the store, and FIN has none: no job
         self.silent.next = self.is_bad.val() || (self.stale.val() && self.is_fin.val());
         self.give.next =
             self.both.val() && (self.silent.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
-        self.seen.d.next = self.items.q_valid.val() && !self.give.val() && !self.set_valid.val();
+        self.seen.d.next =
+            self.items.q_valid.val() && !self.look_valid.val() && !self.give.val() && !self.set_valid.val();
         self.items.q_ready.next = self.give.val();
         self.sums.q_ready.next = self.give.val() && !self.is_fin.val();
         self.spoilt.next = self.give.val() && self.spoils.val();
@@ -197,7 +204,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.broken.next = self.broken_q.q.val();
 
         // How far the stream has come here: up to its hole if it has one.
-        self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().total);
+        self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().octets);
         self.passes.next =
             (self.give.val() && !self.item.val().replay && !self.is_bad.val() && !self.stale.val())
                 || self.set_valid.val();
@@ -209,15 +216,11 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.pasts.write_enable.next = self.passes.val();
         self.pasts.write_address.next = self.past_qp.val();
         self.pasts.write_data.next = self.after.val();
-        self.pasts_seen.write_enable.next = self.passes.val();
-        self.pasts_seen.write_address.next = self.past_qp.val();
-        self.pasts_seen.write_data.next = self.after.val();
-        self.pasts_seen.read_address.next = self.look_qp.val();
-        self.past_q.d.next = self.pasts_seen.read_data.val();
+        self.past_q.d.next = self.pasts.read_data.val();
         self.past.next = self.past_q.q.val();
         self.made.next.qp = self.item.val().qp;
         self.made.next.seq = self.item.val().seq;
-        self.made.next.octets = self.item.val().total;
+        self.made.next.octets = self.item.val().octets;
         self.made.next.sum = self.field.val();
         self.made.next.fin = self.is_fin.val();
         self.made.next.replay = self.item.val().replay;

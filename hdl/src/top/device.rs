@@ -239,7 +239,7 @@ const EXPORTS: &[(&str, &str)] = &[
 ];
 
 /// Outputs that nobody needs: places in the stream and octets that the grant told already.
-const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total", "mpa_tx.ans_octets"];
+const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total"];
 
 /// The edge has the sources of the device's own events.
 const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];

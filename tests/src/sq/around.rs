@@ -102,7 +102,7 @@ impl Rig {
 
     /// TCP's answer.
     fn reserve(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 2, 1, 1, 40])?;
+        let f = unpack(item, &[8, 16, 2, 1, 1, 40, 16, 1, 16])?;
         let (qp, length, kind, control) = (f[0] as usize, f[1], f[2], f[4] == 1);
         if f[3] == 1 {
             return self.reserve_again(bench, &f);
@@ -112,31 +112,49 @@ impl Rig {
             return Err(format!("a reservation of more than {most} octets: {f:x?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
-        let (phase, flags) = (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
-        let total = match kind {
-            0 => (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1),
+        let (mut phase, mut flags) =
+            (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
+        let from = f[6];
+        if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())
+        {
+            (phase, flags) = (before.told[5], before.told[7] | before.told[8] << 1);
+            if (before.told[9] + before.told[6], before.told[1], before.told[2]) != (from, length, kind) {
+                return Err(format!("not what follows {before:x?}: {f:x?}"));
+            }
+        } else if from != 0 {
+            return Err(format!("the rest of an FPDU that nobody cut: {f:x?}"));
+        }
+        let rest = match kind {
+            0 => (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1) - from,
             1 => length,
             _ => 1,
         };
-        let passes = control || self.dead >> qp & 1 == 0;
+        let octets = self.piece(bench, kind, rest);
+        let passes = control || from > 0 || self.dead >> qp & 1 == 0;
         let ok = passes && !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let q = &mut self.qps[qp];
+        let at = f[5];
         let hole = q.hole.take_if(|_| ok && control);
-        let back = hole.map_or(0, |hole| q.reserved - hole);
         if let Some(hole) = hole {
             q.give_back(hole);
         }
-        let told = [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, total), (1, flags & 1)];
-        let fields = [&told[..], &[(1, flags >> 1), (32, back)]].concat();
+        let told = [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, octets), (1, flags & 1)];
+        let ends = octets == rest;
+        let fields = [
+            &told[..],
+            &[(1, flags >> 1), (1, hole.is_some().into()), (40, hole.unwrap_or(at)), (1, ends.into())],
+        ]
+        .concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             self.order.push(qp);
-            let told = vec![qp as u64, length, kind, 0, seq, phase, total, flags & 1, flags >> 1];
+            let told = vec![qp as u64, length, kind, 0, seq, phase, octets, flags & 1, flags >> 1, from];
             let q = &mut self.qps[qp];
             let (from, frame) = (q.reserved, None);
-            q.reserved += total;
-            q.segments.push(Segment { from, told: told.clone(), is_control: control, frame });
-            self.granted[qp].push_back((control, told));
+            q.reserved += octets;
+            let index = q.segments.len();
+            q.segments.push(Segment { from, told: told.clone(), is_control: control, frame, ends });
+            self.granted[qp].push_back((control, told, index));
             return Ok(());
         }
         self.refusals += 1;
@@ -145,6 +163,14 @@ impl Rig {
             self.open(bench, qp);
         }
         Ok(())
+    }
+
+    /// How much of the rest of an FPDU one segment gets.
+    pub(super) fn piece(&self, bench: &mut Bench, kind: u64, rest: u64) -> u64 {
+        if kind != 0 || bench.rng().random_range(0..100) >= self.manners.cut {
+            return rest;
+        }
+        bench.rng().random_range(1..=rest)
     }
 
     /// There is room again; who was refused is told, soon.
@@ -159,9 +185,9 @@ impl Rig {
 
     /// What MPA and TCP are told of an FPDU.
     fn announce(&mut self, item: &Item) -> Result<(), String> {
-        let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1])?;
+        let told = unpack(item, &[8, 16, 2, 1, 32, 9, 16, 1, 1, 16])?;
         let qp = told[0] as usize;
-        let Some((is_control, expected)) = self.granted[qp].pop_front() else {
+        let Some((is_control, expected, index)) = self.granted[qp].pop_front() else {
             return Err(format!("an FPDU that nobody granted: {told:x?}"));
         };
         if told != expected {
@@ -170,8 +196,6 @@ impl Rig {
         let q = &mut self.qps[qp];
         let (is_raw, is_again) = (told[2] == 1, told[3] == 1);
         if is_again {
-            let place = |s: &Segment| (s.told[4], s.told[5]) == (told[4], told[5]);
-            let index = q.segments.iter().position(place).unwrap_or_default();
             let end = q.offset;
             if told[2] != 2 {
                 self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });
@@ -186,7 +210,7 @@ impl Rig {
         if told[2] == 2 {
             return q.stream.end(is_control);
         }
-        let (end, index) = (q.offset, q.ends.len() - 1);
+        let end = q.offset;
         self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });
         Ok(())
     }
@@ -205,7 +229,16 @@ impl Rig {
             return Ok(());
         }
         let q = &mut self.qps[qp];
+        let ends = q.segments[told.index].ends;
         let opcode = if told.is_raw { RAW } else { frame.data[1] & 0x0F };
+        if q.segments[told.index].told[9] != 0 {
+            if q.segments[told.index - 1].frame.as_ref() != Some(&frame.data) {
+                return Err(format!("queue pair {qp}, {told:?}: the rest of another FPDU, {frame}"));
+            }
+            q.is_over(opcode, ends.then_some(told.end));
+            q.segments[told.index].frame = Some(frame.data);
+            return Ok(());
+        }
         if told.is_control != (opcode == 7) {
             return Err(format!("queue pair {qp}, {told:?}: {frame}"));
         }
@@ -225,11 +258,7 @@ impl Rig {
                 "queue pair {qp}, first difference {at:?}:\n  {frame}\n  expected {expected}"
             ));
         }
-        match opcode {
-            2 => q.stream.response_ends.push(told.end),
-            7 => {}
-            _ => q.wqe_ends.push(told.end),
-        }
+        q.is_over(opcode, ends.then_some(told.end));
         if opcode == 1 {
             q.stream.asked()?;
         }

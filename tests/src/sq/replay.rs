@@ -13,8 +13,10 @@ pub(super) struct Segment {
     pub told: Vec<u64>,
     /// It was of the control plane.
     pub is_control: bool,
-    /// Its frame, once that came.
+    /// The frame of its FPDU, once that came.
     pub frame: Option<Vec<u8>>,
+    /// Its FPDU ends there.
+    pub ends: bool,
 }
 
 impl Segment {
@@ -41,26 +43,42 @@ impl Rig {
         q.segments.iter().filter(|s| s.end() > q.acked).map(|s| s.from).collect()
     }
 
+    /// Some of an FPDU of a queue pair was granted, the rest not.
+    pub fn is_half(&self, qp: usize) -> bool {
+        self.qps[qp].segments.last().is_some_and(|s| !s.ends)
+    }
+
     /// TCP's answer to a segment that wants to leave again: it must be one that has left.
     pub(super) fn reserve_again(&mut self, bench: &mut Bench, f: &[u64]) -> Result<(), String> {
         let qp = f[0] as usize;
         let q = &self.qps[qp];
-        let Some(segment) = q.segments.iter().find(|s| s.from == f[5]) else {
+        let start = f[5] - f[6];
+        let of_fpdu = |s: &&Segment| s.from - s.told[9] == start;
+        let (Some(index), Some(last)) =
+            (q.segments.iter().position(|s| of_fpdu(&s)), q.segments.iter().rfind(of_fpdu))
+        else {
             return Err(format!("a segment from {} again, which never left: {f:x?}", f[5]));
         };
+        let segment = &q.segments[index];
+        let rest = last.end().saturating_sub(f[5]);
+        let (is_bounded, most) = (f[7] == 1, f[8]);
+        if rest == 0 || (is_bounded && most < rest) || !(last.ends || (is_bounded && most == rest)) {
+            return Err(format!("{rest} octets can leave again: {f:x?}, {last:x?}"));
+        }
         if (f[1], f[2], f[4] == 1) != (segment.told[1], segment.told[2], segment.is_control) {
             return Err(format!("a segment that is another one than before: {f:x?}, {segment:x?}"));
         }
-        let skip = segment.end() <= q.acked;
+        let octets = self.piece(bench, f[2], rest);
+        let skip = f[5] + octets <= q.acked;
         let ok = !skip && !self.shut[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
-        let [seq, phase, total, markers, crc] = [4, 5, 6, 7, 8].map(|i| segment.told[i]);
-        let told = [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, total), (1, markers)];
-        let fields = [&told[..], &[(1, crc), (32, 0)]].concat();
+        let [seq, phase, markers, crc] = [4, 5, 7, 8].map(|i| segment.told[i]);
+        let told = [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, octets), (1, markers)];
+        let fields = [&told[..], &[(1, crc), (1, 0), (40, 0), (1, (octets == rest).into())]].concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             let mut told = segment.told.clone();
-            told[3] = 1;
-            self.granted[qp].push_back((segment.is_control, told));
+            (told[3], told[6], told[9]) = (1, octets, f[6]);
+            self.granted[qp].push_back((segment.is_control, told, index));
             self.again.push((qp, f[5]));
         } else if !skip && !self.shut[qp] {
             self.refusals += 1;

@@ -155,7 +155,7 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.seg.next = self.seg_item.val();
         self.again.next.qp = self.seg.val().qp;
         self.again.next.place = self.k_segments.val();
-        self.again.next.add = self.seg.val().total;
+        self.again.next.add = self.seg.val().octets;
         self.segs.d.next = self.again.val();
         self.segs.d_valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
         self.rtos.d.next = self.rto_qp.val();

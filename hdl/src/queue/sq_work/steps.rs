@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, grant, outcome, status);
+        dff_setup!(self, clock, state, who, row, grant, outcome, status, passed);
         clock!(self, clock, limits, rows, spans);
         self.state.reset.next = self.reset.val();
         self.limits.reset.next = self.reset.val();
@@ -43,6 +43,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.begun.next.sent = 0.into();
             self.begun.next.sge = 0.into();
             self.begun.next.used = 0.into();
+            self.begun.next.into = 0.into();
         }
         self.fresh_ready.next = (self.state.q.val() == Work::Idle) && self.rows.ready.val();
         self.takes.next = (self.state.q.val() == Work::Idle)
@@ -57,7 +58,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.rows.read_address.next = bit_cast::<C, 8>(self.turn.val().qp);
         self.row_write.next = false;
         self.row_qp.next = self.qp.val();
-        self.new_row.next = self.hands.after.val();
+        self.stepped.next = self.hands.after.val();
+        self.new_row.next = self.stepped.val();
 
         // A message that leaves again.
         self.look.next = self.takes.val() && self.turn.val().replay;
@@ -93,6 +95,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.verdict.outstanding.next = self.outstanding.val();
         self.finds.next =
             self.plan.payload.val().any() && !self.plan.wr.val().is_inline && !self.plan.is_read.val();
+        // a replay asks first: what is acknowledged needs no range, and of one SGE the place follows from what was sent
+        self.late.next = self.item.val().replay && self.finds.val() && (self.wr.val().num_sge == 1);
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
         self.spans.is_read.next = self.plan.is_read.val();
@@ -104,7 +108,13 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.place.next = self.place.val();
         self.spans.head.next = (self.takes.val() && !self.turn.val().replay) || self.opens.val();
         self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
-        self.spans.find.next = (self.state.q.val() == Work::Plan) && self.finds.val();
+        self.granted.next =
+            (self.state.q.val() == Work::Grant) && self.grant_valid.val() && self.grant_item.val().ok;
+        self.spans.find.next = ((self.state.q.val() == Work::Plan) && self.finds.val() && !self.late.val())
+            || (self.granted.val() && self.late.val());
+        // of an FPDU that goes on the next turn begins where this one did
+        self.spans.rewind.next =
+            (self.state.q.val() == Work::Grant) && self.grant_valid.val() && !self.grant_item.val().ends;
         self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.payload.val().any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
@@ -135,6 +145,14 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.wants.next.replay = self.item.val().replay;
         self.wants.next.control = !self.is_wqe.val() && !self.is_response.val();
         self.wants.next.offset = self.row.q.val().offset;
+        self.wants.next.from = self.row.q.val().into;
+        self.left.next = self.again_reach.val() - self.row.q.val().offset;
+        self.few.next = self.item.val().replay && !self.left.val().get_bits::<24>(16).any();
+        self.wants.next.most = bit_cast::<16, 40>(self.left.val());
+        self.wants.next.bounded = self.few.val();
+        self.again_last_now.next =
+            self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.grant.q.val().octets);
+        self.again_last.next = self.again_last_now.val();
         self.res_item.next = self.wants.val();
         self.res_valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.grant_ready.next = self.state.q.val() == Work::Grant;
@@ -154,17 +172,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.header.next = self.plan.header.val();
         self.hands.sge.next = self.spans.after.val().sge;
         self.hands.used.next = self.spans.after.val().used;
+        self.hands.single.next = self.late.val();
         self.head.next = self.hands.head.val();
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
-        self.cut.next = self.announces.val() && self.grant.q.val().back.any();
-        self.placed.next = self.row.q.val().offset - bit_cast::<40, 32>(self.grant_item.val().back);
+        self.cut.next = self.announces.val() && self.grant.q.val().moved;
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
         self.push.next = self.announces.val();
-        self.read_sent.next = self.announces.val() && self.plan.is_read.val();
-        self.response_sent.next = self.announces.val() && self.is_response.val() && self.plan.last.val();
+        self.read_sent.next = self.announces.val() && self.plan.is_read.val() && self.hands.first.val();
+        self.response_sent.next = self.announces.val() && self.is_response.val() && self.hands.ends.val();
 
         self.told.next = self.outcome.q.val();
         // whether a message ends in its replay is known a cycle after the step
@@ -202,6 +220,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             self.told.next.replay = self.item.val().replay;
             self.told.next.over = false;
             self.told.next.lacks = false;
+            self.told.next.half = false;
             self.told.next.index = self.item.val().index;
         }
         self.fail.next = false;
@@ -231,6 +250,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Head => {
+                self.passed.d.next = 0.into();
                 self.row.d.next = self.begun.val();
                 if self.item.val().replay {
                     self.row.d.next = self.again_row.val();
@@ -284,13 +304,16 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Plan => {
                 self.state.d.next = Work::Reserve;
-                if self.finds.val() {
+                if self.finds.val() && !self.late.val() {
                     self.state.d.next = Work::Find;
                 }
             }
             Work::Find => {
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Reserve;
+                    if self.late.val() {
+                        self.state.d.next = Work::Hand;
+                    }
                     if self.spans.failed.val() {
                         self.fail.next = true;
                         self.reason.next = self.len_err.val();
@@ -309,15 +332,22 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.grant.d.next = self.grant_item.val();
                 if self.grant_valid.val() {
                     self.state.d.next = Work::Hand;
+                    if self.late.val() {
+                        self.state.d.next = Work::Find;
+                    }
                     // what could not be read never leaves: its place is given anew
-                    self.row.d.next.offset = self.placed.val();
-                    if self.plan.is_read.val() && !self.item.val().replay {
+                    if self.grant_item.val().moved {
+                        self.row.d.next.offset = self.grant_item.val().at;
+                    }
+                    if self.plan.is_read.val() && !self.item.val().replay && !self.row.q.val().into.any() {
                         self.state.d.next = Work::Offer;
                     }
                     if !self.grant_item.val().ok {
                         self.row_write.next = !self.item.val().replay;
                         self.new_row.next = self.row.q.val();
                         self.told.next.parked = !self.grant_item.val().skip;
+                        self.told.next.again = false;
+                        self.told.next.half = self.row.q.val().into.any();
                         self.state.d.next = Work::Tell;
                         if self.grant_item.val().skip {
                             self.state.d.next = Work::Pass;
@@ -332,8 +362,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Hand => {
                 self.row_write.next = !self.item.val().replay;
-                self.told.next.again = !self.plan.last.val() || self.item.val().replay;
-                self.told.next.done = self.plan.last.val() && !self.item.val().replay;
+                self.told.next.half = !self.grant.q.val().ends;
+                self.told.next.again = !self.hands.ends.val() || self.item.val().replay;
+                self.told.next.done = self.hands.ends.val() && !self.item.val().replay;
                 self.state.d.next = Work::Tell;
                 if self.plan.payload.val().any() {
                     self.state.d.next = Work::Give;
@@ -341,7 +372,20 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Pass => {
                 self.told.next.again = true;
+                self.passed.d.next = self.passed.q.val() + 1;
                 self.state.d.next = Work::Tell;
+                // some more in this turn, but not without end: others wait
+                // of ranges that have to be looked for first, the message is looked at anew
+                if !self.again_last_now.val()
+                    && !self.passed.q.val().all()
+                    && (self.late.val() || !self.finds.val())
+                {
+                    self.row.d.next.offset = self.stepped.val().offset;
+                    self.row.d.next.sent = self.stepped.val().sent;
+                    self.row.d.next.used = self.stepped.val().used;
+                    self.row.d.next.into = self.stepped.val().into;
+                    self.state.d.next = Work::Plan;
+                }
             }
             Work::Give => {
                 if self.spans.idle.val() {
@@ -362,6 +406,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         }
         if self.fail.val() {
             self.status.d.next = self.reason.val();
+            self.told.next.again = false;
             self.told.next.halted = true;
             self.state.d.next = Work::Fail;
         }

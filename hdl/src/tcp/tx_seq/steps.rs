@@ -1,0 +1,409 @@
+//! The steps of an event.
+use super::{St, TxSeq};
+use rust_hdl::prelude::*;
+
+impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, check, opens, stores, cc, waker);
+        dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
+        dff_setup!(
+            self, clock, waits, is_broken, past_q, parked, moved, piece, kept, split, level, forces, force_at
+        );
+        dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
+        dff_setup!(self, clock, bad, stall, stall_of);
+        self.rows.reset.next = self.reset.val();
+        self.check.reset.next = self.reset.val();
+        self.opens.reset.next = self.reset.val();
+        self.stores.reset.next = self.reset.val();
+        self.parked.reset.next = self.reset.val();
+        self.moved.reset.next = self.reset.val();
+        self.kept.reset.next = self.reset.val();
+        self.forces.reset.next = self.reset.val();
+        self.split.reset.next = self.reset.val();
+        self.st.reset.next = self.reset.val();
+        self.busy.reset.next = self.reset.val();
+        self.asked.reset.next = self.reset.val();
+        self.granted.reset.next = self.reset.val();
+        self.waker.reset.next = self.reset.val();
+        self.advance.reset.next = self.reset.val();
+        self.doubled.reset.next = self.reset.val();
+        self.bad.reset.next = self.reset.val();
+        self.stall.reset.next = self.reset.val();
+        self.res_ready.next = !self.busy.q.val();
+        self.grant_item.next = self.grant.q.val();
+        self.grant_valid.next = self.granted.q.val();
+        self.una_qp.next = self.una_at.q.val();
+        self.una_offset.next = self.una_by.q.val();
+        self.una.next = self.una_to.q.val();
+        self.una_valid.next = self.advance.q.val();
+        self.dup_valid.next = self.doubled.q.val();
+        self.bad_res.next = self.bad.q.val();
+        self.advance.d.next = false;
+        self.doubled.d.next = false;
+        self.bad.d.next = false;
+        self.stall_qp.next = self.stall_of.q.val();
+        self.stall_valid.next = self.stall.q.val();
+        self.stall.d.next = false;
+        self.stall_of.d.next = self.qp.q.val();
+
+        // A reservation comes in, its answer goes out.
+        if self.res_valid.val() && !self.busy.q.val() {
+            self.busy.d.next = true;
+            self.asked.d.next = true;
+            self.ask.d.next = self.res_item.val();
+        }
+        self.asks.next = self.ask.q.val();
+        self.ask_qp.next = bit_cast::<C, 8>(self.asks.val().qp);
+        self.is_fpdu.next = self.asks.val().kind == self.k_fpdu.val();
+        self.is_fin.next = self.asks.val().kind == self.k_fin.val();
+        self.opens.d.next = self.open_qp.val();
+        self.opens.d_valid.next = self.open_valid.val();
+        if self.force_valid.val() && !self.forces.q.val() {
+            self.forces.d.next = true;
+            self.force_at.d.next = self.force_qp.val();
+        }
+        self.opens.q_ready.next = false;
+
+        // Segments that were stored: news for a connection that is parked.
+        self.given.next = self.one.val() << self.given_qp.val();
+        self.asking.next = self.one.val() << self.ask_qp.val();
+        self.stores.pulse_qp.next = self.given_qp.val();
+        self.stores.pulse_valid.next =
+            self.given_valid.val() && (self.parked.q.val() & self.given.val()).any();
+        self.stores.take.next = false;
+
+        // Losses: the next event of the connection makes them count, before anything is granted.
+        self.cc.loss_qp.next = self.loss_qp.val();
+        self.cc.loss_timed.next = self.loss_timed.val();
+        self.cc.loss_valid.next = self.loss_valid.val();
+        self.cc.step.next = self.st.q.val() == St::Write;
+        self.cc.sets.next = self.kind.q.val() == self.is_setup.val();
+        self.cc.updates.next = self.set.val().update;
+        self.parked_up.next = self.parked.q.val();
+        if self.given_valid.val() {
+            self.parked_up.next = self.parked.q.val() & (!self.given.val());
+        }
+        self.moves.next =
+            self.moved.q.val() || (self.given_valid.val() && (self.given_qp.val() == self.ask_qp.val()));
+        self.moved.d.next = self.moves.val() && (self.st.q.val() != St::Write);
+        if self.granted.q.val() && self.grant_ready.val() {
+            self.granted.d.next = false;
+            self.busy.d.next = false;
+        }
+
+        // Step 1: which event.
+        self.go.next = false;
+        self.rows.read_enable.next = false;
+        self.rows.read_address.next = self.ask_qp.val();
+        if self.st.q.val() == St::Pick {
+            self.kind.d.next = self.is_commit.val();
+            if self.is_fpdu.val() {
+                self.kind.d.next = self.is_size.val();
+            }
+            self.qp.d.next = self.ask_qp.val();
+            self.go.next = self.asked.q.val();
+            if self.check.valid.val() {
+                self.kind.d.next = self.is_commit.val();
+                self.go.next = true;
+            }
+            if self.fact_valid.val() {
+                self.kind.d.next = self.is_fact.val();
+                self.qp.d.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
+                self.go.next = true;
+            }
+            if self.stores.valid.val() {
+                self.kind.d.next = self.is_stored.val();
+                self.qp.d.next = self.stores.qp.val();
+                self.rows.read_address.next = self.stores.qp.val();
+                self.go.next = true;
+            }
+            if self.forces.q.val() {
+                self.kind.d.next = self.is_force.val();
+                self.qp.d.next = self.force_at.q.val();
+                self.rows.read_address.next = self.force_at.q.val();
+                self.go.next = true;
+            }
+            if self.opens.q_valid.val() {
+                self.kind.d.next = self.is_open.val();
+                self.qp.d.next = self.opens.q.val();
+                self.rows.read_address.next = self.opens.q.val();
+                self.go.next = true;
+            }
+            if self.look_valid.val() {
+                self.kind.d.next = self.is_look.val();
+                self.qp.d.next = self.look_qp.val();
+                self.rows.read_address.next = self.look_qp.val();
+                self.go.next = true;
+            }
+            if self.set_valid.val() {
+                self.kind.d.next = self.is_setup.val();
+                self.qp.d.next = self.set_qp.val();
+                self.rows.read_address.next = self.set_qp.val();
+                self.go.next = true;
+            }
+            if self.go.val() && self.rows.ready.val() {
+                self.rows.read_enable.next = true;
+                self.st.d.next = St::Work;
+            }
+        }
+
+        // Step 2: differences.
+        self.row.next = self.rows.read_data.val();
+        self.total.next = self.check.answer.val().total;
+        if !self.is_fpdu.val() {
+            self.total.next = bit_cast::<17, 16>(self.asks.val().length);
+        }
+        if self.is_fin.val() {
+            self.total.next = 1.into();
+        }
+        self.rest.next = self.total.val() - bit_cast::<17, 16>(self.asks.val().from);
+        if (self.st.q.val() == St::Pick) && !self.kept.q.val() {
+            self.piece.d.next = self.rest.val();
+        }
+        self.past_qp.next = self.ask_qp.val();
+        self.past_valid.next = (self.st.q.val() == St::Pick) && self.go.val();
+        self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
+        self.ahead.next = self.row.val().reserved - self.row.val().una;
+        if self.broken.val() {
+            self.ahead.next = self.past.val() - self.row.val().una;
+        }
+        if self.asks.val().replay {
+            self.ahead.next =
+                bit_cast::<32, 40>(self.asks.val().offset) - bit_cast::<32, 40>(self.row.val().offset);
+        }
+        if self.st.q.val() == St::Work {
+            self.acked.d.next = self.ahead.val();
+            if self.kind.q.val() == self.is_fact.val() {
+                self.acked.d.next = self.fact.val().ack - self.row.val().una;
+            }
+            self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.piece.q.val());
+            self.level.d.next = !self.ahead.val().any();
+            self.place.d.next = self.row.val().una + self.ahead.val();
+            // a connection that was never inserted has no segments
+            self.waits.d.next = self.ends.val()
+                && self.row.val().emss.any()
+                && (self.row.val().mended || !self.broken.val())
+                && (self.past.val() != self.row.val().reserved);
+            self.is_broken.d.next = self.broken.val();
+            self.st.d.next = St::Write;
+        }
+
+        // Step 3: decision.
+        self.back.next = self.row.val();
+        self.writes.next = false;
+        self.wakes.next = false;
+        self.set_take.next = false;
+        self.look_take.next = false;
+        self.said.next.una = self.row.val().una;
+        self.said.next.wnd = self.row.val().wnd;
+        self.said.next.gate = self.row.val().gate;
+        self.seen.next = self.said.val();
+        self.cc.qp.next = self.rows.read_address.val();
+        self.cc.read.next = self.rows.read_enable.val();
+        self.cc.acked.next = bit_cast::<24, 32>(self.acked.q.val());
+        self.cc.at.next = self.qp.q.val();
+        self.cc.emss.next = self.row.val().emss;
+        self.cc.bounds.next = self.row.val().bounded;
+        self.cc.news.next = 0.into();
+        self.crowded.next = self.need.q.val() > bit_cast::<32, 23>(self.cc.window.val());
+        self.fact_take.next = false;
+        self.check.take.next = false;
+        self.check.cmd.valid.next = false;
+        self.phase.next = (bit_cast::<9, 32>(self.place.q.val()) - self.row.val().start)
+            - bit_cast::<9, 16>(self.asks.val().from);
+        self.check.cmd.length.next = self.asks.val().length;
+        self.check.cmd.phase.next = self.phase.val();
+        self.check.cmd.markers.next = self.row.val().markers;
+        self.check.cmd.crc.next = self.row.val().crc;
+        self.check.cmd.from.next = 0.into();
+        self.check.cmd.octets.next = 0.into();
+        self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
+        self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
+        self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
+        self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
+        self.too_long.next = self.piece.q.val() > self.wide_emss.val();
+        // raw octets are judged by the send queue, against the EMSS that it knew
+        self.possible.next = self.is_fin.val()
+            || (self.piece.q.val().any()
+                && !(self.is_fpdu.val() && (self.too_long.val() || self.check.answer.val().refused)));
+        self.acked_whole.next =
+            self.asks.val().replay && (self.need.q.val().get_bit(31) || !self.need.q.val().any());
+        // an FPDU that has begun goes on, in error too
+        self.may.next = self.ends.val()
+            || ((self.row.val().gate || !self.is_fpdu.val())
+                && !self.is_broken.q.val()
+                && (!self.dead.val().get_bit(self.qp.q.val().index()) || self.asks.val().from.any()));
+        self.past_q.d.next = self.past.val();
+        self.behind.next = self.place.q.val() - self.past_q.q.val();
+        self.never_left.next =
+            self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
+        self.skips.next = self.acked_whole.val() || self.never_left.val();
+        self.short.next = (self.need.q.val() > self.row.val().wnd)
+            && self.row.val().emss.any()
+            && self.possible.val()
+            && self.may.val()
+            && !self.asks.val().replay;
+        self.fits.next = (self.need.q.val() <= self.row.val().wnd)
+            && (self.may.val() || self.asks.val().replay)
+            && self.possible.val()
+            && !self.waits.q.val()
+            && !(self.crowded.val() && self.congestion.val())
+            && !self.skips.val();
+        self.answer.next.ok = self.fits.val();
+        self.answer.next.skip = self.skips.val() && self.possible.val();
+        self.answer.next.seq = self.place.q.val();
+        self.answer.next.phase = self.phase.val();
+        self.answer.next.octets = bit_cast::<16, 17>(self.piece.q.val());
+        self.answer.next.ends = !self.split.q.val();
+        self.answer.next.markers = self.row.val().markers;
+        self.answer.next.crc = self.row.val().crc;
+        self.answer.next.moved = self.ends.val() && self.is_broken.q.val();
+        self.answer.next.at = self.offset_up.val();
+        // An end that waits is refused, or read again if a segment was stored meanwhile.
+        self.sizes.next = (self.kind.q.val() == self.is_size.val()) && !self.cc.cuts.val();
+        self.decides.next = (self.kind.q.val() == self.is_commit.val()) && !self.cc.cuts.val();
+        self.unsent.next =
+            self.asks.val().bounded && (self.piece.q.val() > bit_cast::<17, 16>(self.asks.val().most));
+        self.squeezes.next =
+            self.short.val() && self.row.val().forced && self.level.q.val() && self.wnd_words.val().any();
+        self.trims.next = self.decides.val()
+            && !self.waits.q.val()
+            && self.is_fpdu.val()
+            && (self.unsent.val() || self.too_long.val() || self.squeezes.val());
+        self.commits.next = self.decides.val() && !self.waits.q.val() && !self.trims.val();
+        self.refuses.next =
+            (self.sizes.val() || self.decides.val()) && self.waits.q.val() && !self.moves.val();
+        if self.st.q.val() == St::Write {
+            self.st.d.next = St::Pick;
+            if self.kind.q.val() == self.is_setup.val() {
+                self.set_take.next = true;
+                self.forces.d.next = self.forces.q.val() && (self.force_at.q.val() != self.qp.q.val());
+                self.writes.next = true;
+                self.back.next.una = self.set.val().una;
+                self.back.next.reserved = self.set.val().nxt;
+                self.back.next.wnd = self.set.val().wnd;
+                self.back.next.offset = 0.into();
+                self.back.next.mended = false;
+                self.back.next.bounded = false;
+                self.back.next.forced = false;
+                self.back.next.start = self.set.val().start;
+                self.back.next.emss = self.set.val().emss;
+                self.back.next.markers = self.set.val().markers;
+                self.back.next.crc = self.set.val().crc;
+                self.back.next.gate = self.set.val().gate;
+                self.cc.emss.next = self.set.val().emss;
+                if !self.set.val().update {
+                    self.cc.news.next = self.cc_set.val();
+                }
+                if self.set.val().update {
+                    self.back.next = self.row.val();
+                    self.back.next.gate = self.row.val().gate || self.set.val().gate;
+                    self.back.next.emss = self.set.val().emss;
+                    if self.set.val().emss > self.row.val().emss {
+                        // of larger segments the window may hold none
+                        self.cc.news.next = self.cc_set.val();
+                    }
+                }
+                self.wakes.next = self.row.val().refused;
+            }
+            if self.kind.q.val() == self.is_look.val() {
+                self.look_take.next = true;
+            }
+            if self.kind.q.val() == self.is_fact.val() {
+                self.fact_take.next = true;
+                self.writes.next = true;
+                // a duplicate brings no room
+                self.wakes.next = self.row.val().refused && !self.fact.val().is_dup;
+                self.doubled.d.next = self.fact.val().is_dup;
+                self.una_at.d.next = self.qp.q.val();
+                if self.fact.val().has_ack {
+                    self.back.next.una = self.fact.val().ack;
+                    self.back.next.offset = self.offset_up.val();
+                    self.advance.d.next = true;
+                    self.cc.news.next = self.cc_ack.val();
+                    self.una_to.d.next = self.fact.val().ack;
+                    self.una_by.d.next = self.offset_up.val();
+                }
+                if self.fact.val().has_window {
+                    self.back.next.wnd = self.fact.val().window;
+                }
+            }
+            if self.kind.q.val() == self.is_open.val() {
+                self.opens.q_ready.next = true;
+                self.writes.next = true;
+                self.back.next.gate = true;
+                self.wakes.next = self.row.val().refused;
+            }
+            if self.kind.q.val() == self.is_force.val() {
+                self.forces.d.next = false;
+                self.writes.next = true;
+                self.back.next.forced = true;
+                // a closed window lets nothing through
+                self.wakes.next = self.row.val().refused && self.row.val().wnd.any();
+            }
+            if self.kind.q.val() == self.is_stored.val() {
+                self.stores.take.next = true;
+                self.writes.next = true;
+                self.wakes.next = self.row.val().refused;
+            }
+            if self.sizes.val() && !self.waits.q.val() {
+                self.check.cmd.valid.next = true;
+                self.asked.d.next = false;
+            }
+            if self.trims.val() {
+                self.kept.d.next = true;
+                // whole words, so that a Terminate may stand behind them
+                self.piece.d.next = bit_cast::<17, 15>(self.wnd_words.val()) << 2;
+                if self.unsent.val() {
+                    self.piece.d.next = bit_cast::<17, 16>(self.asks.val().most);
+                } else if self.too_long.val() {
+                    self.piece.d.next = bit_cast::<17, 14>(self.emss_words.val()) << 2;
+                }
+                self.split.d.next = self.split.q.val() || !self.unsent.val();
+            }
+            if self.commits.val() || self.refuses.val() {
+                self.kept.d.next = false;
+                self.split.d.next = false;
+                self.check.take.next = !self.sizes.val() && self.is_fpdu.val();
+                self.asked.d.next = false;
+                self.writes.next = true;
+                self.back.next.bounded = self.crowded.val() && !self.skips.val();
+                self.grant.d.next = self.answer.val();
+                self.granted.d.next = true;
+                self.bad.d.next = self.commits.val() && !self.possible.val();
+                if self.refuses.val() {
+                    self.back.next.refused = true;
+                    self.parked_up.next = self.parked_up.val() | self.asking.val();
+                } else if !self.fits.val() {
+                    self.back.next.refused = self.possible.val() && !self.skips.val();
+                    self.stall.d.next = self.short.val();
+                } else if !self.asks.val().replay {
+                    self.back.next.forced = false;
+                    self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.piece.q.val());
+                    // nothing but an end is granted while there is a hole
+                    self.back.next.mended = self.row.val().mended || self.is_broken.q.val();
+                }
+            }
+            if self.wakes.val() {
+                self.back.next.refused = false;
+            }
+        }
+        self.parked.d.next = self.parked_up.val();
+        self.rows.write_enable.next = self.writes.val();
+        self.rows.write_address.next = self.qp.q.val();
+        self.rows.write_data.next = self.back.val();
+
+        // Wake-ups.
+        self.waker.held.next = self.granted.q.val()
+            && !self.grant_ready.val()
+            && !self.grant.q.val().ok
+            && (self.qp.q.val() == self.ask_qp.val());
+        self.waker.free.next = !self.granted.q.val() || self.grant_ready.val();
+        self.waker.qp.next = self.qp.q.val();
+        self.waker.wakes.next = self.wakes.val();
+        self.wake_qp.next = self.waker.wake_qp.val();
+        self.wake_valid.next = self.waker.wake_valid.val();
+    }
+}
