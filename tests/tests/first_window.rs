@@ -76,7 +76,7 @@ fn a_window_whose_opening_nobody_tells_is_found() {
     }
 }
 
-/// A window that stays too small for an FPDU is as good as closed, and each answer to a probe says that the peer lives.
+/// A closed window gets nothing and one that stays too small for an FPDU gets pieces, by a timer. Each answer says that the peer lives.
 #[test]
 fn a_window_that_stays_closed_is_probed_and_the_connection_lives() {
     let library = library().expect("the device's model");
@@ -90,4 +90,23 @@ fn a_window_that_stays_closed_is_probed_and_the_connection_lives() {
             placed(&mut traffic, pair)
         });
     }
+}
+
+/// Octets of a window below one FPDU, in units of its scale of 7.
+const SMALL: u16 = 896 >> 7;
+
+#[test]
+fn a_window_below_one_fpdu_makes_progress() {
+    let library = library().expect("the device's model");
+    run_pair_on("window_small", &library, link(), 0, |pair| {
+        let (mut traffic, small) = closing(pair, SMALL)?;
+        small.store(true, Ordering::Relaxed);
+        for n in 0..WRITES {
+            traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, vec![n; OCTETS]));
+        }
+        // a piece in each wait of the timer, and the rest of its FPDU behind its ACK
+        let fpdus = u64::from(WRITES) * OCTETS.div_ceil(1_440) as u64;
+        traffic.until_settled(pair, fpdus * 2 * (RTO + 2) * TICK)?;
+        placed(&mut traffic, pair)
+    });
 }
