@@ -315,7 +315,7 @@ fn a_bridge_carries_padded_frames_both_ways_and_ticks_with_the_wall() {
     );
 
     let stats = bridge.finish().unwrap();
-    assert_eq!(stats, BridgeStats { sent: 40, received: 3, unplugged: 1, dropped: 0, bad: 1 });
+    assert_eq!(stats, BridgeStats { sent: 40, received: 3, unplugged: 1, dropped: 0, bad: 1, wire_lost: 0 });
     let tshark = ferrowarp_sim::pcap::tshark::read(&pcap).unwrap();
     assert_eq!(tshark.frames, 44);
 }

@@ -79,6 +79,8 @@ pub struct BridgeStats {
     pub dropped: u64,
     /// Frames of the device with a bad FCS: a peer never sees one.
     pub bad: u64,
+    /// Frames of the device that the wire to another device lost, as it was told to.
+    pub wire_lost: u64,
 }
 
 /// Frames of both directions, in wall time.
@@ -301,6 +303,7 @@ impl Bridge {
             // a frame that was cut counts as lost before it counts as sent
             received: (other.frames + other.duplicated).saturating_sub(other.dropped + other.down),
             bad: own.sent_bad,
+            wire_lost: own.dropped,
             unplugged: own.unplugged + own.down,
             ..self.stats
         }

@@ -408,12 +408,12 @@ impl Machine {
     }
 
     fn stats(&self) -> RnicStats {
-        let BridgeStats { sent, received, unplugged, dropped, bad } = self.bridge.stats();
+        let BridgeStats { sent, received, unplugged, dropped, bad, wire_lost } = self.bridge.stats();
         let lost = unplugged + dropped + bad;
         let (refused, mapped) = (self.refused, self.mapped);
         let (cycles, passed_over) = (self.bench.cycle(), self.bench.passed_over());
         let link_downs = self.bridge.link().downs(self.shown_ps());
-        RnicStats { cycles, passed_over, sent, received, lost, link_downs, refused, mapped }
+        RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, refused, mapped }
     }
 }
 

@@ -71,6 +71,8 @@ pub struct RnicStats {
     pub received: u64,
     /// Frames that no peer took, or that the link lost by being down.
     pub lost: u64,
+    /// Frames sent that the wire to another device lost, as it was told to.
+    pub wire_lost: u64,
     /// Times that its link went down.
     pub link_downs: u64,
     /// Accesses to memory that was not there.

@@ -93,10 +93,11 @@ pub(super) fn json(cli: &Cli, counted: &Counted, clock_khz: u64, took: Duration)
 /// The same as text.
 pub(super) fn text(cli: &Cli, counted: &Counted) -> String {
     let line = |(device, stats): (&String, &RnicStats)| {
-        let RnicStats { cycles, passed_over, sent, received, lost, link_downs, refused, .. } = stats;
+        let RnicStats { cycles, passed_over, sent, received, lost, wire_lost, link_downs, refused, .. } =
+            stats;
         format!(
             "{device}: {cycles} cycles, {:.0} % of them passed over, {sent} frames sent, {received} received, {lost} dropped, \
-             {link_downs} times without a link, {refused} accesses refused\n",
+             {wire_lost} lost by a wire that was told to lose some, {link_downs} times without a link, {refused} accesses refused\n",
             share(*passed_over, *cycles)
         )
     };
