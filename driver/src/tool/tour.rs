@@ -1,9 +1,10 @@
 //! `ferrowarp tour`: every operation once, with the proof that it did what it should.
 use super::table::table;
-use super::{say, Program, Said, ToolError, URLS};
+use super::{counters, say, Program, Said, ToolError, URLS};
 use crate::tour::{guide, rping, visit, Visit, PORT, REGION};
 use crate::Device;
 use serde_json::json;
+use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ const HELP: &str = "Examples:
   ferrowarp tour --device 'vfio:0000:03:00.0;ip=10.0.0.1/24' --server
   ferrowarp tour --device 'vfio:0000:04:00.0;ip=10.0.0.2/24' --client 10.0.0.1
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --octets 65536 --json
+  ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' -c 10.0.0.1 --counters    what left again, if frames are lost
   With markers both ways, in VLAN 5, if both ends say so:
   ferrowarp tour -d 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24;markers=on;vlan=5' --server
   ferrowarp tour -d 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24;markers=on;vlan=5' -c 10.0.0.1
@@ -55,33 +57,52 @@ pub struct Args {
     /// Seconds that a step may take, or a server waits for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Prints JSON
+    /// Adds the device's counters and those of its queue pairs, which begin at 0 when the device is opened
+    #[arg(long)]
+    counters: bool,
+    /// Prints JSON; that a server listens is then said on standard error
     #[arg(long)]
     pub(super) json: bool,
 }
 
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
-    let patience = Duration::from_secs(args.patience);
     let device = Device::open(&args.device)?;
+    let mut said = toured(args, &device)?;
+    if args.counters {
+        let more = counters::read(device.inspect(), false)?;
+        said.text = format!("{}\n\n{}", said.text, more.text).trim_start().to_string();
+        for key in ["counters", "queue_pairs"] {
+            said.json[key] = more.json[key].clone();
+        }
+    }
+    Ok(said)
+}
+
+/// The tour in the role that was asked for.
+fn toured(args: &Args, device: &Device) -> Result<Said, ToolError> {
+    let patience = Duration::from_secs(args.patience);
     let is_rping = args.peer == Program::Rping;
     let port = args.port.unwrap_or(if is_rping { crate::ping::PORT } else { PORT });
     if let Some(address) = args.client {
         let remote = SocketAddr::new(address, port);
         return Ok(said(&match is_rping {
-            true => rping::visit(&device, remote, args.octets.unwrap_or(rping::OCTETS), patience)?,
-            false => visit(&device, remote, args.octets.unwrap_or(REGION), patience)?,
+            true => rping::visit(device, remote, args.octets.unwrap_or(rping::OCTETS), patience)?,
+            false => visit(device, remote, args.octets.unwrap_or(REGION), patience)?,
         }));
     }
     let listener = device.listen(port, 3)?;
-    if !args.json {
-        say(&format!("listening on port {}", listener.local_addr().port()));
+    let listens = format!("listening on port {}", listener.local_addr().port());
+    match args.json {
+        // a reader that is gone is missed by nobody
+        true => drop(writeln!(std::io::stderr(), "{listens}")),
+        false => say(&listens),
     }
     if is_rping {
-        return Ok(said(&rping::guide(&device, &listener, patience)?));
+        return Ok(said(&rping::guide(device, &listener, patience)?));
     }
     let mut regions = vec![];
     for _ in 0..args.clients {
-        let octets = guide(&device, &listener, patience)?;
+        let octets = guide(device, &listener, patience)?;
         if !args.json {
             say(&format!("a client wrote and read {octets} octets; in the end a Write was refused, and nothing of it placed"));
         }
