@@ -47,6 +47,8 @@ fn a_lossy_wire_loses_frames_and_no_message() {
     let stats = json(&sim.output(PATIENCE));
     let (sent, received) = (both(&stats, "sent"), both(&stats, "received"));
     assert!(sent > 100 && received < sent && received > sent / 2, "{stats}");
+    let lost = both(&stats, "wire_lost");
+    assert!(lost > 0 && both(&stats, "lost") == 0 && received + lost <= sent, "{stats}");
 }
 
 /// Both devices are told of each flap, and simulated time goes on while the link is down: with ticks of wall time, behind a switch

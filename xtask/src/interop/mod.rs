@@ -25,7 +25,7 @@ mod zero;
 
 pub use device::PATIENT;
 pub use guest::Guest;
-pub use judge::judge;
+pub use judge::{judge, prefer_own_preferences};
 pub use visit::{address, asked, served, Host};
 
 use crate::{setup, simulator, steps::Steps};
