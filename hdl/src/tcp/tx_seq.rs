@@ -53,9 +53,10 @@ const FORCE: usize = 7;
 ///
 /// **Update.** A set-up of a connection that lives opens the gate, changes EMSS, and wakes.
 ///
-/// **Piece.** An FPDU longer than EMSS leaves in several segments (D2), all but the last of whole words: each grant says how many octets its segment has, `ends`
-/// whether the FPDU ends there, and the next reservation names what stands before it by `from`. A replay gets no more than has left
-/// (`bounded`). The persist timer makes a window that does not hold an FPDU get as much of one as it holds: once, with nothing in flight.
+/// **Piece.** An FPDU longer than EMSS leaves in several segments (D2), all but the last of whole words. Each grant says how many
+/// octets its segment has, and `ends` says whether the FPDU ends there. `from` of the next reservation is what stands before. A
+/// replay gets no more than has left (`bounded`). If the window does not hold an FPDU and nothing is in flight, an expiry of the
+/// persist timer lets one segment have the words that the window holds.
 ///
 /// **Impossible** (`bad_res`) is an FPDU that MPA refuses, or a segment without octets: never granted nor woken.
 #[derive(LogicBlock, Default)]
@@ -154,7 +155,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
     check: TxCheck,
-    // more pulses than three steps of an event or two can let wait
+    // an event takes three cycles, and pulses come eight apart: even behind a set-up and a look none finds it full
     opens: Queue<Bits<C>, 2>,
     /// The persist timer of `force_at` has expired.
     forces: Reg<Bit>,
@@ -177,9 +178,9 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     need: Flop<Bits<32>>,
     /// Octets of the segment.
     piece: Flop<Bits<17>>,
-    /// They are fewer than the rest of the FPDU.
+    /// `piece` was made smaller than the rest of the FPDU, and stays.
     kept: Reg<Bit>,
-    /// An octet of the FPDU that may leave stays behind.
+    /// Octets of the FPDU that may leave follow in another segment.
     split: Reg<Bit>,
     /// The segment begins at SND.UNA.
     level: Flop<Bit>,
@@ -249,7 +250,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     emss_words: Signal<Local, Bits<14>>,
     /// Words that the window holds, if it holds less than an FPDU.
     wnd_words: Signal<Local, Bits<15>>,
-    /// The segment would have more octets than have left, than EMSS, than the window that does not open.
+    /// The segment would have more octets than have left; than EMSS; than a window that does not open.
     unsent: Signal<Local, Bit>,
     too_long: Signal<Local, Bit>,
     squeezes: Signal<Local, Bit>,
