@@ -8,14 +8,17 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [166:0] \dut.rows.row ;
+    (* hierconn *) wire [167:0] \dut.rows.row ;
     (* hierconn *) wire [173:0] \dut.set ;
     (* hierconn *) wire [75:0] \dut.fact ;
-    (* hierconn *) wire [67:0] \dut.asks ;
-    (* hierconn *) wire [92:0] \dut.grant_d ;
+    (* hierconn *) wire [100:0] \dut.asks ;
+    (* hierconn *) wire [102:0] \dut.grant_d ;
     (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
     (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
     (* hierconn *) wire [1:0] \dut.st_q ;
+    (* hierconn *) wire [16:0] \dut.piece_q ;
+    (* hierconn *) wire \dut.kept_q ;
+    (* hierconn *) wire [17:0] \dut.check.answer ;
     (* hierconn *) wire [2:0] \dut.kind_q ;
 
     // The state of one connection, as told.
@@ -44,6 +47,9 @@ module tcp_tx_window(input clock, input reset);
         if (sets) assume( \dut.set_valid && ({ \dut.set_qp , \dut.set } == held_set));
         if (facts) assume( \dut.fact_valid && ( \dut.fact == held_fact));
         assume( \dut.fact [7:4] == 0);
+        // The send queue asks for the rest of an FPDU by what it was granted before: less than the FPDU. Other segments are whole.
+        assume(fpdu || \dut.asks [83:68] == 0);
+        if (fpdu && \dut.check_valid ) assume( \dut.asks [83:68] < \dut.check.answer [16:0]);
         if (known) begin
             // One reservation at a time: asked, then sized, then granted.
             assert(\dut.st_q != 3);
@@ -52,6 +58,10 @@ module tcp_tx_window(input clock, input reset);
             if ( \dut.check.full ) assert(fpdu);
             if (( \dut.st_q != 0) && ( \dut.kind_q == 2)) assert(\dut.asked_q && fpdu);
             if (( \dut.st_q != 0) && ( \dut.kind_q == 3)) assert(fpdu ? \dut.check_valid : \dut.asked_q );
+            // A segment is made smaller if it is an FPDU's.
+            if ( \dut.kept_q ) assert(fpdu && \dut.check_valid );
+            if (( \dut.st_q != 0) && ( \dut.kind_q == 3) && !fpdu)
+                assert(\dut.piece_q == ( \dut.asks [25:24] == 2 ? 1 : \dut.asks [23:8]));
             assert(( \dut.rows.row [31:0] == una) && ( \dut.rows.row [95:64] == wnd));
             if (grant) assert(end_ - una <= wnd);
             if (reserves) assert(\dut.rows.row [63:32] - una <= wnd);
@@ -61,12 +71,12 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [166:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [166:0] read_data, output reg ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [167:0] write_data,
+    input read_enable, input [3:0] read_address, output reg [167:0] read_data, output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [166:0] row;
-    wire [166:0] any = $anyseq;
+    reg [167:0] row;
+    wire [167:0] any = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin
         ready <= !reset && (ready || up);
@@ -78,14 +88,14 @@ endmodule
 
 // The sizes of FPDUs: any answer, some time after its question, until it is taken.
 module rnic_w64_tcp_tx_seqs_check(
-    input clock, input reset, input [15:0] cmd_length, input [8:0] cmd_phase, input cmd_markers, input cmd_crc, input [16:0] cmd_from,
-    input [16:0] cmd_to, input cmd_valid, output cmd_ready, output [25:0] job, output [15:0] from, output reg [34:0] answer,
-    output reg valid, input take
+    input clock, input reset, input [15:0] cmd_length, input [8:0] cmd_phase, input cmd_markers, input cmd_crc, input [15:0] cmd_from,
+    input [15:0] cmd_octets, input cmd_valid, output cmd_ready, output [25:0] job, output [15:0] from, output [15:0] octets,
+    output reg [17:0] answer, output reg valid, input take
 );
     reg full;
     wire now = $anyseq;
-    wire [34:0] any = $anyseq;
-    assign cmd_ready = !full, job = 0, from = 0;
+    wire [17:0] any = $anyseq;
+    assign cmd_ready = !full, job = 0, from = 0, octets = 0;
     always @(posedge clock) begin
         full <= !reset && (cmd_valid || (full && !take));
         valid <= !reset && full && !take && (valid || now);

@@ -76,7 +76,7 @@ fn a_window_whose_opening_nobody_tells_is_found() {
     }
 }
 
-/// A closed window gets nothing and one that stays too small for an FPDU gets pieces, by a timer. Each answer says that the peer lives.
+/// Windows of 0, 128 and 640 octets: the last one gets pieces of FPDUs by a timer. Each answer to a probe says that the peer lives.
 #[test]
 fn a_window_that_stays_closed_is_probed_and_the_connection_lives() {
     let library = library().expect("the device's model");

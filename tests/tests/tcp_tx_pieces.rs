@@ -168,20 +168,24 @@ fn a_window_below_one_fpdu_makes_progress_by_the_persist_timer() {
 }
 
 #[test]
-fn a_closed_window_gets_no_octet_and_the_peer_is_given_up() {
+fn a_window_as_good_as_closed_gets_no_octet_and_a_silent_peer_is_given_up() {
     run_case("tcp_tx-pieces-closed", Top::TcpTxW64, 1, |bench| {
         let mut stage = Stage::new(bench);
         bench.set("tcp_tx_rto_min", MIN);
         bench.set("tcp_tx_retry_limit", 3);
-        let row = Row { wnd: 0, ..Row::random(bench.rng()) };
-        stage.insert(bench, 1, &row)?;
-        assert_eq!(answer(bench, &mut stage, Ask { qp: 1, length: 100, ..Ask::default() })?, Grant::REFUSED);
-        bench.expect_items(stage.lost, 1);
+        let windows = [0, 3, 511];
+        for (qp, wnd) in windows.into_iter().enumerate() {
+            let row = Row { wnd, emss: 1_460, ..Row::random(bench.rng()) };
+            stage.insert(bench, qp, &row)?;
+            let fpdu = Ask { qp, length: 1_000, ..Ask::default() };
+            assert_eq!(answer(bench, &mut stage, fpdu)?, Grant::REFUSED);
+        }
+        bench.expect_items(stage.lost, windows.len() as u64);
         for _ in 0..100 {
             stage.tick(bench);
             stage.steps(bench, 40);
         }
-        assert_eq!((stage.wakes.len(), bench.waiting_items(stage.lost)), (0, 1));
+        assert_eq!((stage.wakes.len(), bench.waiting_items(stage.lost)), (0, windows.len()));
         Ok(())
     });
 }

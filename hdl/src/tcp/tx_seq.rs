@@ -55,8 +55,8 @@ const FORCE: usize = 7;
 ///
 /// **Piece.** An FPDU longer than EMSS leaves in several segments (D2), all but the last of whole words. Each grant says how many
 /// octets its segment has, and `ends` says whether the FPDU ends there. `from` of the next reservation is what stands before. A
-/// replay gets no more than has left (`bounded`). If the window does not hold an FPDU and nothing is in flight, an expiry of the
-/// persist timer lets one segment have the words that the window holds.
+/// replay gets no more than has left (`bounded`). If the window does not hold an FPDU, but 512 octets, and nothing is in flight, an
+/// expiry of the persist timer lets one segment have the words that the window holds. A smaller window is as good as closed.
 ///
 /// **Impossible** (`bad_res`) is an FPDU that MPA refuses, or a segment without octets: never granted nor woken.
 #[derive(LogicBlock, Default)]
@@ -250,6 +250,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     emss_words: Signal<Local, Bits<14>>,
     /// Words that the window holds, if it holds less than an FPDU.
     wnd_words: Signal<Local, Bits<15>>,
+    /// The window has 512 octets or more.
+    roomy: Signal<Local, Bit>,
     /// The segment would have more octets than have left; than EMSS; than a window that does not open.
     unsent: Signal<Local, Bit>,
     too_long: Signal<Local, Bit>,

@@ -223,6 +223,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
         self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
         self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
+        self.roomy.next = bit_cast::<23, 32>(self.row.val().wnd >> 9).any();
         self.too_long.next = self.piece.q.val() > self.wide_emss.val();
         // raw octets are judged by the send queue, against the EMSS that it knew
         self.possible.next = self.is_fin.val()
@@ -267,7 +268,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.unsent.next =
             self.asks.val().bounded && (self.piece.q.val() > bit_cast::<17, 16>(self.asks.val().most));
         self.squeezes.next =
-            self.short.val() && self.row.val().forced && self.level.q.val() && self.wnd_words.val().any();
+            self.short.val() && self.row.val().forced && self.level.q.val() && self.roomy.val();
         self.trims.next = self.decides.val()
             && !self.waits.q.val()
             && self.is_fpdu.val()
@@ -340,8 +341,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.forces.d.next = false;
                 self.writes.next = true;
                 self.back.next.forced = true;
-                // a closed window lets nothing through
-                self.wakes.next = self.row.val().refused && self.row.val().wnd.any();
+                // a refusal would say that the peer lives
+                self.wakes.next = self.row.val().refused && self.roomy.val();
             }
             if self.kind.q.val() == self.is_stored.val() {
                 self.stores.take.next = true;
