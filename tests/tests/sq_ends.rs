@@ -79,19 +79,25 @@ fn the_end_does_not_wait_for_responses() {
     });
 }
 
+/// A queue pair in error, some of whose FPDU has left while there is no room for the rest.
+fn half(bench: &mut Bench, rig: &mut Rig) -> Result<(), String> {
+    let message = message(bench, 3, OCTETS);
+    let post = rig.gathered(bench, QP, message, 1);
+    rig.post(bench, QP, &post);
+    rig.ring(bench, QP);
+    rig.run(bench, 20_000, |_, rig| rig.is_half(QP))?;
+    rig.closed[QP] = true;
+    rig.quiet(bench)?;
+    assert!(rig.is_half(QP));
+    rig.kill(bench, QP);
+    Ok(())
+}
+
 /// Within an FPDU that has left in part nobody could read a Terminate. So the rest leaves first, in error too.
 #[test]
 fn a_terminate_leaves_behind_the_rest_of_an_fpdu() {
     case("end-half", &[Manners { cut: 100, ..Manners::steady() }], |bench, rig| {
-        let message = message(bench, 3, OCTETS);
-        let post = rig.gathered(bench, QP, message, 1);
-        rig.post(bench, QP, &post);
-        rig.ring(bench, QP);
-        rig.run(bench, 20_000, |_, rig| rig.is_half(QP))?;
-        rig.closed[QP] = true;
-        rig.quiet(bench)?;
-        assert!(rig.is_half(QP));
-        rig.kill(bench, QP);
+        half(bench, rig)?;
         let words = octets(bench, 20);
         // the neighbour that gives no room would also say where something else stands within the FPDU
         rig.closed[QP] = false;
@@ -108,14 +114,7 @@ fn a_terminate_leaves_behind_the_rest_of_an_fpdu() {
 #[test]
 fn a_terminate_does_not_wait_for_the_rest_of_an_fpdu_without_room() {
     case("end-no-room", &[Manners { cut: 100, ..Manners::steady() }], |bench, rig| {
-        let message = message(bench, 3, OCTETS);
-        let post = rig.gathered(bench, QP, message, 1);
-        rig.post(bench, QP, &post);
-        rig.ring(bench, QP);
-        rig.run(bench, 20_000, |_, rig| rig.is_half(QP))?;
-        rig.closed[QP] = true;
-        rig.quiet(bench)?;
-        rig.kill(bench, QP);
+        half(bench, rig)?;
         let (words, before) = (octets(bench, 20), rig.refusals);
         rig.terminate(bench, QP, &words);
         let why = rig.run(bench, 20_000, |_, _| false).err().unwrap_or_default();

@@ -79,7 +79,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub open_valid: Signal<In, Bit>,
     /// Connection whose persist timer has expired.
     pub force_qp: Signal<In, Bits<C>>,
-    /// Pulse. Beside another one that waits it is lost; the next expiry counts.
+    /// Pulse. Beside another one that waits, or with a set-up, the pulse is lost: the next expiry counts.
     pub force_valid: Signal<In, Bit>,
     /// Connection whose row is asked for.
     pub look_qp: Signal<In, Bits<C>>,
