@@ -7,7 +7,7 @@ use ferrowarp_abi::codec::{ConnRow, Cqe, SendWqe};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
 use ferrowarp_sim::link::switch::Switch;
-use ferrowarp_sim::{Bench, Library, Link, MemoryTiming, Side};
+use ferrowarp_sim::{Bench, Library, Link, LinkConfig, MemoryTiming, Side};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -36,8 +36,17 @@ pub struct Switched {
     next_id: u64,
 }
 
+/// Writes from one place of a device's memory to one place of another's, again and again.
+#[derive(Clone, Copy, Debug)]
+pub struct Flow {
+    /// Who writes, and to whom.
+    pub way: [usize; 2],
+    places: [usize; 2],
+    octets: usize,
+}
+
 /// The connection of two devices, the lower one first.
-fn wire(low: usize, high: usize) -> Wire {
+fn wire(low: usize, high: usize, window_log2: u32) -> Wire {
     let end = |own: usize, peer: usize| End {
         mac: [2, 0, 0, 0, 0, own as u8],
         ip: [10, 0, 0, own as u8 + 1].into(),
@@ -45,7 +54,7 @@ fn wire(low: usize, high: usize) -> Wire {
         seq_start: 0x1000 * (own * 16 + peer) as u32,
         wants_markers: false,
     };
-    let (mtu, window_log2) = (config().mtu as u16, config().window_log2 as u32);
+    let mtu = config().mtu as u16;
     Wire { ends: [end(low, high), end(high, low)], vlan: None, crc: true, mtu, window_log2 }
 }
 
@@ -62,10 +71,20 @@ impl Switched {
         devices: usize,
         switch: impl FnOnce(Vec<Link>) -> Switch,
     ) -> Result<Self, String> {
+        Self::on(library, devices, (link(), config().window_log2 as u32), switch)
+    }
+
+    /// The same with cables and a window of the caller's choice, which the model must have.
+    pub fn on(
+        library: &Arc<Library>,
+        devices: usize,
+        (line, window_log2): (LinkConfig, u32),
+        switch: impl FnOnce(Vec<Link>) -> Switch,
+    ) -> Result<Self, String> {
         let (mut stations, mut links) = (vec![], vec![]);
         for own in 0..devices {
             let mut bench = Bench::live(library, own as u64)?;
-            let link = Link::new(link());
+            let link = Link::new(line);
             bench.ethernet(&link, Side::A, "tx", "rx");
             bench.set("ack_delay", 1);
             bench.set("tick_use_pin", 1);
@@ -73,7 +92,7 @@ impl Switched {
             let numbers: Vec<_> = (FIRST_QP..).take(devices - 1).collect();
             let mut host = Host::new(&mut bench, MemoryTiming::steady(clock_ps()), &numbers, REGION);
             for peer in (0..devices).filter(|&peer| peer != own) {
-                let row = wire(own.min(peer), own.max(peer)).row(usize::from(own > peer));
+                let row = wire(own.min(peer), own.max(peer), window_log2).row(usize::from(own > peer));
                 let row = ConnRow { traffic_class: ECT, ..row };
                 let octets = row.octets().expect("fields fit");
                 host.nic.command(&mut bench, admin_opcode::CONN_INSERT, numbers[nth(own, peer)], &octets);
@@ -120,6 +139,53 @@ impl Switched {
         qps[numbers[0]].ring(nic, &mut near.bench, true, false);
         near.owed[0].push_back((qps[numbers[0]].number, wr_id));
         Ok(())
+    }
+
+    /// Sets an input of all devices.
+    pub fn set(&mut self, port: &str, value: u64) {
+        self.stations.iter_mut().for_each(|station| station.bench.set(port, value));
+    }
+
+    /// Cycles of all devices.
+    pub fn cycle(&self) -> u64 {
+        self.stations[0].bench.cycle()
+    }
+
+    /// Places for the Writes of a flow.
+    pub fn flow(&mut self, way: [usize; 2], payload: &[u8]) -> Result<Flow, String> {
+        let both = self.stations.get_disjoint_mut(way).map_err(|e| e.to_string())?;
+        let places = both.map(|station| {
+            let at = station.host.give(payload.len(), 0);
+            station.host.expected[at..at + payload.len()].copy_from_slice(payload);
+            at
+        });
+        let near = &mut self.stations[way[0]];
+        let source = near.host.base + places[0] as u64;
+        near.bench.host(near.host.nic.memory).write(source, payload).map_err(|e| e.to_string())?;
+        Ok(Flow { way, places, octets: payload.len() })
+    }
+
+    /// Posts one Write of a flow.
+    pub fn write(&mut self, flow: Flow) {
+        let (Flow { way: [from, to], places, octets }, wr_id) = (flow, self.next_id);
+        self.next_id += 1;
+        let remote_to = TaggedOffset(TO_BASE + places[1] as u64);
+        let remote_stag = self.stations[to].host.stag();
+        let head =
+            SendWqe { opcode: RDMA_WRITE, is_signaled: true, remote_stag, remote_to, ..Default::default() };
+        let near = &mut self.stations[from];
+        let work = SendWork { wr_id, head, gathers: vec![near.host.sge(places[0], octets)], inline: None };
+        let Host { nic, qps, .. } = &mut near.host;
+        let qp = &mut qps[nth(from, to)];
+        qp.post_send(nic, &mut near.bench, &work);
+        qp.ring(nic, &mut near.bench, true, false);
+        near.owed[0].push_back((qp.number, wr_id));
+    }
+
+    /// Completions that device `from` is owed of its sends. New ones are taken first.
+    pub fn owed(&mut self, from: usize) -> Result<usize, String> {
+        self.stations[from].look()?;
+        Ok(self.stations[from].owed[0].len())
     }
 
     /// One block of all devices, as long as the switch allows, and the exchange.

@@ -18,6 +18,10 @@
 //!   20 us, so that one to sixteen others overtake this frame. None is lost.
 //! - `loss.write.p1.gain`: the goodput of `loss.write.p1.ratio` over that of the same devices
 //!   without recovery ([`fixed`]): a timer of 10 ms is all that they have.
+//! - `loss.shared2.jain`: two devices write to a third one through one port of a switch, whose queue
+//!   has 512 KiB. Jain's index of what they get, from 50 ms to 70 ms.
+//! - `loss.shared4.ratio`: four devices write to a fifth one in the same way. What they get together,
+//!   over the wire's limit.
 //!
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost; where these
 //! are frequent ([`Harm::least`]), until 100 were lost or held back. Each run is on fresh devices,
@@ -25,6 +29,7 @@
 //! cells, the small part those of [`SMALL`].
 mod fixed;
 mod runs;
+mod shared;
 
 use super::{Bar, Bench, Key, Record};
 use crate::device::config;
@@ -107,6 +112,8 @@ pub fn bench() -> Bench {
     let mut keys: Vec<_> = cells().into_iter().map(|cell| Key { name: cell.key, bar: cell.bar }).collect();
     if is_full() {
         keys.push(Key { name: GAIN.into(), bar: Bar::AtLeast(LEAST_GAIN) });
+        let shared = [shared::TWO, shared::FOUR];
+        keys.extend(shared.map(|name| Key { name: name.into(), bar: Bar::AtLeast(shared::LEAST) }));
     }
     Bench { name: "loss", keys, run }
 }
@@ -114,6 +121,9 @@ pub fn bench() -> Bench {
 fn run(record: &mut Record) -> Result<(), String> {
     let own = Config { window_log2: WINDOW_LOG2, ..config() };
     let library = model(Top::DeviceW64, &own).map_err(|e| e.to_string())?;
+    if is_full() {
+        shared::run(&library, WINDOW_LOG2 as u32, record)?;
+    }
     let mut wholes: Vec<(Load, f64)> = vec![];
     for Cell { key, load, harm, .. } in cells() {
         let whole = match wholes.iter().find(|(of, _)| *of == load) {
