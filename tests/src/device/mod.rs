@@ -27,7 +27,7 @@ pub use queues::{Cq, Done, Qp, RecvWork, SendWork};
 pub use rings::{Events, RawReceives, RawSends};
 pub use sinks::{alone, held, rewrite, stream_under, FrameHook, Sink};
 pub use stranger::{addressed, stranger, tagged};
-pub use switched::Switched;
+pub use switched::{Flow, Switched};
 pub use traffic::{random_wire, Plan, Traffic};
 pub use walk::{wrong_crcs, Walk, TCP_PAYLOAD, WRONG};
 pub use watch::{flag, Segment, Watch};
