@@ -36,11 +36,11 @@ pub struct Switched {
     next_id: u64,
 }
 
-/// Writes from one place of a device's memory to one place of another's, again and again.
+/// A place in the memory of a sender and one in that of its receiver, for any number of Writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Flow {
-    /// Who writes, and to whom.
-    pub way: [usize; 2],
+    /// Sender and receiver.
+    way: [usize; 2],
     places: [usize; 2],
     octets: usize,
 }
@@ -74,7 +74,7 @@ impl Switched {
         Self::on(library, devices, (link(), config().window_log2 as u32), switch)
     }
 
-    /// The same with cables and a window of the caller's choice, which the model must have.
+    /// [`Switched::new`] with cables and a window of the caller's choice. The model must have that window.
     pub fn on(
         library: &Arc<Library>,
         devices: usize,
@@ -108,36 +108,22 @@ impl Switched {
     }
 
     /// Posts a Write or a Send, one buffer at each end, and its receive. Doorbells are rung.
-    pub fn post(&mut self, [from, to]: [usize; 2], message: Message) -> Result<(), String> {
+    pub fn post(&mut self, way: [usize; 2], message: Message) -> Result<(), String> {
         let Message { opcode, payload, .. } = message;
-        let (wr_id, octets) = (self.next_id, payload.len());
-        self.next_id += 1;
-        let numbers = [nth(from, to), nth(to, from)];
-        let both = self.stations.get_disjoint_mut([from, to]).map_err(|e| e.to_string())?;
-        let places = both.each_ref().map(|station| station.host.used());
-        let [near, far] = both.map(|station| {
-            let at = station.host.give(octets, 0);
-            station.host.expected[at..at + octets].copy_from_slice(&payload);
-            station
-        });
-        let source = near.host.base + places[0] as u64;
-        near.bench.host(near.host.nic.memory).write(source, &payload).map_err(|e| e.to_string())?;
-        let mut head = SendWqe { opcode, is_signaled: true, ..Default::default() };
+        let flow = self.flow(way, &payload)?;
         if opcode == RDMA_WRITE {
-            head.remote_stag = far.host.stag();
-            head.remote_to = TaggedOffset(TO_BASE + places[1] as u64);
-        } else {
-            let work = RecvWork { wr_id, scatters: vec![far.host.sge(places[1], octets)] };
-            let Host { nic, qps, .. } = &mut far.host;
-            qps[numbers[1]].post_recv(nic, &mut far.bench, &work);
-            qps[numbers[1]].ring(nic, &mut far.bench, false, true);
-            far.owed[1].push_back((qps[numbers[1]].number, wr_id));
+            self.write(flow);
+            return Ok(());
         }
-        let work = SendWork { wr_id, head, gathers: vec![near.host.sge(places[0], octets)], inline: None };
-        let Host { nic, qps, .. } = &mut near.host;
-        qps[numbers[0]].post_send(nic, &mut near.bench, &work);
-        qps[numbers[0]].ring(nic, &mut near.bench, true, false);
-        near.owed[0].push_back((qps[numbers[0]].number, wr_id));
+        let Flow { way: [from, to], places, octets } = flow;
+        let far = &mut self.stations[to];
+        let work = RecvWork { wr_id: self.next_id, scatters: vec![far.host.sge(places[1], octets)] };
+        let Host { nic, qps, .. } = &mut far.host;
+        let qp = &mut qps[nth(to, from)];
+        qp.post_recv(nic, &mut far.bench, &work);
+        qp.ring(nic, &mut far.bench, false, true);
+        far.owed[1].push_back((qp.number, work.wr_id));
+        self.request(flow, SendWqe { opcode, ..Default::default() });
         Ok(())
     }
 
@@ -151,7 +137,7 @@ impl Switched {
         self.stations[0].bench.cycle()
     }
 
-    /// Places for the Writes of a flow.
+    /// Gives places for a payload away, puts the payload into the sender's, and expects it in both.
     pub fn flow(&mut self, way: [usize; 2], payload: &[u8]) -> Result<Flow, String> {
         let both = self.stations.get_disjoint_mut(way).map_err(|e| e.to_string())?;
         let places = both.map(|station| {
@@ -167,12 +153,16 @@ impl Switched {
 
     /// Posts one Write of a flow.
     pub fn write(&mut self, flow: Flow) {
+        let remote_stag = self.stations[flow.way[1]].host.stag();
+        let remote_to = TaggedOffset(TO_BASE + flow.places[1] as u64);
+        self.request(flow, SendWqe { opcode: RDMA_WRITE, remote_stag, remote_to, ..Default::default() });
+    }
+
+    /// Posts a signaled request from the place of a flow's sender, and rings.
+    fn request(&mut self, flow: Flow, head: SendWqe) {
         let (Flow { way: [from, to], places, octets }, wr_id) = (flow, self.next_id);
         self.next_id += 1;
-        let remote_to = TaggedOffset(TO_BASE + places[1] as u64);
-        let remote_stag = self.stations[to].host.stag();
-        let head =
-            SendWqe { opcode: RDMA_WRITE, is_signaled: true, remote_stag, remote_to, ..Default::default() };
+        let head = SendWqe { is_signaled: true, ..head };
         let near = &mut self.stations[from];
         let work = SendWork { wr_id, head, gathers: vec![near.host.sge(places[0], octets)], inline: None };
         let Host { nic, qps, .. } = &mut near.host;
@@ -182,7 +172,7 @@ impl Switched {
         near.owed[0].push_back((qp.number, wr_id));
     }
 
-    /// Completions that device `from` is owed of its sends. New ones are taken first.
+    /// Takes the completions of device `from`; how many of its requests have none.
     pub fn owed(&mut self, from: usize) -> Result<usize, String> {
         self.stations[from].look()?;
         Ok(self.stations[from].owed[0].len())

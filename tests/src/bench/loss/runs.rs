@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 /// Octets of a message.
-const LONG: usize = 64 << 10;
+pub(super) const LONG: usize = 64 << 10;
 /// Messages behind those that are measured, of each connection.
 const BEHIND: usize = 8;
 /// Writes of the one connection posted at any time, and Reads, as many as the device may have
 /// without an answer.
-const WRITES: usize = 12;
+pub(super) const WRITES: usize = 12;
 const READS: usize = 8;
 /// Messages of each of several connections posted at any time.
 const OF_MANY: usize = 4;
@@ -23,7 +23,7 @@ const OF_MANY: usize = 4;
 pub(super) const WINDOW_LOG2: u64 = 20;
 /// Registers as they are after a reset: units of 10 us of the least timeout, ticks of 1 ms that an
 /// ACK waits, expiries in a row until a connection is lost, parts of recovery.
-const REGISTERS: [(&str, u64); 5] =
+pub(super) const REGISTERS: [(&str, u64); 5] =
     [("tick_use_pin", 0), ("rto_min", 100), ("ack_delay", 1), ("retry_limit", 15), ("recovery", 7)];
 /// Nanoseconds that a frame is held back: at least a frame of full size passes.
 const HELD_NS: std::ops::RangeInclusive<u64> = 1_300..=20_000;
