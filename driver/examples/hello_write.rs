@@ -3,8 +3,8 @@
 //!     hello_write server 'vfio-user:/tmp/fw0.sock;ip=10.0.0.1/24'
 //!     hello_write client 'vfio-user:/tmp/fw1.sock;ip=10.0.0.2/24' 10.0.0.1
 use ferrowarp::{
-    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, Remote, STag,
-    SendOptions, Status, TaggedOffset,
+    Access, Completion, CompletionQueue, ConnectOptions, Device, Listener, QpOptions, RdmaOptions, Remote,
+    STag, SendOptions, Status, TaggedOffset,
 };
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -60,7 +60,7 @@ pub fn client(device: &Device, remote: SocketAddr) -> Result<[Completion; 2], Fa
     let (stag, to) = (STag(u32::from_be_bytes([a, b, c, d])), TaggedOffset(u64::from_be_bytes(to)));
     // work is posted through the connection's queue pair: one without a connection takes receives only
     let qp = connection.queue_pair();
-    qp.post_write(1, &[region.segment(0, GREETING.len())?], Remote { stag, to }, true)?;
+    qp.post_write(1, &[region.segment(0, GREETING.len())?], Remote { stag, to }, RdmaOptions::default())?;
     let written = done(&cq)?;
     qp.post_send(2, &[], SendOptions::default())?;
     let sent = done(&cq)?;

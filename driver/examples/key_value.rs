@@ -5,8 +5,8 @@
 //!
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or one behind it.
 use ferrowarp::{
-    Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, Remote, STag,
-    Status, TaggedOffset,
+    Access, ConnectOptions, Connection, Device, Error, Listener, MemoryRegion, QpOptions, RdmaOptions,
+    Remote, STag, Status, TaggedOffset,
 };
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -62,7 +62,12 @@ pub fn client(device: &Device, remote: SocketAddr, keys: &[&str]) -> Result<Vec<
     let connection = device.connect(&qp, remote, options)?;
     let read = |n: usize| {
         let remote = place(&connection, n * SLOT);
-        connection.queue_pair().post_read(n as u64, slot.segment(0, SLOT)?, remote, true)?;
+        connection.queue_pair().post_read(
+            n as u64,
+            slot.segment(0, SLOT)?,
+            remote,
+            RdmaOptions::default(),
+        )?;
         assert_eq!(cq.wait(PATIENCE)?.status, Status::Success);
         Ok::<_, Error>(slot.memory().copy(0, SLOT)?)
     };

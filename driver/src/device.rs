@@ -247,9 +247,9 @@ impl Device {
     pub fn completion_queue_of(&self, options: CqOptions<'_>) -> Result<CompletionQueue, Error> {
         let CqOptions { entries, channel, is_counted } = options;
         let Capabilities { cq_log2, queue_pairs, .. } = self.shared.backend.capabilities();
-        log2_of(entries, cq_log2)?;
         let most = 1_u32 << cq_log2;
-        let log2 = log2_of(most.min(entries + u32::from(queue_pairs)), cq_log2)?;
+        log2_of(entries, most)?;
+        let log2 = log2_of(most.min(entries + u32::from(queue_pairs)), most)?;
         CompletionQueue::new(&self.shared, log2, channel, is_counted)
     }
 
@@ -263,7 +263,7 @@ impl Device {
         if !Arc::ptr_eq(&pd.0.shared, &self.shared) {
             return Err(Error::Domain("the protection domain"));
         }
-        let logs = QueuePair::logs(options, self.shared.backend.capabilities().work_log2)?;
+        let logs = QueuePair::logs(options, self.shared.backend.capabilities().work_requests())?;
         QueuePair::new(pd, cqs, logs, options)
     }
 

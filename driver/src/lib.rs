@@ -43,6 +43,6 @@ pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use platform::{PlatformEvent, Stall};
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
-    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, Receives, Remote, Segment, SendOptions, Sends,
-    Status, Unconnected, WcOpcode,
+    ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, Receives, Remote, Segment,
+    SendOptions, Sends, Status, Unconnected, WcOpcode,
 };

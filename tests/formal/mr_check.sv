@@ -6,13 +6,13 @@
 // bug to: off_high = less;
 module mr_check(input clock, input reset);
     rnic_w64_mr_check dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [155:0] \dut.ask ;
+    (* hierconn *) wire [154:0] \dut.ask ;
     (* hierconn *) wire [236:0] \dut.row ;
     (* hierconn *) wire \dut.exists , \dut.valid , \dut.client , \dut.say_valid , \dut.say_client ;
     (* hierconn *) wire [67:0] \dut.say ;
 
     // The check that comes in the first cycle, whatever stands in the pipeline then and comes behind it. Nothing lives longer there.
-    (* anyconst *) reg [155:0] ask;
+    (* anyconst *) reg [154:0] ask;
     (* anyconst *) reg [236:0] row;
     (* anyconst *) reg exists, client;
     reg [2:0] age = 0;
@@ -24,10 +24,10 @@ module mr_check(input clock, input reset);
 
     // 66 bits hold each of these sums.
     wire [65:0] addr = ask[95:32], octets = ask[127:96];
-    wire [65:0] base = row[63:0], span = row[127:64], first = ask[152] ? row[191:128] : row[63:0];
+    wire [65:0] base = row[63:0], span = row[127:64], first = row[191:128];
     wire stag = exists && (ask[7:0] == row[220:213]);
     wire stream = (row[207:192] == ask[151:136]) && (!row[211] || (row[236:221] == ask[135:128]));
-    wire access = (row[210] || !ask[153]) && (row[209] || !ask[154]) && (row[208] || !ask[155]);
+    wire access = (row[210] || !ask[152]) && (row[209] || !ask[153]) && (row[208] || !ask[154]);
     wire wraps = (octets != 0) && (addr + octets >= (66'd1 << 64));
     wire inside = (octets == 0) || ((first <= addr) && (addr + octets <= first + span));
     wire ok = \dut.say [0];

@@ -18,6 +18,7 @@ module ram_steps(input clock, input reset);
     (* hierconn *) wire \rq.setups_write_enable , \rq.setups_read_enable ;
     (* hierconn *) wire \rq.producers_write_enable , \rq.producers_read_enable ;
     (* hierconn *) wire \rq.consumers_write_enable , \rq.consumers_read_enable ;
+    (* hierconn *) wire \rq.nexts_write_enable , \rq.nexts_read_enable ;
 
     reg known = 0;
     always @(posedge clock) known <= 1;
@@ -33,6 +34,7 @@ module ram_steps(input clock, input reset);
             assert(!( \rq.setups_write_enable && \rq.setups_read_enable ));
             assert(!( \rq.producers_write_enable && \rq.producers_read_enable ));
             assert(!( \rq.consumers_write_enable && \rq.consumers_read_enable ));
+            assert(!( \rq.nexts_write_enable && \rq.nexts_read_enable ));
         end
     end
 endmodule

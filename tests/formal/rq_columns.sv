@@ -2,22 +2,26 @@
 // of: rnic_w64 rnic_w64_rq
 // kind: induction 1
 // bug in: rnic_w64_rq
-// bug from: here_now = (here_now & ~(1 << (store_done_qp)) | ((1'b1)
-// bug to: here_now = (here_q & ~(1 << (store_done_qp)) | ((1'b1)
+// bug from: here_now = (here_now & ~(1 << (closes_qp)) | ((1'b1)
+// bug to: here_now = (here_q & ~(1 << (closes_qp)) | ((1'b1)
 module rq_columns(input clock, input reset);
     rnic_w64_rq dut(.clock(clock), .reset(reset));
-    (* hierconn *) wire [15:0] \dut.busy_q , \dut.here_q , \dut.both_q , \dut.wants_q ;
-    (* hierconn *) wire \dut.store_done ;
+    (* hierconn *) wire [15:0] \dut.busy_q , \dut.here_q , \dut.both_q , \dut.wants_q , \dut.rung_to , \dut.upcoming ;
+    (* hierconn *) wire \dut.store_done , \dut.store_done_more , \dut.second_q ;
     (* hierconn *) wire [3:0] \dut.store_done_qp , \dut.qp_q , \dut.count_q ;
     (* hierconn *) wire [2:0] \dut.st_q ;
 
     (* anyconst *) reg [3:0] i;
-    wire came = \dut.store_done && (\dut.store_done_qp == i) && \dut.busy_q [i];
+    wire answered = \dut.store_done && (\dut.store_done_qp == i) && \dut.busy_q [i];
     wire mine = \dut.qp_q == i;
     wire clears = mine && (\dut.st_q == 1); // Setup
     wire rings = mine && (\dut.st_q == 2); // Bell
     wire takes = mine && (\dut.st_q == 4) && \dut.count_q [3]; // the end of Move
-    wire asks = mine && (\dut.st_q == 5); // Fetch
+    wire fetches = mine && (\dut.st_q == 5); // Fetch
+    wire unrung = \dut.second_q && (\dut.rung_to == \dut.upcoming );
+    wire asks = fetches && !unrung;
+    wire ends = fetches && unrung && !\dut.store_done ;
+    wire came = (answered && !\dut.store_done_more ) || ends;
     // before an answer
     wire here = !clears && (takes ? \dut.both_q [i] : \dut.here_q [i]);
     wire both = !clears && !takes && \dut.both_q [i];

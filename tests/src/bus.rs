@@ -135,8 +135,8 @@ pub trait Bus {
 }
 
 /// A work request of no kind: its queue pair stops, by an event.
-pub fn spoilt() -> [u8; 128] {
-    let mut slot = [0; 128];
+pub fn spoilt() -> [u8; 64] {
+    let mut slot = [0; 64];
     slot[0] = 15;
     slot
 }

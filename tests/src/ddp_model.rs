@@ -36,8 +36,8 @@ pub fn invalidating(opcode: u8, stag: u32, msn: u32, mo: u32, last: bool, payloa
 /// A piece of a receive.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Default)]
 pub struct Scatter {
-    /// First octet.
-    pub iova: u64,
+    /// Tagged offset of the first octet.
+    pub to: u64,
     /// Octets.
     pub length: u32,
     /// STag of its region.
@@ -281,10 +281,10 @@ impl Pair {
         for s in &receive.scatters {
             let (from, to) = (start.max(*got), (start + s.length as usize).min(*got + payload.len()));
             if from < to {
-                let (stag, addr, length) = (s.key, s.iova + (from - start) as u64, (to - from) as u32);
+                let (stag, addr, length) = (s.key, s.to + (from - start) as u64, (to - from) as u32);
                 let ask = Ask { stag, addr, length, qp, pd: self.pd, local_write: true, ..Ask::default() };
-                regions.say(&ask).map_err(|_| (0x1000, status::PROTECTION, index))?;
-                good.writes.push((addr, payload[from - *got..to - *got].to_vec()));
+                let iova = regions.say(&ask).map_err(|_| (0x1000, status::PROTECTION, index))?;
+                good.writes.push((iova, payload[from - *got..to - *got].to_vec()));
             }
             start += s.length as usize;
         }

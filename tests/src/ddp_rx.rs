@@ -381,9 +381,9 @@ fn rqe(receive: Option<Receive>) -> Vec<u8> {
     let mut fields = vec![(found.into(), 1), (receive.index.into(), 32), (receive.scatters.len() as u64, 2)];
     for i in 0..3 {
         // what does not count is not zero either
-        let none = crate::ddp_model::Scatter { iova: 0x666, length: 0x7777, key: 0x888 };
+        let none = crate::ddp_model::Scatter { to: 0x666, length: 0x7777, key: 0x888 };
         let s = receive.scatters.get(i).unwrap_or(&none);
-        fields.extend([(s.iova, 64), (s.length.into(), 32), (s.key.into(), 32)]);
+        fields.extend([(s.to, 64), (s.length.into(), 32), (s.key.into(), 32)]);
     }
     pack(&fields)
 }
@@ -445,10 +445,12 @@ pub const STAG: u32 = 5 << 8 | 0x2A;
 pub const BASE: u64 = 0x10_0003;
 /// As above.
 pub const TO: u64 = 0x7F00_0000_1001;
-/// Octets `BUFFERS..BUFFERS + 2^20` for receives.
+/// Octets `BUFFERS..BUFFERS + 2^20` for receives and Reads of ours, from tagged offset `OURS_TO` on.
 pub const OURS: u32 = 6 << 8 | 0x2B;
 /// As above.
 pub const BUFFERS: u64 = 0x2000_0000;
+/// As above; no sum of it and a small offset is one of `BUFFERS`, and low halves carry.
+pub const OURS_TO: u64 = 0x3B_FFFF_F123;
 
 /// Runs a body with one queue pair and its two regions.
 pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>) {
@@ -458,7 +460,7 @@ pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>)
         let ours = Region {
             remote_write: false,
             local_write: true,
-            to_base: 0,
+            to_base: OURS_TO,
             ..Region::writable(BUFFERS, 1 << 20, PD, OURS as u8)
         };
         rx.region(bench, OURS >> 8, ours)?;
@@ -467,9 +469,9 @@ pub fn one(name: &str, body: impl Fn(&mut Bench, &mut Rx) -> Result<(), String>)
 }
 
 impl Rx {
-    /// Posts a receive of one scatter at `BUFFERS + at`.
+    /// Posts a receive of one scatter whose octets begin at `BUFFERS + at`.
     pub fn post_at(&mut self, index: u32, at: u64, length: u32) {
-        let scatters = vec![crate::ddp_model::Scatter { iova: BUFFERS + at, length, key: OURS }];
+        let scatters = vec![crate::ddp_model::Scatter { to: OURS_TO + at, length, key: OURS }];
         self.post(QP, Receive { index, scatters });
     }
 

@@ -61,7 +61,7 @@ impl Region {
 pub struct Ask {
     /// Region and key.
     pub stag: u32,
-    /// First octet.
+    /// Tagged offset of the first octet.
     pub addr: u64,
     /// Octets.
     pub length: u32,
@@ -69,8 +69,6 @@ pub struct Ask {
     pub qp: u8,
     /// Protection domain.
     pub pd: u16,
-    /// `addr` is a tagged offset.
-    pub is_remote: bool,
     /// Needs.
     pub remote_write: bool,
     /// Needs.
@@ -82,8 +80,7 @@ pub struct Ask {
 impl Ask {
     /// A write by the peer.
     pub fn write(stag: u32, to: u64, length: u32, qp: u8, pd: u16) -> Self {
-        let (is_remote, remote_write) = (true, true);
-        Self { stag, addr: to, length, qp, pd, is_remote, remote_write, ..Self::default() }
+        Self { stag, addr: to, length, qp, pd, remote_write: true, ..Self::default() }
     }
 
     fn octets(&self) -> Vec<u8> {
@@ -94,7 +91,6 @@ impl Ask {
             (self.length.into(), 32),
             (self.qp.into(), 8),
             (self.pd.into(), 16),
-            (bit(self.is_remote), 1),
             (bit(self.remote_write), 1),
             (bit(self.remote_read), 1),
             (bit(self.local_write), 1),
@@ -149,7 +145,7 @@ impl Model {
         if to >= 1 << 64 {
             return Err(Error::Wrap);
         }
-        let first = u128::from(if ask.is_remote { region.to_base } else { region.base });
+        let first = u128::from(region.to_base);
         if from < first || to > first + u128::from(region.length) {
             return Err(Error::Bounds);
         }

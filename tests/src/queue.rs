@@ -1,4 +1,6 @@
 //! The queue stage on its ports: records as bits, host memory behind a read port, rows and doorbells.
+pub mod rq;
+
 use crate::record::{pack, unpack};
 use ferrowarp_sim::{Bench, ChanSinkId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::Rng;
@@ -60,9 +62,9 @@ pub struct QpRow {
     pub send_cq: u64,
     /// Completion queue of receives.
     pub recv_cq: u64,
-    /// Slot 0 of the receive queue.
+    /// Block 0 of the receive queue.
     pub rq_base: u64,
-    /// log2 of its slots.
+    /// log2 of its blocks.
     pub rq_log2: u64,
 }
 
@@ -109,13 +111,18 @@ struct Due {
     frames: VecDeque<(Frame, bool)>,
 }
 
-/// Host memory of 64-octet slots behind a read port, which answers late and out of order, cut into frames.
-pub struct Slots {
+/// Queue pairs of a read port: its tags name one of them in their low bits.
+const READERS: u64 = 16;
+
+/// Host memory of 32-octet blocks behind a read port, which answers late and out of order, cut into frames.
+pub struct Blocks {
     asks: ChanSinkId,
     answers: SourceId,
     prefix: String,
     /// Longest time to an answer, in cycles.
     pub slowest: u64,
+    /// Every answer is one frame.
+    pub whole: bool,
     octets: BTreeMap<u64, Vec<u8>>,
     manners: BTreeMap<u64, Manner>,
     due: Vec<Due>,
@@ -124,9 +131,11 @@ pub struct Slots {
     pub answered: u64,
     /// Reads that found others under way.
     pub overlapped: u64,
+    /// Addresses read, in their order.
+    pub read: Vec<u64>,
 }
 
-impl Slots {
+impl Blocks {
     /// Memory behind `<prefix>_req` and `<prefix>_ans`.
     pub fn new(bench: &mut Bench, prefix: &str, stall: Pattern) -> Self {
         Self {
@@ -134,19 +143,26 @@ impl Slots {
             answers: bench.source(&format!("{prefix}_ans"), stall),
             prefix: prefix.into(),
             slowest: 120,
+            whole: false,
             octets: BTreeMap::new(),
             manners: BTreeMap::new(),
             due: vec![],
             flying: BTreeSet::new(),
             answered: 0,
             overlapped: 0,
+            read: vec![],
         }
     }
 
-    /// Puts 64 octets at an address.
+    /// Puts 32 octets at an address.
     pub fn put(&mut self, addr: u64, octets: Vec<u8>, manner: Manner) {
         self.octets.insert(addr, octets);
         self.manners.insert(addr, manner);
+    }
+
+    /// The octets at an address, and how a read of them is answered.
+    pub fn at(&self, addr: u64) -> Option<(Vec<u8>, Manner)> {
+        Some((self.octets.get(&addr)?.clone(), *self.manners.get(&addr)?))
     }
 
     /// One cycle, before the bench's step.
@@ -155,15 +171,17 @@ impl Slots {
         for ask in bench.taken(self.asks) {
             let field = |name| ask.u64(name).unwrap_or(u64::MAX);
             let (addr, tag) = (field("addr"), field("tag"));
-            if field("length") != 64 {
+            if field("length") != 32 {
                 return Err(format!("a read of {} octets", field("length")));
             }
-            if !self.flying.insert(tag) {
-                return Err(format!("tag {tag} is asked for twice"));
+            if !self.flying.insert(tag % READERS) {
+                return Err(format!("tag {tag}: a second read of its queue pair"));
             }
             self.overlapped += u64::from(self.flying.len() > 1);
+            self.read.push(addr);
             let octets = self.octets.get(&addr).ok_or(format!("a read at 0x{addr:x}, where nothing is"))?;
-            let frames = frames(bench, octets, self.manners[&addr]);
+            let words = if self.whole { 5 } else { bench.rng().random_range(1..=5) };
+            let frames = frames(octets, self.manners[&addr], 8 * words);
             let at = now + bench.rng().random_range(1..=self.slowest);
             self.due.push(Due { at, tag, frames });
         }
@@ -178,7 +196,7 @@ impl Slots {
                     bench.send(self.answers, frame);
                     if is_final {
                         self.due.remove(i);
-                        self.flying.remove(&tag);
+                        self.flying.remove(&(tag % READERS));
                         self.answered += 1;
                     }
                 }
@@ -199,16 +217,15 @@ impl Slots {
     }
 }
 
-/// The frames of an answer, each with whether it is the final one.
-fn frames(bench: &mut Bench, octets: &[u8], manner: Manner) -> VecDeque<(Frame, bool)> {
+/// The frames of an answer, `cut` octets long, each with whether it is the final one.
+fn frames(octets: &[u8], manner: Manner, cut: usize) -> VecDeque<(Frame, bool)> {
     let mut octets = octets.to_vec();
     match manner {
         Manner::Good | Manner::Failed => {}
-        Manner::Short => octets.truncate(56),
-        Manner::Ragged => octets.truncate(61),
+        Manner::Short => octets.truncate(24),
+        Manner::Ragged => octets.truncate(29),
         Manner::Long => octets.extend([0xEE; 8]),
     }
-    let cut = 8 * bench.rng().random_range(1..=9);
     let pieces: Vec<_> = octets.chunks(cut).map(|c| Frame::good(c.to_vec())).collect();
     let count = pieces.len();
     let mut frames: VecDeque<_> =

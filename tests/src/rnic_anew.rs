@@ -49,13 +49,13 @@ pub fn set_up(bench: &mut Bench, nic: &mut Rnic) -> Result<(u64, u64), String> {
     let row =
         MrRow { base, length, to_base: TaggedOffset(base), key: KEY, is_valid: true, ..Default::default() };
     nic.command(bench, admin_opcode::MR_WRITE, REGION, &row.octets().map_err(|e| e.to_string())?)?;
-    let sq = nic.map(bench, 128 << LOG2, false);
+    let sq = nic.map(bench, 64 << LOG2, false);
     let row = QpRow {
         state: qp_state::READY,
         send_cq: CQS[0],
         recv_cq: CQS[1],
         sq_base: sq,
-        rq_base: nic.map(bench, 64 << LOG2, false),
+        rq_base: nic.map(bench, 32 << LOG2, false),
         sq_log2: LOG2,
         rq_log2: LOG2,
         ..Default::default()
@@ -70,10 +70,10 @@ pub fn set_up(bench: &mut Bench, nic: &mut Rnic) -> Result<(u64, u64), String> {
 pub fn load(bench: &mut Bench, nic: &Rnic, sq: u64, base: u64) -> Result<(), String> {
     let head = SendWqe { opcode: RDMA_WRITE, is_signaled: true, ..Default::default() };
     let key = STag(u32::from(REGION) << 8 | u32::from(KEY));
-    let gathers = vec![Sge { iova: base, length: ByteCount(4_000), key }];
+    let gathers = vec![Sge { to: TaggedOffset(base), length: ByteCount(4_000), key }];
     let slot = SendWork { head, gathers, ..Default::default() }.slot();
     for n in 0..u64::from(WRITES) {
-        bench.root(nic.root).host.write(sq + 128 * n, &slot).map_err(|e| e.to_string())?;
+        bench.root(nic.root).host.write(sq + 64 * n, &slot).map_err(|e| e.to_string())?;
     }
     nic.ring(bench, Doorbell { kind: doorbell_kind::SQ, number: QP, value: WRITES, ..Default::default() })?;
     for n in 0..8 {

@@ -46,13 +46,13 @@ pub fn set_up(bench: &mut Bench, config: RcConfig) -> Result<Set, String> {
         let row = CqRow { base: nic.map(bench, 32 << LOG2, true), log2: LOG2, is_valid: true };
         nic.command(bench, admin_opcode::CQ_WRITE, cq, &octets(row.octets().map(Vec::from))?)?;
     }
-    let sq = nic.map(bench, 128 << LOG2, false);
+    let sq = nic.map(bench, 64 << LOG2, false);
     let row = QpRow {
         state: qp_state::READY,
         send_cq: CQS[0],
         recv_cq: CQS[1],
         sq_base: sq,
-        rq_base: nic.map(bench, 64 << LOG2, false),
+        rq_base: nic.map(bench, 32 << LOG2, false),
         sq_log2: LOG2,
         rq_log2: LOG2,
         ..Default::default()
@@ -67,7 +67,7 @@ pub fn set_up(bench: &mut Bench, config: RcConfig) -> Result<Set, String> {
     Ok(Set { nic, sq, events, message })
 }
 
-/// Posts to slot 0 of the send queue and rings. Returns the cycles from the transfer of the doorbell's last beat to that of the
+/// Posts to block 0 of the send queue and rings. Returns the cycles from the transfer of the doorbell's last beat to that of the
 /// first beat of a memory read.
 ///
 /// # Panics

@@ -30,8 +30,10 @@ pub const IRD: u32 = 8;
 pub const EMSS: usize = 900;
 /// Where its send queues lie.
 const SQ_BASE: u64 = 0x1_0000_0000;
-/// Octets between two of them: 64 slots at most.
-const SQ_STEP: u64 = 64 * 128;
+/// Octets between two of them: 64 requests of two blocks at most.
+const SQ_STEP: u64 = 64 * 2 * BLOCK;
+/// Octets of a block.
+const BLOCK: u64 = 64;
 /// Clock period of the profile.
 const CLOCK_PS: u64 = 6_400;
 
@@ -107,15 +109,15 @@ pub struct Done {
 /// One queue pair and its connection, as the test has set them up.
 #[derive(Clone, Debug, Default)]
 pub struct Qp {
-    /// Log2 of its slots.
+    /// Log2 of the requests that have room, if each has two blocks.
     pub log2: u32,
     /// Protection domain.
     pub pd: u64,
     /// MULPDU of its connection.
     pub mulpdu: usize,
-    /// Slots written.
+    /// Blocks written.
     pub producer: u32,
-    /// Name of the request in each slot that was written, by its index.
+    /// Name of the request in each block that was written, by its index.
     names: Vec<u64>,
     /// RDMA Reads that may be outstanding.
     pub ord: u64,
@@ -345,7 +347,7 @@ impl Rig {
         result.unwrap_or_else(|why| panic!("the test is wrong: {why}"))
     }
 
-    /// Sets a queue pair and its connection up: *ready*, `2^log2` slots, completion queue 0x100 + number.
+    /// Sets a queue pair and its connection up: *ready*, room for `2^log2` requests, completion queue 0x100 + number.
     pub fn set_up(&mut self, bench: &mut Bench, qp: usize, log2: u32, mulpdu: usize) -> Result<(), String> {
         self.connect(bench, qp, mulpdu)?;
         self.write_qp(bench, qp, log2, 1)
@@ -386,7 +388,7 @@ impl Rig {
             (16, 0),
             (64, base),
             (64, 0),
-            (8, u64::from(log2)),
+            (8, u64::from(log2) + 1),
             (8, 0),
             (8, u64::from(self.ird)),
             (8, self.qps[qp].ord),
@@ -413,17 +415,17 @@ impl Rig {
         let written = bench.host(self.payload).write(base + skew, octets);
         self.must(written.map_err(|e| e.to_string()));
         let key = (self.regions.len() as u32 + 1) << 8 | bench.rng().random_range(0..256_u32);
-        let to_base = bench.rng().random();
+        let to_base = bench.rng().random::<u64>() >> 1 & !0xFFF;
         let access = Access::default();
         self.regions.push(Region { key, pd: self.qps[qp].pd, base, length: size, to_base, access });
-        Local { addr: base + skew, key }
+        Local { addr: to_base + skew, key }
     }
 
     /// A region of a queue pair where no memory is; the key.
     pub fn claim(&mut self, qp: usize, base: u64, length: u64) -> u32 {
         let key = (self.regions.len() as u32 + 1) << 8;
         let access = Access::default();
-        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: 0, access });
+        self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: base, access });
         key
     }
 
@@ -431,7 +433,7 @@ impl Rig {
     pub fn claim_as(&mut self, qp: usize, key: u32, base: u64, length: u64) {
         if self.regions.iter().all(|r| r.key != key) {
             let access = Access::default();
-            self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: 0, access });
+            self.regions.push(Region { key, pd: self.qps[qp].pd, base, length, to_base: base, access });
         }
     }
 
@@ -483,18 +485,21 @@ impl Rig {
         }
     }
 
-    /// Writes 128 octets into the next slot of a queue pair; nothing is expected of them.
+    /// Writes octets into the next blocks of a queue pair; nothing is expected of them.
     pub fn write_slot(&mut self, bench: &mut Bench, qp: usize, octets: &[u8]) {
-        let q = &mut self.qps[qp];
-        let slot = u64::from(q.producer & ((1 << q.log2) - 1));
-        q.producer = q.producer.wrapping_add(1);
-        q.names.push(octets[8..16].iter().fold(0, |name, &octet| name << 8 | u64::from(octet)));
-        self.rewrite(bench, qp, slot, octets);
+        let name = octets[8..16].iter().fold(0, |name, &octet| name << 8 | u64::from(octet));
+        for block in octets.chunks(BLOCK as usize) {
+            let q = &mut self.qps[qp];
+            let slot = u64::from(q.producer & ((2 << q.log2) - 1));
+            q.producer = q.producer.wrapping_add(1);
+            q.names.push(name);
+            self.rewrite(bench, qp, slot, block);
+        }
     }
 
-    /// Writes over a slot.
+    /// Writes over blocks, from the one in place `slot` of the ring on.
     pub fn rewrite(&mut self, bench: &mut Bench, qp: usize, slot: u64, octets: &[u8]) {
-        let written = bench.host(self.slots).write(SQ_BASE + qp as u64 * SQ_STEP + 128 * slot, octets);
+        let written = bench.host(self.slots).write(SQ_BASE + qp as u64 * SQ_STEP + BLOCK * slot, octets);
         self.must(written.map_err(|e| e.to_string()));
     }
 
@@ -510,7 +515,7 @@ impl Rig {
         bench.put(self.db, Item::new().with_bytes("item", &item));
     }
 
-    /// Slots that can be posted to: none may be overwritten before its message was acknowledged.
+    /// Requests that can be posted: no block may be overwritten before its message was acknowledged.
     pub fn room(&self, qp: usize) -> usize {
         let q = &self.qps[qp];
         let open = |n: &&usize| q.wqe_ends.get(**n - 1).is_none_or(|end| *end > q.acked);

@@ -21,8 +21,9 @@ fn regions(bench: &mut Bench, rx: &mut Rx, qp: u8) -> Result<[Region; 2], String
         to_base: bench.rng().random_range(0..u64::MAX - 2 * SPAN),
         ..Region::writable(base, SPAN, pd, key)
     };
+    let to_base = bench.rng().random_range(0..u64::MAX - 2 * SPAN);
     let receives =
-        Region { base: base + 2 * SPAN, local_write: true, remote_write: false, to_base: 0, ..writes };
+        Region { base: base + 2 * SPAN, local_write: true, remote_write: false, to_base, ..writes };
     rx.region(bench, 2 * u32::from(qp) + 1, writes)?;
     rx.region(bench, 2 * u32::from(qp) + 2, receives)?;
     Ok([writes, receives])
@@ -42,9 +43,9 @@ fn pair(bench: &mut Bench, rx: &mut Rx, qp: u8) -> Result<[Region; 2], String> {
 /// A receive of these lengths, its scatters one after the other with gaps from `at` on.
 fn receive(qp: u8, index: u32, at: &mut u64, lengths: &[u32]) -> Receive {
     let scatters = lengths.iter().map(|&length| {
-        let iova = *at;
+        let to = *at;
         *at += u64::from(length) + 3;
-        Scatter { iova, length, key: stag(qp, 1) }
+        Scatter { to, length, key: stag(qp, 1) }
     });
     Receive { index, scatters: scatters.collect() }
 }
@@ -101,7 +102,7 @@ fn random_messages_of_several_queue_pairs() {
             let mut queues = vec![];
             for qp in [0, 3, 9, 15] {
                 let [writes, receives] = pair(bench, &mut rx, qp)?;
-                let (mut msn, mut at) = (0, receives.base);
+                let (mut msn, mut at) = (0, receives.to_base);
                 let mut queue = VecDeque::new();
                 for _ in 0..12 {
                     queue.extend(message(bench, &mut rx, qp, &mut msn, &mut at, &writes));
@@ -132,7 +133,7 @@ fn random_faults_stop_their_queue_pair_alone() {
             let mut pairs = vec![];
             for qp in 0..PAIRS {
                 let [writes, receives] = pair(bench, &mut rx, qp)?;
-                pairs.push((qp, writes, 0, receives.base, VecDeque::<Vec<u8>>::new()));
+                pairs.push((qp, writes, 0, receives.to_base, VecDeque::<Vec<u8>>::new()));
             }
             for _ in 0..250 {
                 let i = bench.rng().random_range(0..pairs.len());
@@ -233,7 +234,7 @@ fn long_writes_flow_a_beat_a_cycle() {
 fn long_sends_flow_nearly_a_beat_a_cycle() {
     quiet("rate-send", |bench, rx| {
         let [_, r] = pair(bench, rx, 1)?;
-        let mut at = r.base;
+        let mut at = r.to_base;
         for (n, payload) in [(40, 1_442_u32), (40, 64)].into_iter().enumerate() {
             for i in 0..payload.0 {
                 rx.post(1, receive(1, i, &mut at, &[payload.1]));
@@ -266,7 +267,7 @@ fn the_first_octet_of_a_write_leaves_soon() {
 fn a_completion_follows_its_octets() {
     quiet("order", |bench, rx| {
         let [w, r] = pair(bench, rx, 4)?;
-        let mut at = r.base;
+        let mut at = r.to_base;
         rx.post(4, receive(4, 1, &mut at, &[100, 100]));
         rx.send(bench, 4, 0, &tagged(0, stag(4, 0), w.to_base, true, &[5; 600]));
         rx.send(bench, 4, 0, &untagged(3, 0, 1, 0, true, &[6; 150]));
@@ -285,7 +286,7 @@ fn dead_queue_pairs_take_nothing_and_hold_nobody() {
     quiet("dead", |bench, rx| {
         let [w, _] = pair(bench, rx, 2)?;
         let [v, r] = pair(bench, rx, 3)?;
-        let mut at = r.base;
+        let mut at = r.to_base;
         bench.set("ddp_dead", 1 << 3);
         rx.post(3, receive(3, 1, &mut at, &[100]));
         if let Some(pair) = rx.model.pairs.get_mut(&3) {
@@ -301,7 +302,7 @@ fn dead_queue_pairs_take_nothing_and_hold_nobody() {
         bench.set("ddp_dead", 0);
         // a new stream of it begins with MSN 1
         pair(bench, rx, 3)?;
-        let mut at = rx.model.regions.0[&8].base;
+        let mut at = rx.model.regions.0[&8].to_base;
         rx.post(3, receive(3, 2, &mut at, &[100]));
         rx.send(bench, 3, 0, &untagged(3, 0, 1, 0, true, &[2; 90]));
         rx.check(bench)

@@ -1,6 +1,6 @@
 //! Rows of the DDP matrix about what is refused, proved by DDP receive on emitted Verilog.
 use ferrowarp_tests::ddp_model::{status, tagged, untagged};
-use ferrowarp_tests::ddp_rx::{one, BASE, BUFFERS, OURS, PD, QP, STAG, TO};
+use ferrowarp_tests::ddp_rx::{one, BASE, BUFFERS, OURS, OURS_TO, PD, QP, STAG, TO};
 use ferrowarp_tests::mr::Region;
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use rand::Rng;
@@ -318,8 +318,8 @@ fn after_a_fault_the_stream_is_silent_and_others_go_on() {
 fn receives_whose_memory_is_not_ours() {
     one("scatter", |bench, rx| {
         use ferrowarp_tests::ddp_model::{Receive, Scatter};
-        let good = Scatter { iova: BUFFERS, length: 10, key: OURS };
-        let ends = Scatter { iova: BUFFERS + (1 << 20) - 5, ..good };
+        let good = Scatter { to: OURS_TO, length: 10, key: OURS };
+        let ends = Scatter { to: OURS_TO + (1 << 20) - 5, ..good };
         for (i, bad) in
             [Scatter { key: STAG, ..good }, Scatter { key: 0, ..good }, ends].into_iter().enumerate()
         {

@@ -46,9 +46,10 @@ impl Peer {
         let to = bench.rng().random_range(0..u64::MAX - 2 * SPAN);
         let theirs = Region { remote_read: true, to_base: to, ..Region::writable(base, SPAN, pd, qp ^ 0x33) };
         rx.region(bench, stag(qp, 0) >> 8, theirs)?;
-        let ours = base + 4 * SPAN;
+        let ours = bench.rng().random_range(0..u64::MAX - 2 * SPAN);
         let private = Region { local_write: true, remote_write: false, remote_read: false, ..theirs };
-        rx.region(bench, stag(qp, 1) >> 8, Region { base: ours, ..private })?;
+        let private = Region { base: base + 4 * SPAN, to_base: ours, ..private };
+        rx.region(bench, stag(qp, 1) >> 8, private)?;
         for i in 0..EACH {
             let named = Region { only: Some(qp.into()), base: base + 8 * SPAN, ..theirs };
             rx.region(bench, stag(qp, 2 + i) >> 8, named)?;
@@ -107,8 +108,8 @@ impl Peer {
             }
             kind => {
                 self.msn += 1;
-                let (msn, iova) = (self.msn, self.ours + u64::from(self.msn % 16) * 1_700);
-                let scatters = vec![Scatter { iova, length: 1_600, key: stag(qp, 1) }];
+                let (msn, to) = (self.msn, self.ours + u64::from(self.msn % 16) * 1_700);
+                let scatters = vec![Scatter { to, length: 1_600, key: stag(qp, 1) }];
                 rx.post(qp, Receive { index: bench.rng().random(), scatters });
                 let data = octets(bench, length);
                 if kind == 3 && self.names < EACH {

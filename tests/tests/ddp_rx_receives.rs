@@ -15,6 +15,11 @@ fn base(qp: u8) -> u64 {
     (u64::from(qp) + 1) << 32
 }
 
+/// First tagged offset of that region.
+fn first_to(qp: u8) -> u64 {
+    (0x77 - u64::from(qp)) << 40 | 0xFFFF_F00D
+}
+
 fn key(qp: u8) -> u32 {
     (u32::from(qp) + 1) << 8 | 0x61
 }
@@ -23,16 +28,16 @@ fn key(qp: u8) -> u32 {
 fn set_up(bench: &mut Bench, rx: &mut Rx, qp: u8) -> Result<(), String> {
     let pd = 70 + u16::from(qp);
     rx.set_up(bench, qp, pd, qp.into())?;
-    let region = Region::writable(base(qp), SPAN, pd, key(qp) as u8);
+    let region = Region { to_base: first_to(qp), ..Region::writable(base(qp), SPAN, pd, key(qp) as u8) };
     rx.region(bench, key(qp) >> 8, Region { local_write: true, remote_write: false, ..region })
 }
 
 /// A receive of these scatters, from `at` in the region on, with gaps between them.
 fn receive(qp: u8, index: u32, mut at: u64, lengths: &[u32]) -> Receive {
     let scatters = lengths.iter().map(|&length| {
-        let iova = base(qp) + at;
+        let to = first_to(qp) + at;
         at += u64::from(length) + 7;
-        Scatter { iova, length, key: key(qp) }
+        Scatter { to, length, key: key(qp) }
     });
     Receive { index, scatters: scatters.collect() }
 }

@@ -1,14 +1,14 @@
 //! Read Responses on emitted Verilog: matched with the oldest Read of ours, placed, done in order.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{status, tagged, untagged, Read};
-use ferrowarp_tests::ddp_rx::{one, Rx, BUFFERS, OURS, PD, QP, STAG, TO};
+use ferrowarp_tests::ddp_rx::{one, Rx, BUFFERS, OURS, OURS_TO, PD, QP, STAG, TO};
 use ferrowarp_tests::mr::Region;
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use rand::Rng;
 
-/// A Read into `BUFFERS + at`.
+/// A Read into `BUFFERS + at`, which it names by tagged offset.
 fn read(at: u64, length: u32) -> Read {
-    Read { stag: OURS, to: BUFFERS + at, length, got: 0 }
+    Read { stag: OURS, to: OURS_TO + at, length, got: 0 }
 }
 
 /// A segment of a response.
@@ -43,9 +43,9 @@ fn a_response_is_placed_and_done() {
         rx.read(bench, QP, read(0x31, 3));
         rx.reads_noted(bench)?;
         // by hand: STag and offset of the Request, three octets
-        let mut first = vec![0x81, 0x42, 0, 0, 6, 0x2B, 0, 0, 0, 0, 0x20, 0, 0, 0x31];
+        let mut first = vec![0x81, 0x42, 0, 0, 6, 0x2B, 0, 0, 0, 0x3B, 0xFF, 0xFF, 0xF1, 0x54];
         first.push(0xAA);
-        let mut last = vec![0xC1, 0x42, 0, 0, 6, 0x2B, 0, 0, 0, 0, 0x20, 0, 0, 0x32];
+        let mut last = vec![0xC1, 0x42, 0, 0, 6, 0x2B, 0, 0, 0, 0x3B, 0xFF, 0xFF, 0xF1, 0x55];
         last.extend([0xBB, 0xCC]);
         rx.good(bench, &[first])?;
         assert!(rx.done.is_empty());
@@ -72,7 +72,7 @@ fn responses_come_in_the_order_of_the_reads() {
                 let cut = bench.rng().random_range(1..1_446);
                 rx.good(bench, &response(r, &data, cut.max(lengths[i] / 20)))?;
                 assert_eq!(rx.done.len(), before + i + 1);
-                assert_eq!(rx.octets(r.to, data.len() as u64), data);
+                assert_eq!(rx.octets(BUFFERS + (r.to - OURS_TO), data.len() as u64), data);
             }
         }
         Ok(())
@@ -85,9 +85,9 @@ fn a_read_is_done_when_its_last_segment_is_there() {
     one("resp-last", |bench, rx| {
         rx.read(bench, QP, read(0, 200));
         rx.reads_noted(bench)?;
-        rx.good(bench, &[segment(OURS, BUFFERS, false, &[1; 200])])?;
+        rx.good(bench, &[segment(OURS, OURS_TO, false, &[1; 200])])?;
         assert_eq!((rx.done.len(), rx.memory.len()), (0, 200));
-        rx.good(bench, &[segment(OURS, BUFFERS + 200, true, &[])])?;
+        rx.good(bench, &[segment(OURS, OURS_TO + 200, true, &[])])?;
         assert_eq!(rx.done.len(), 1);
         Ok(())
     });
@@ -100,7 +100,7 @@ fn a_read_is_done_behind_its_octets() {
         rx.read(bench, QP, read(0, 700));
         rx.reads_noted(bench)?;
         bench.hold_sink(rx.place, true);
-        rx.send(bench, QP, 0, &segment(OURS, BUFFERS, true, &[1; 700]));
+        rx.send(bench, QP, 0, &segment(OURS, OURS_TO, true, &[1; 700]));
         rx.run(bench, 300)?;
         assert!(rx.done.is_empty());
         bench.hold_sink(rx.place, false);
@@ -116,7 +116,7 @@ fn a_read_of_nothing() {
         rx.read(bench, QP, read(0, 0));
         rx.read(bench, QP, read(0, 0));
         rx.reads_noted(bench)?;
-        rx.good(bench, &[segment(OURS, BUFFERS, true, &[]), segment(0, u64::MAX, true, &[])])?;
+        rx.good(bench, &[segment(OURS, OURS_TO, true, &[]), segment(0, u64::MAX, true, &[])])?;
         assert_eq!((rx.done.len(), rx.memory.len()), (2, 0));
         Ok(())
     });
@@ -126,10 +126,10 @@ fn a_read_of_nothing() {
 fn a_response_that_nobody_asked_for() {
     let _proof = proves_model("RDMAP-5.2-01");
     one("resp-none", |bench, rx| {
-        assert_eq!(rx.error(bench, &[], &[segment(OURS, BUFFERS, true, &[1; 8])])?, 0x0206);
-        assert_eq!(rx.error(bench, &[], &[segment(OURS, BUFFERS, true, &[])])?, 0x0206);
-        let one = segment(OURS, BUFFERS, true, &[1; 8]);
-        assert_eq!(refused(bench, rx, 8, &[segment(OURS, BUFFERS, false, &[1; 8]), one.clone()])?, 0x1101);
+        assert_eq!(rx.error(bench, &[], &[segment(OURS, OURS_TO, true, &[1; 8])])?, 0x0206);
+        assert_eq!(rx.error(bench, &[], &[segment(OURS, OURS_TO, true, &[])])?, 0x0206);
+        let one = segment(OURS, OURS_TO, true, &[1; 8]);
+        assert_eq!(refused(bench, rx, 8, &[segment(OURS, OURS_TO, false, &[1; 8]), one.clone()])?, 0x1101);
         rx.set_up(bench, QP, PD, 9)?;
         rx.read(bench, QP, read(0, 8));
         rx.reads_noted(bench)?;
@@ -154,24 +154,25 @@ fn a_response_that_nobody_asked_for() {
 fn a_response_other_than_the_one_that_was_asked_for() {
     let _proof = proves_model("RDMAP-5.2.2-09");
     one("resp-other", |bench, rx| {
-        let other = Region { local_write: true, ..Region::writable(BUFFERS, 1 << 20, PD, 1) };
+        let other =
+            Region { local_write: true, to_base: OURS_TO, ..Region::writable(BUFFERS, 1 << 20, PD, 1) };
         rx.region(bench, 30, other)?;
         let cases = [
-            ("another STag", 0x1100, vec![segment(30 << 8 | 1, BUFFERS, true, &[1; 64])]),
-            ("behind", 0x1101, vec![segment(OURS, BUFFERS + 1, true, &[1; 64])]),
-            ("short", 0x1101, vec![segment(OURS, BUFFERS, true, &[1; 63])]),
-            ("long", 0x1101, vec![segment(OURS, BUFFERS, true, &[1; 65])]),
-            ("long before its end", 0x1101, vec![segment(OURS, BUFFERS, false, &[1; 65])]),
-            ("empty", 0x1101, vec![segment(OURS, BUFFERS, true, &[])]),
+            ("another STag", 0x1100, vec![segment(30 << 8 | 1, OURS_TO, true, &[1; 64])]),
+            ("behind", 0x1101, vec![segment(OURS, OURS_TO + 1, true, &[1; 64])]),
+            ("short", 0x1101, vec![segment(OURS, OURS_TO, true, &[1; 63])]),
+            ("long", 0x1101, vec![segment(OURS, OURS_TO, true, &[1; 65])]),
+            ("long before its end", 0x1101, vec![segment(OURS, OURS_TO, false, &[1; 65])]),
+            ("empty", 0x1101, vec![segment(OURS, OURS_TO, true, &[])]),
             (
                 "again",
                 0x1101,
-                vec![segment(OURS, BUFFERS, false, &[1; 8]), segment(OURS, BUFFERS, true, &[1; 56])],
+                vec![segment(OURS, OURS_TO, false, &[1; 8]), segment(OURS, OURS_TO, true, &[1; 56])],
             ),
             (
                 "a gap",
                 0x1101,
-                vec![segment(OURS, BUFFERS, false, &[1; 8]), segment(OURS, BUFFERS + 9, true, &[1; 56])],
+                vec![segment(OURS, OURS_TO, false, &[1; 8]), segment(OURS, OURS_TO + 9, true, &[1; 56])],
             ),
         ];
         for (what, error, ulpdus) in cases {
@@ -197,11 +198,8 @@ fn a_response_into_memory_that_is_not_ours() {
             Ok::<_, String>(fault.error)
         };
         assert_eq!(says(bench, Read { stag: OURS ^ 1, ..read(0, 8) })?, 0x1100, "key");
-        assert_eq!(
-            says(bench, Read { stag: STAG, to: 0x10_0003, length: 8, got: 0 })?,
-            0x1100,
-            "not ours to write"
-        );
+        let theirs = Read { stag: STAG, to: TO, length: 8, got: 0 };
+        assert_eq!(says(bench, theirs)?, 0x1100, "not ours to write");
         assert_eq!(says(bench, read((1 << 20) - 7, 8))?, 0x1101, "end");
         let top = Read { to: 0xFFFF_FFFF_FFFF_FFF8, ..read(0, 8) };
         assert_eq!(says(bench, top)?, 0x1103, "wrap");
@@ -216,7 +214,7 @@ fn a_key_of_the_read_serves_again() {
         for i in 0..20 {
             rx.read(bench, QP, read(i, 8));
             rx.reads_noted(bench)?;
-            rx.good(bench, &[segment(OURS, BUFFERS + i, true, &[i as u8; 8])])?;
+            rx.good(bench, &[segment(OURS, OURS_TO + i, true, &[i as u8; 8])])?;
         }
         assert_eq!(rx.done.len(), 20);
         Ok(())
@@ -232,11 +230,11 @@ fn writes_and_sends_between_the_segments_of_a_response() {
         rx.good(
             bench,
             &[
-                segment(OURS, BUFFERS, false, &[1; 8]),
+                segment(OURS, OURS_TO, false, &[1; 8]),
                 tagged(0, STAG, TO, true, &[2; 40]),
-                segment(OURS, BUFFERS + 8, false, &[1; 8]),
+                segment(OURS, OURS_TO + 8, false, &[1; 8]),
                 untagged(3, 0, 1, 0, true, &[3; 8]),
-                segment(OURS, BUFFERS + 16, true, &[1; 8]),
+                segment(OURS, OURS_TO + 16, true, &[1; 8]),
             ],
         )?;
         assert_eq!((rx.done.len(), rx.completions.len(), rx.octets(BUFFERS, 64)), (1, 1, vec![1; 24]));
@@ -253,9 +251,9 @@ fn a_seventeenth_read_is_answered_by_an_error_of_its_queue_pair_alone() {
         rx.model.pairs.entry(QP).or_default().reads.pop_back();
         rx.read(bench, 3, read(0x8000, 8));
         rx.reads_noted(bench)?;
-        let answers: Vec<_> = (0..17).map(|i| segment(OURS, BUFFERS + 8 * i, true, &[i as u8; 8])).collect();
+        let answers: Vec<_> = (0..17).map(|i| segment(OURS, OURS_TO + 8 * i, true, &[i as u8; 8])).collect();
         answers.iter().for_each(|ulpdu| rx.send(bench, QP, 0, ulpdu));
-        rx.send(bench, 3, 0, &segment(OURS, BUFFERS + 0x8000, true, &[1; 8]));
+        rx.send(bench, 3, 0, &segment(OURS, OURS_TO + 0x8000, true, &[1; 8]));
         rx.check(bench)?;
         assert_eq!((rx.done.len(), rx.faults[0].error), (17, 0x0206));
         Ok(())

@@ -1,7 +1,7 @@
 //! Rows of the DDP matrix about what is placed and delivered, proved by DDP receive on emitted Verilog.
 use ferrowarp_sim::Bench;
 use ferrowarp_tests::ddp_model::{tagged, untagged, Receive, Scatter};
-use ferrowarp_tests::ddp_rx::{one, Rx, BASE, BUFFERS, OURS, QP, STAG, TO};
+use ferrowarp_tests::ddp_rx::{one, Rx, BASE, BUFFERS, OURS, OURS_TO, QP, STAG, TO};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use rand::Rng;
 
@@ -173,10 +173,10 @@ fn a_message_fills_scatters_of_any_length() {
         for (i, lengths) in
             [[1, 0, 99], [0, 0, 100], [33, 33, 34], [100, 0, 0], [0, 100, 5]].into_iter().enumerate()
         {
-            let mut at = BUFFERS + 1_000 * i as u64;
+            let mut to = OURS_TO + 1_000 * i as u64;
             let scatters = lengths.map(|length| {
-                at += 129;
-                Scatter { iova: at, length, key: OURS }
+                to += 129;
+                Scatter { to, length, key: OURS }
             });
             rx.post(QP, Receive { index: i as u32, scatters: scatters.to_vec() });
             let data = random(bench, 100);

@@ -1,6 +1,6 @@
 //! The peer's Terminate and the first FPDU of a stream, on emitted Verilog.
 use ferrowarp_tests::ddp_model::{status, tagged, terminate, untagged, Event, Read, Request};
-use ferrowarp_tests::ddp_rx::{one, quiet, BUFFERS, OURS, PD, QP, STAG, TO};
+use ferrowarp_tests::ddp_rx::{one, quiet, OURS, OURS_TO, PD, QP, STAG, TO};
 use ferrowarp_tests::proves::{proves_model, proves_model_rows};
 use rand::Rng;
 
@@ -86,11 +86,11 @@ fn a_terminate_finds_room_whatever_is_exhausted() {
 fn a_terminate_after_an_unfinished_response() {
     let _proof = proves_model("RDMAP-4.8-65");
     one("term-half", |bench, rx| {
-        rx.read(bench, QP, Read { stag: OURS, to: BUFFERS, length: 64, got: 0 });
+        rx.read(bench, QP, Read { stag: OURS, to: OURS_TO, length: 64, got: 0 });
         rx.reads_noted(bench)?;
         rx.good(
             bench,
-            &[tagged(2, OURS, BUFFERS, false, &[1; 8]), tagged(2, OURS, BUFFERS + 8, false, &[1; 8])],
+            &[tagged(2, OURS, OURS_TO, false, &[1; 8]), tagged(2, OURS, OURS_TO + 8, false, &[1; 8])],
         )?;
         rx.send(bench, QP, 0, &terminate(&control(0x0100_E000)));
         rx.check(bench)?;

@@ -1,5 +1,5 @@
 //! A stream in error, through driver, firmware and Verilog: what a half-served Read leaves, and what still passes.
-use ferrowarp::{Access, Error, Remote, SendOptions, Status};
+use ferrowarp::{Access, Error, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CapturedError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
 use ferrowarp_abi::error::TermError;
@@ -63,7 +63,7 @@ fn a_terminate_may_follow_an_answer_that_has_no_end() {
     lab.closes = true;
     let sink = ours.region.segment(0, 300).expect("a segment");
     let from = Remote { stag: STag(0x77), to: TaggedOffset(0x1000) };
-    ours.qp().post_read(9, sink, from, true).expect("a connection");
+    ours.qp().post_read(9, sink, from, RdmaOptions::default()).expect("a connection");
     lab.until("a Read Request", |lab| !lab.peer.inbox.is_empty());
     let asked = lab.ulpdus(true).pop().expect("it came");
     let stag = u32::from_be_bytes(asked[18..22].try_into().expect("four octets"));

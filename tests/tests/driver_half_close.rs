@@ -1,6 +1,6 @@
 //! Half-closed connections (RFC 5041 section 6.2.1): a peer that has finished sending still receives, and the same the other way
 //! round.
-use ferrowarp::{ConnError, Error, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};
+use ferrowarp::{ConnError, Error, RdmaOptions, Remote, STag, Status, TaggedOffset, TermError, WcOpcode};
 use ferrowarp_firmware::error::Stage;
 use ferrowarp_tests::driver::lab::{Lab, PATIENCE};
 use ferrowarp_tests::driver::segments::untagged;
@@ -162,7 +162,7 @@ fn reads_end_with_the_peers_fin() {
         let sink = ours.region.segment(0, 8).expect("a segment");
         let remote = Remote { stag: STag(7), to: TaggedOffset(0) };
         if is_posted {
-            ours.qp().post_read(0, sink, remote, true).expect("room");
+            ours.qp().post_read(0, sink, remote, RdmaOptions::default()).expect("room");
             post(&ours, 1);
         }
         finishes(&mut lab, &[]);
@@ -171,7 +171,8 @@ fn reads_end_with_the_peers_fin() {
             let flushed = [(); 4].map(|()| ours.next(&mut lab)).map(|done| (done.wr_id, done.status));
             assert_eq!(flushed, [0, 1, RECEIVE, RECEIVE + 1].map(|wr_id| (wr_id, Status::Flushed)));
         } else {
-            let refused = ours.qp().post_read(0, sink, remote, true).expect_err("nobody answers");
+            let refused =
+                ours.qp().post_read(0, sink, remote, RdmaOptions::default()).expect_err("nobody answers");
             assert!(matches!(refused, Error::PeerFinished(_)), "{refused}");
         }
         let Talk { connection, .. } = ours;

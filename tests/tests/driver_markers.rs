@@ -3,7 +3,7 @@
 use ferrowarp::tour::{guide, visit};
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
-    QpOptions, QueuePair, Remote, SendOptions, Status, TaggedOffset,
+    QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, TaggedOffset,
 };
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::fpdus::{Stream, Taken};
@@ -63,14 +63,14 @@ impl Place {
         };
         for (wr_id, (from, octets)) in (0..).zip(parts(&WRITES)) {
             let part = self.source.segment(from, octets).expect("a segment");
-            qp.post_write(wr_id, &[part], at(&peer.sink, from), true).expect("room");
+            qp.post_write(wr_id, &[part], at(&peer.sink, from), RdmaOptions::default()).expect("room");
         }
         for (wr_id, (from, octets)) in (50..).zip(parts(&SENDS)) {
             let part = self.source.segment(PART + from, octets).expect("a segment");
             qp.post_send(wr_id, &[part], SendOptions::default()).expect("room");
         }
         let part = self.sink.segment(2 * PART, READ).expect("a segment");
-        qp.post_read(99, part, at(&peer.source, 2 * PART), true).expect("room");
+        qp.post_read(99, part, at(&peer.source, 2 * PART), RdmaOptions::default()).expect("room");
         for _ in 0..WRITES.len() + 2 * SENDS.len() + 1 {
             let done = self.cq.wait(PATIENCE).expect("a completion");
             assert_eq!(done.status, Status::Success, "{done:?}");

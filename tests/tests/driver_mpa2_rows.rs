@@ -1,5 +1,5 @@
 //! Rows of RFC 6581 that take the whole device to show: driver, firmware and Verilog against a scripted peer.
-use ferrowarp::{Access, Remote, SendOptions, Status};
+use ferrowarp::{Access, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_tests::driver::lab::Lab;
 use ferrowarp_tests::driver::segments::{tagged, TAGGED};
@@ -75,7 +75,7 @@ fn reads_at_once(lab: &mut Lab, ours: &Talk, most: usize) {
     let from = Remote { stag: STag(0x77), to: TaggedOffset(0x1000) };
     for n in 0..READS {
         let sink = ours.region.segment(8 * n, 8).expect("a segment");
-        ours.qp().post_read(n as u64, sink, from, true).expect("a connection");
+        ours.qp().post_read(n as u64, sink, from, RdmaOptions::default()).expect("a connection");
     }
     for answered in 0..READS {
         let due = READS.min(answered + most);

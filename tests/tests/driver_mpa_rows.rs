@@ -1,6 +1,6 @@
 //! Rows of RFC 5044 that take the whole device to show: driver, firmware and Verilog against a scripted peer.
 use ferrowarp::{
-    Access, Completion, ConnectOptions, Error, QpOptions, Remote, SendOptions, Status, WcOpcode,
+    Access, Completion, ConnectOptions, Error, QpOptions, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
 };
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::error::ConnError;
@@ -53,7 +53,7 @@ fn no_application_switches_crcs_off() {
         patience: _,
     } = options();
     let QpOptions { sends: _, receives: _ } = QpOptions::default();
-    let SendOptions { solicited: _, invalidate: _, unsignaled: _ } = SendOptions::default();
+    let SendOptions { solicited: _, invalidate: _, unsignaled: _, fenced: _ } = SendOptions::default();
     let mut lab = Lab::new("crc-asked");
     let listener = lab.device.listen(PORT, 8).expect("a free port");
     for (port, crc) in [(22_000, false), (22_002, true)] {
@@ -89,11 +89,11 @@ fn application(lab: &mut Lab, crc: bool) -> (Heard, Vec<Vec<u8>>) {
     ours.qp().post_recv(1, &[part(4_000, 100)]).expect("room");
     ours.qp().post_recv(2, &[part(4_100, 10)]).expect("room");
     let mut done = vec![];
-    ours.qp().post_write(3, &[part(0, 3_000)], THEIRS, true).expect("a connection");
+    ours.qp().post_write(3, &[part(0, 3_000)], THEIRS, RdmaOptions::default()).expect("a connection");
     done.push(ours.next(lab));
     ours.qp().post_send(4, &[part(0, 33)], SendOptions::default()).expect("a connection");
     done.push(ours.next(lab));
-    ours.qp().post_read(5, part(5_000, 12), THEIRS, true).expect("a connection");
+    ours.qp().post_read(5, part(5_000, 12), THEIRS, RdmaOptions::default()).expect("a connection");
     lab.until("a Read Request", |lab| lab.ulpdus(crc).last().is_some_and(|last| last[1] == 0x41));
     let asked = lab.ulpdus(crc).pop().expect("it came");
     let answer = [&hex("c142")[..], &asked[18..30], b"twelve of it"].concat();
@@ -153,7 +153,7 @@ fn unmarked(lab: &mut Lab, ours: Talk) {
     let payload: Vec<u8> = (0..4_000_u32).map(|n| (n % 251) as u8 | 1).collect();
     ours.region.memory().write(0, &payload).expect("room");
     ours.qp()
-        .post_write(1, &[ours.region.segment(0, 4_000).expect("a segment")], THEIRS, true)
+        .post_write(1, &[ours.region.segment(0, 4_000).expect("a segment")], THEIRS, RdmaOptions::default())
         .expect("room");
     assert_eq!(ours.next(lab).status, Status::Success);
     let ulpdus = lab.ulpdus(true);

@@ -1,7 +1,9 @@
 //! What a peer refuses, between two simulated devices whose Ethernet is a pair of sockets: hardware finds the fault and keeps
 //! the headers, firmware composes the Terminate that quotes them, hardware sends it, and the other end's application is told
 //! what of its own was refused. `tshark` reads it.
-use ferrowarp::{Access, ConnectOptions, Device, Error, Listener, QpOptions, Remote, SendOptions, Status};
+use ferrowarp::{
+    Access, ConnectOptions, Device, Error, Listener, QpOptions, RdmaOptions, Remote, SendOptions, Status,
+};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::terminate::QuotedDdp;
@@ -142,9 +144,9 @@ fn client(ours: &Device, deed: Deed) -> Received {
     assert_eq!((sent.wr_id, sent.status), (8, Status::Success));
     let nowhere = Remote { stag: NOBODYS, to: TaggedOffset(0x1_0000_0007) };
     match deed {
-        Deed::Write => connected.post_write(9, &[part(1_000)], nowhere, true).unwrap(),
+        Deed::Write => connected.post_write(9, &[part(1_000)], nowhere, RdmaOptions::default()).unwrap(),
         Deed::Send => connected.post_send(9, &[part(100)], SendOptions::default()).unwrap(),
-        Deed::Read => connected.post_read(9, part(8), nowhere, true).unwrap(),
+        Deed::Read => connected.post_read(9, part(8), nowhere, RdmaOptions::default()).unwrap(),
     }
     // TCP delivered a Write or Send; what became of it comes with the Terminate. The rest is flushed
     let of_deed = if deed == Deed::Read { Status::Flushed } else { Status::Success };

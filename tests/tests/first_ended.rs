@@ -138,7 +138,11 @@ impl Scene {
     /// A posts a Send to the receive buffer and three Writes behind it; B sends as well, one of three ways.
     fn post(&mut self, pair: &mut Pair, way: u64) {
         let Old { buffer, source, .. } = self.old;
-        let sge = |iova: u64, octets: usize, key: STag| Sge { iova, length: ByteCount(octets as u32), key };
+        let sge = |to: u64, octets: usize, key: STag| Sge {
+            to: TaggedOffset(to),
+            length: ByteCount(octets as u32),
+            key,
+        };
         let scatters = vec![sge(buffer, FIRST, STAG)];
         let far = &mut self.traffic.hosts[1];
         far.qps[0].post_recv(&far.nic, &mut pair.b, &RecvWork { wr_id: 1, scatters });
@@ -254,7 +258,7 @@ impl Scene {
             region(&mut self.traffic, pair, at, *base, NEXT, NEXT_PD);
             self.answered(pair, at)?;
         }
-        let sge = |at: usize| Sge { iova: bases[at], length: ByteCount(700), key: NEXT };
+        let sge = |at: usize| Sge { to: TaggedOffset(bases[at]), length: ByteCount(700), key: NEXT };
         let far = &mut self.traffic.hosts[1];
         far.qps[0].post_recv(&far.nic, &mut pair.b, &RecvWork { wr_id: 77, scatters: vec![sge(1)] });
         far.qps[0].ring(&far.nic, &mut pair.b, false, true);

@@ -47,7 +47,7 @@ fn others(pair: &mut Pair, ns: u64, slow: usize) -> Result<u64, String> {
     }
     traffic.until_settled(pair, 50_000)?;
     let (base, log2) = (traffic.hosts[B].qps[SLOW].row.rq_base, traffic.hosts[B].qps[SLOW].row.rq_log2);
-    pair.b.host(traffic.hosts[B].nic.memory).delay(base, 64 << log2, ns);
+    pair.b.host(traffic.hosts[B].nic.memory).delay(base, 32 << log2, ns);
     traffic.may_fail = (ns == NEVER).then_some(SLOW);
     let start = pair.a.cycle();
     let mut left = [SENDS; ALL as usize];

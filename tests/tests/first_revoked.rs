@@ -95,7 +95,7 @@ fn answered(traffic: &mut Traffic, pair: &mut Pair, at: usize) -> Result<u64, St
 
 /// Posts the message on the first connection, between the regions of the two hosts.
 fn post(traffic: &mut Traffic, pair: &mut Pair, from: usize, opcode: u8, bases: [u64; 2]) {
-    let sge = |at: usize| Sge { iova: bases[at], length: ByteCount(LENGTH as u32), key: STAG };
+    let sge = |at: usize| Sge { to: TaggedOffset(bases[at]), length: ByteCount(LENGTH as u32), key: STAG };
     if opcode == SEND {
         let (far, bench) = (&mut traffic.hosts[1 - from], pair.side(Side::BOTH[1 - from]));
         far.qps[0].post_recv(&far.nic, bench, &RecvWork { wr_id: 7, scatters: vec![sge(1 - from)] });

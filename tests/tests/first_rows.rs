@@ -268,7 +268,7 @@ fn rows_show_what_is_now() {
         let before = state(read(&mut traffic, pair, 0, admin_row::QP)?)?;
         traffic.may_fail = Some(0);
         let host = &mut traffic.hosts[0];
-        host.qps[0].post_octets(&host.nic, &mut pair.a, 0, &[0xFF; 128]);
+        host.qps[0].post_octets(&host.nic, &mut pair.a, 0, &[0xFF; 64]);
         host.qps[0].ring(&host.nic, &mut pair.a, true, false);
         for _ in 0..2_000 {
             traffic.step(pair);

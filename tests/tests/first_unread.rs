@@ -28,6 +28,8 @@ const RTO: u64 = 3;
 const RETRIES: u64 = 10;
 /// Cycles in which all that is on its way arrives, expiries too.
 const QUIET: u64 = 12_000;
+/// Between the address of the region and its tagged offset.
+const FROM: u64 = 0x77_0000_0000;
 
 fn steps(scene: &Scene, pair: &mut Pair) {
     (0..QUIET).for_each(|_| scene.traffic.step(pair));
@@ -42,6 +44,7 @@ fn register(scene: &mut Scene, pair: &mut Pair) -> Result<u64, String> {
     let row = MrRow {
         base,
         length: LENGTH.into(),
+        to_base: TaggedOffset(FROM + base),
         pd: host.qps[BAD].row.pd,
         is_valid: true,
         key: STAG.0 as u8,
@@ -59,7 +62,7 @@ fn write(scene: &mut Scene, pair: &mut Pair, base: u64, octets: u32) -> Result<u
     let at = host.expected.len() - LENGTH as usize;
     let (remote_stag, remote_to) = (host.stag(), TaggedOffset(TO_BASE + at as u64));
     let length = ByteCount(octets);
-    let gather = Sge { iova: base, length, key: STAG };
+    let gather = Sge { to: TaggedOffset(FROM + base), length, key: STAG };
     let head =
         SendWqe { opcode: RDMA_WRITE, num_sge: 1, length, remote_stag, remote_to, ..Default::default() };
     scene.slot(pair, NAME, head, &gather.octets().map_err(|e| e.to_string())?)?;

@@ -57,8 +57,7 @@ fn random_ask(rng: &mut ChaCha8Rng, model: &Model) -> Ask {
         2 => rng.random_range(0..1 << 24),
         _ => index,
     };
-    let is_remote = rng.random();
-    let first = if is_remote { region.to_base } else { region.base };
+    let first = region.to_base;
     let end = first.wrapping_add(region.length);
     let length = match rng.random_range(0..5) {
         0 => 0,
@@ -80,7 +79,6 @@ fn random_ask(rng: &mut ChaCha8Rng, model: &Model) -> Ask {
         length,
         qp: if rng.random_bool(0.8) { region.only.unwrap_or(0) as u8 } else { rng.random_range(0..3) },
         pd: if rng.random_bool(0.9) { region.pd } else { rng.random_range(0..3) },
-        is_remote,
         remote_write: right(rng),
         remote_read: right(rng),
         local_write: right(rng),

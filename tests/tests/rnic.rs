@@ -93,7 +93,7 @@ fn a_bad_request_stops_its_queue_pair_by_an_event_and_its_message() {
     run_edges("rnic-message", 1, |bench| {
         let set = set_up(bench, RcConfig { msix: true, ..RcConfig::steady(CLOCK_PS) })?;
         // opcode 15 is none
-        let mut slot = vec![0; 128];
+        let mut slot = vec![0; 64];
         slot[0] = 15;
         post(bench, &set, &slot)?;
         let (root, message) = (set.nic.root, set.message);

@@ -70,8 +70,8 @@ fn set_up(bench: &mut Bench, nic: &mut Rnic) -> Result<Vec<Queues>, String> {
     for qp in 0..QPS {
         let q = Queues {
             base: nic.map(bench, OCTETS, true),
-            sq: nic.map(bench, 128 << LOG2, false),
-            rq: nic.map(bench, 64 << LOG2, false),
+            sq: nic.map(bench, 64 << LOG2, false),
+            rq: nic.map(bench, 32 << LOG2, false),
             cq: nic.map(bench, 32 << LOG2, true),
         };
         bench.root(nic.root).host.write(q.base, &text(qp)).map_err(|e| e.to_string())?;
@@ -143,9 +143,9 @@ fn completions(bench: &mut Bench, nic: &Rnic, q: &Queues) -> Result<Vec<Cqe>, St
     Ok(all.map_err(|e| e.to_string())?.into_iter().take_while(|c| c.phase).collect())
 }
 
-/// Writes slot `nth` of a send queue.
+/// Writes block `nth` of a send queue.
 fn post(bench: &mut Bench, nic: &Rnic, q: &Queues, nth: u64, work: &SendWork) -> Result<(), String> {
-    bench.root(nic.root).host.write(q.sq + 128 * nth, &work.slot()).map_err(|e| e.to_string())
+    bench.root(nic.root).host.write(q.sq + 64 * nth, &work.slot()).map_err(|e| e.to_string())
 }
 
 fn ring(bench: &mut Bench, nic: &Rnic, kind: u8, number: u16, value: u32) -> Result<(), String> {
@@ -156,7 +156,11 @@ fn ring(bench: &mut Bench, nic: &Rnic, kind: u8, number: u16, value: u32) -> Res
 fn sends(qp: u16, q: &Queues) -> SendWork {
     let head = SendWqe { opcode: SEND, is_signaled: true, ..Default::default() };
     let length = ByteCount(text(qp).len() as u32);
-    SendWork { head, gathers: vec![Sge { iova: q.base, length, key: key(qp) }], ..Default::default() }
+    SendWork {
+        head,
+        gathers: vec![Sge { to: TaggedOffset(q.base), length, key: key(qp) }],
+        ..Default::default()
+    }
 }
 
 /// A Read of the peer's text.
@@ -170,7 +174,11 @@ fn reads(qp: u16, all: &[Queues]) -> SendWork {
         ..Default::default()
     };
     let length = ByteCount(text(qp ^ 1).len() as u32);
-    SendWork { head, gathers: vec![Sge { iova: q.base + READ, length, key: key(qp) }], ..Default::default() }
+    SendWork {
+        head,
+        gathers: vec![Sge { to: TaggedOffset(q.base + READ), length, key: key(qp) }],
+        ..Default::default()
+    }
 }
 
 fn counter(bench: &mut Bench, nic: &Rnic, name: &str) -> Result<u32, String> {
@@ -186,10 +194,13 @@ fn of_pair(bench: &mut Bench, nic: &Rnic, qp: u16) -> Result<Vec<u32>, String> {
 fn all_speak(bench: &mut Bench, nic: &Rnic, all: &[Queues]) -> Result<(), String> {
     for (qp, q) in (0..).zip(all) {
         for slot in 0..2 {
-            let scatters =
-                vec![Sge { iova: q.base + RECEIVED, length: ByteCount(RECEIVED as u32), key: key(qp) }];
+            let scatters = vec![Sge {
+                to: TaggedOffset(q.base + RECEIVED),
+                length: ByteCount(RECEIVED as u32),
+                key: key(qp),
+            }];
             let work = RecvWork { scatters, ..Default::default() };
-            bench.root(nic.root).host.write(q.rq + 64 * slot, &work.slot()).map_err(|e| e.to_string())?;
+            bench.root(nic.root).host.write(q.rq + 32 * slot, &work.slot()).map_err(|e| e.to_string())?;
         }
         post(bench, nic, q, 0, &sends(qp, q))?;
         post(bench, nic, q, 1, &reads(qp, all))?;
@@ -248,7 +259,8 @@ fn the_last_is_told(bench: &mut Bench, nic: &mut Rnic, all: &[Queues], events: u
     let head = SendWqe { opcode: SEND, is_signaled: true, ..Default::default() };
     let q = &all[usize::from(LAST)];
     post(bench, nic, q, 2, &SendWork { head, inline: Some(vec![0x77; 90]), ..Default::default() })?;
-    ring(bench, nic, doorbell_kind::SQ, LAST, 3)?;
+    // a work request of two blocks
+    ring(bench, nic, doorbell_kind::SQ, LAST, 4)?;
     let wire = Wire::plain(LAST / 2, 1_500, 14);
     let is_ours =
         |f: &Frame| f.data[29] == LAST as u8 % 2 + 1 && f.data[34..36] == wire.ends[1].port.to_be_bytes();

@@ -74,14 +74,14 @@ fn gather(bench: &mut Bench, set: &mut Set) -> Result<Sge, String> {
     let row = row.octets().map_err(|e| e.to_string())?;
     set.nic.command(bench, admin_opcode::MR_WRITE, REGION, &row)?;
     let key = STag(u32::from(REGION) << 8 | u32::from(KEY));
-    Ok(Sge { iova: base, length: ByteCount(OCTETS as u32), key })
+    Ok(Sge { to: to_base, length: ByteCount(OCTETS as u32), key })
 }
 
 /// Posts the first `count` of as many equal requests.
 fn post(bench: &mut Bench, set: &Set, work: &SendWork, count: u32) -> Result<(), String> {
     let slot = work.slot();
     for n in 0..u64::from(count) {
-        bench.root(set.nic.root).host.write(set.sq + 128 * n, &slot).map_err(|e| e.to_string())?;
+        bench.root(set.nic.root).host.write(set.sq + 64 * n, &slot).map_err(|e| e.to_string())?;
     }
     set.nic.ring(bench, Doorbell { kind: doorbell_kind::SQ, number: QP, value: count, ..Default::default() })
 }

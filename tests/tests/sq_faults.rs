@@ -203,7 +203,8 @@ fn payload_that_cannot_be_read() {
     case("payload", |bench, rig| {
         let message = message(bench, 0, 20 * 1_440);
         let post = Post { wr_id: NAME, signaled: true, ..rig.gathered(bench, BAD, message, 1) };
-        let base = post.sges[0].addr & !0xFFF;
+        let at = rig.iova(post.sges[0].key, post.sges[0].addr);
+        let base = at & !0xFFF;
         // the first 8 KiB are there
         let octets = bench.host(rig.payload).read(base, 0x2000).map_err(|e| e.to_string())?;
         bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
@@ -218,7 +219,7 @@ fn payload_that_cannot_be_read() {
         assert_eq!(rig.faults, [fault(GENERAL_ERR)]);
         assert!(!bench.host(rig.payload).take_refused().is_empty());
         let (sent, spoilt) = (20 - rig.qps[BAD].expected.len(), rig.spoilt.len());
-        let whole = (0x2000 - (post.sges[0].addr - base) as usize) / 1_440;
+        let whole = (0x2000 - (at - base) as usize) / 1_440;
         // none after the hole is good, though some were on their way
         assert_eq!(sent, whole);
         assert!(spoilt > 0 && sent + spoilt == rig.qps[BAD].ulpdus(), "{sent} sent, {spoilt} spoilt");
@@ -255,7 +256,9 @@ fn payload_that_cannot_be_read() {
 fn doorbells_that_the_ring_cannot_have() {
     case("doorbell", |bench, rig| {
         let wrong = Fault { wr_id: None, ..fault(OP_ERR) };
-        for (fetched, value) in [(0, 17), (0, u32::MAX), (3, 2), (3, 20), (3, 3_u32.wrapping_sub(16))] {
+        // a ring of 32 blocks
+        for (fetched, beyond) in [(0, 33), (0, u32::MAX), (3, u32::MAX), (3, 33), (3, 32_u32.wrapping_neg())]
+        {
             rig.faults.clear();
             rig.bad_doorbells = 0;
             rig.set_up(bench, BAD, 4, 1_454)?;
@@ -266,6 +269,7 @@ fn doorbells_that_the_ring_cannot_have() {
                 rig.ring(bench, BAD);
                 rig.finish(bench)?;
             }
+            let value = rig.qps[BAD].producer.wrapping_add(beyond);
             rig.doorbell(bench, BAD as u64, value);
             good(bench, rig, GOOD, 3_000);
             rig.ring(bench, GOOD);

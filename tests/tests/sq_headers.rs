@@ -206,7 +206,7 @@ fn parts_of_a_region_and_the_whole() {
         // a region is whole pages, and the test fills all of one
         let whole = octets(bench, 4_096);
         let local = rig.place(bench, 1, 0, &whole);
-        let base = rig.remote(local.key, local.addr);
+        let base = local.addr;
         for (from, length) in [(0_usize, 4_096_usize), (0, 1), (4_095, 1), (17, 0)] {
             let source = (local.key, base + from as u64);
             let request = ferrowarp_tests::sq::Request { sink: (1, 0x9000), length: length as u32, source };

@@ -38,7 +38,14 @@ fn read(bench: &mut Bench, rig: &mut Rig, qp: usize, length: u32) -> Post {
     let local = rig.place(bench, qp, 77, &vec![0; length as usize]);
     let message = Message { opcode: 1, ..message(bench, 1, 0) };
     let sges = vec![Sge { addr: local.addr, length, key: local.key }];
-    Post { message, sges, inline: false, signaled: true, wr_id: 0x4EAD_0000 | u64::from(length) }
+    Post {
+        message,
+        sges,
+        inline: false,
+        signaled: true,
+        fenced: false,
+        wr_id: 0x4EAD_0000 | u64::from(length),
+    }
 }
 
 #[test]
@@ -368,7 +375,7 @@ fn requests_that_cannot_be_answered() {
             rig.ask_for(bench, qp, payload);
             rig.run(bench, 10_000, |_, rig| rig.qps[qp].stream.responses.is_empty())?;
             let local = rig.place(bench, qp, 0, &[1; 3_000]);
-            let source = (local.key, rig.remote(local.key, local.addr));
+            let source = (local.key, local.addr);
             let mut request = Request { sink: (1, 2), length: 3_000, source };
             wrong(rig, &mut request);
             rig.request(bench, qp, &request);
@@ -421,7 +428,7 @@ fn a_source_that_cannot_be_read() {
         rig.finish(bench)?;
         // the region is there, its memory is not
         rig.claim_as(2, 0x5500, 0x9_0000_0000, 4_096);
-        let request = Request { sink: (1, 2), length: 3_000, source: (0x5500, 0) };
+        let request = Request { sink: (1, 2), length: 3_000, source: (0x5500, 0x9_0000_0000) };
         rig.request(bench, 2, &request);
         rig.run(bench, 10_000, |_, rig| !rig.faults.is_empty())?;
         rig.quiet(bench)?;

@@ -23,7 +23,7 @@ fn write(bench: &mut Bench, rig: &mut Rig, qp: usize, octets: usize, ns: Option<
     let message = message(bench, 0, octets);
     let post = Post { signaled: true, ..rig.gathered(bench, qp, message, 1) };
     if let Some(ns) = ns {
-        bench.host(rig.payload).delay(post.sges[0].addr, octets as u64, ns);
+        bench.host(rig.payload).delay(rig.iova(post.sges[0].key, post.sges[0].addr), octets as u64, ns);
     }
     rig.post(bench, qp, &post);
 }
@@ -43,7 +43,7 @@ fn scattered(
     for &(skew, length) in sges {
         let local = rig.place(bench, qp, skew, &post.message.payload[from..from + length]);
         if let Some(ns) = ns {
-            bench.host(rig.payload).delay(local.addr, length as u64, ns);
+            bench.host(rig.payload).delay(rig.iova(local.key, local.addr), length as u64, ns);
         }
         list.push(Sge { addr: local.addr, length: length as u32, key: local.key });
         from += length;
@@ -77,7 +77,7 @@ fn of_six(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
 fn of_late_ends(bench: &mut Bench, rig: &mut Rig, qp: usize, ns: u64) {
     for _ in 0..60 {
         let sges = scattered(bench, rig, qp, &SIX, None);
-        bench.host(rig.payload).delay(sges[3].addr, 350, ns);
+        bench.host(rig.payload).delay(rig.iova(sges[3].key, sges[3].addr), 350, ns);
     }
 }
 
@@ -181,7 +181,7 @@ fn without_a_place_nobody_holds_the_wire() {
         for (qp, ns) in [(0, Some(u64::MAX)), (1, Some(LATE_NS)), (2, None)] {
             let sges = scattered(bench, rig, qp, &TEN, ns);
             if qp == 2 {
-                bench.host(rig.payload).delay(sges[3].addr, 2, u64::MAX);
+                bench.host(rig.payload).delay(rig.iova(sges[3].key, sges[3].addr), 2, u64::MAX);
             }
             rig.ring(bench, qp);
             let until = bench.cycle() + 400;

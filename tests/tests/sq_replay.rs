@@ -9,6 +9,7 @@ const STREAM_LOST: u64 = 0x2001;
 /// Statuses of completions.
 const PROT_ERR: u64 = 3;
 const LEN_ERR: u64 = 1;
+const OP_ERR: u64 = 2;
 const GENERAL_ERR: u64 = 10;
 
 /// Runs a body where nobody acknowledges anything unless the body says so.
@@ -32,7 +33,7 @@ fn read(bench: &mut Bench, rig: &mut Rig, qp: usize, length: u32) {
     let local = rig.place(bench, qp, 77, &vec![0; length as usize]);
     let message = Message { opcode: 1, ..message(bench, 1, 0) };
     let sges = vec![Sge { addr: local.addr, length, key: local.key }];
-    rig.post(bench, qp, &Post { message, sges, inline: false, signaled: true, wr_id: 7 });
+    rig.post(bench, qp, &Post { message, sges, inline: false, signaled: true, fenced: false, wr_id: 7 });
 }
 
 /// One message of every kind, some in several segments, until all have left.
@@ -228,7 +229,7 @@ fn a_message_that_cannot_be_made_again_is_a_fault() {
     };
     let in_line = |bench: &mut Bench, rig: &mut Rig, post: &Post| {
         let mut octets = post.octets();
-        (octets[1], octets[2]) = (octets[1] | 2, 0);
+        (octets[1], octets[2]) = (octets[1] | 0x40, 0);
         rig.rewrite(bench, 8, 0, &octets);
     };
     let spoils: [(Spoil, u64); 7] = [
@@ -236,7 +237,7 @@ fn a_message_that_cannot_be_made_again_is_a_fault() {
         (shorter, PROT_ERR),
         (emptied, LEN_ERR),
         (half_emptied, LEN_ERR),
-        (in_line, LEN_ERR),
+        (in_line, OP_ERR),
         (|bench, rig, _| rig.unmap_slots(bench, 8), GENERAL_ERR),
         (|_, rig, post| post.sges.iter().for_each(|s| rig.revoke(s.key)), PROT_ERR),
     ];
@@ -270,7 +271,7 @@ fn payload_that_cannot_be_read_again_is_a_fault() {
         rig.ring(bench, 8);
         rig.run(bench, 50_000, |_, rig| rig.qps[8].expected.is_empty())?;
         rig.quiet(bench)?;
-        for base in first.sges.iter().map(|s| s.addr & !0xFFF) {
+        for base in first.sges.iter().map(|s| rig.iova(s.key, s.addr) & !0xFFF) {
             bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
         }
         rig.expire(bench, 8)?;

@@ -49,7 +49,7 @@ impl Bus for Raw {
 fn asked(path: &Path, mood: Mood) -> Raw {
     let mut raw = Raw::connect(path, 1 << 20);
     (raw.base, raw.memory) = (IOVA, vec![0; OCTETS as usize]);
-    raw.memory[SQ as usize..][..128].copy_from_slice(&spoilt());
+    raw.memory[SQ as usize..][..spoilt().len()].copy_from_slice(&spoilt());
     raw.map(3, IOVA, OCTETS);
     raw.set_up();
     raw.mood = mood;

@@ -170,7 +170,7 @@ impl Churn {
         match self.rng.random_range(0..6) {
             0 => {
                 let head = SendWqe { opcode: work_opcode::FIN, ..Default::default() };
-                let slot = SendWork { head, inline: Some(vec![]), ..Default::default() }.slot();
+                let slot = SendWork { head, inline: Some(vec![]), ..Default::default() }.control();
                 for at in [first, 1 - first] {
                     self.command(pair, at, admin_opcode::CONN_CONTROL, &slot);
                     self.answered(pair, PATIENCE)?;

@@ -12,7 +12,7 @@ const IDENTITY: Group = Group {
         x("magic", 32, 0x4677_5270, "Ferrowarp", "`FwRp`, the first letter in the highest octet."),
         x("vendor", 16, 0x1234, "Ferrowarp", "Vendor."),
         x("device", 16, 0xFE77, "Ferrowarp", "Device."),
-        c("major", 16, 3, "Ferrowarp", "What a driver may not do without."),
+        c("major", 16, 4, "Ferrowarp", "What a driver may not do without."),
         c("minor", 16, 0, "Ferrowarp", "What it may do without."),
     ],
 };

@@ -99,6 +99,27 @@ const WORK_OPCODE: Group = Group {
     constants: &[
         c("raw", 8, 16, "Ferrowarp", "Octets for the stream as they are, in one segment: MPA's Reply."),
         c("fin", 8, 17, "Ferrowarp", "The end of our side of the stream. No payload."),
+        c(
+            "invalidate",
+            8,
+            18,
+            "Ferrowarp",
+            "Place of: a region of ours, `local_stag`, ends. Refused: not built.",
+        ),
+        c(
+            "bind",
+            8,
+            19,
+            "Ferrowarp",
+            "Place of: a memory window gets the key `local_stag`. Refused: not built.",
+        ),
+        c(
+            "register",
+            8,
+            20,
+            "Ferrowarp",
+            "Place of: the first SGE names a page list for the region `local_stag`. Refused: not built.",
+        ),
     ],
 };
 

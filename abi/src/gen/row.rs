@@ -22,13 +22,13 @@ pub struct QpRow {
     pub recv_cq: u16,
     /// Shared receive queue, with `use_srq`.
     pub srq: u16,
-    /// First octet of slot 0 of the send queue.
+    /// First octet of block 0 of the send queue, a multiple of 64.
     pub sq_base: u64,
-    /// First octet of slot 0 of the receive queue.
+    /// First octet of block 0 of the receive queue, a multiple of 32.
     pub rq_base: u64,
-    /// log2 of the send queue's slots, 0 to 15.
+    /// log2 of the send queue's blocks of 64 octets, 0 to 15.
     pub sq_log2: u8,
-    /// log2 of the receive queue's slots, 0 to 15.
+    /// log2 of the receive queue's blocks of 32 octets, 0 to 15.
     pub rq_log2: u8,
     /// Read Requests of the peer under way at once.
     pub ird: u8,

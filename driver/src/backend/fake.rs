@@ -148,7 +148,7 @@ unsafe impl Backend for Fake {
             queue_pairs: 2,
             completion_queues: 2,
             regions: self.regions,
-            work_log2: 4,
+            work_log2: 5,
             cq_log2: 4,
             ird: read_limit::IRD.into(),
             ord: read_limit::ORD.into(),

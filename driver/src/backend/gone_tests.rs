@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// Registers by place, as docs/registers.md has them.
 const RESTING: [(u64, u32); 5] =
-    [(0x000, 0x4677_5270), (0x008, 3 << 16), (0x00c, 1), (0x010, 0x0408_0404), (0x01c, 0x0010_05dc)];
+    [(0x000, 0x4677_5270), (0x008, 4 << 16), (0x00c, 1), (0x010, 0x0408_0404), (0x01c, 0x0010_05dc)];
 const TICKS_LOW: u64 = 0x020;
 const PCIE_LINK: u64 = 0x09c;
 const ADMIN_GO: u64 = 0x0c0;

@@ -27,6 +27,7 @@ pub use vfio::VfioError;
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{csr_mask, csr_reset};
+use ferrowarp_abi::host::work::{RECV_BLOCKS, SEND_BLOCKS};
 use ferrowarp_abi::types::MacAddr;
 use std::fmt;
 use std::fs::File;
@@ -156,7 +157,7 @@ pub struct Capabilities {
     pub completion_queues: u16,
     /// Memory regions, the one of index 0 counted, which is never valid.
     pub regions: u16,
-    /// log2 of the most slots of a work queue.
+    /// log2 of the most blocks of a work queue; a request takes one or two.
     pub work_log2: u8,
     /// log2 of the most slots of a completion queue.
     pub cq_log2: u8,
@@ -169,6 +170,19 @@ pub struct Capabilities {
     /// Window that the hardware advertises, in octets.
     pub window: u32,
 }
+
+impl Capabilities {
+    /// Most requests of a work queue, each of which may take two blocks.
+    pub fn work_requests(&self) -> u32 {
+        (1 << self.work_log2) >> WORK_BLOCKS_LOG2
+    }
+}
+
+/// log2 of the most blocks of a work request.
+pub(crate) const WORK_BLOCKS_LOG2: u8 = {
+    assert!(SEND_BLOCKS == 2 && RECV_BLOCKS == 2);
+    1
+};
 
 /// An answer of the admin port that is to come.
 #[derive(Debug)]
@@ -276,6 +290,11 @@ pub unsafe trait Backend: Send + Sync + fmt::Debug {
     /// The same behind a look at the device, for who waits for what a device that is gone does not do.
     fn look(&self) -> Result<(), BackendError> {
         self.lives()
+    }
+
+    /// Wall time to wait for an answer that the device should have given within `most`.
+    fn waits(&self, most: Duration) -> Duration {
+        most
     }
 
     /// The device's tick counter, in milliseconds.

@@ -160,7 +160,7 @@ const AT_FIRST: std::ops::RangeInclusive<u64> = 77..=1_077;
 const FERROWARP: u32 = 0x4677_5270;
 
 pub(super) fn opened() -> (Arc<Table>, PciBackend) {
-    let table = Table::new(FERROWARP, 3 << 16);
+    let table = Table::new(FERROWARP, 4 << 16);
     let backend = PciBackend::new(table.clone(), Timers::DEFAULT).unwrap();
     (table, backend)
 }
@@ -178,7 +178,7 @@ pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendErr
 #[test]
 fn a_url_turns_off_probes_and_nothing_else_of_recovery() {
     for (tlp, bits) in [(true, 7_u32), (false, 3)] {
-        let table = Table::new(FERROWARP, 3 << 16);
+        let table = Table::new(FERROWARP, 4 << 16);
         PciBackend::new(table.clone(), Timers { tlp, ..Timers::DEFAULT }).unwrap();
         let writes = &table.0.lock().unwrap().writes;
         assert!(writes.contains(&(0, 0x06c, bits.to_le_bytes().to_vec())), "{writes:?}");
@@ -191,10 +191,12 @@ fn another_device_or_version_is_refused_with_its_value() {
         Err(why) => why.to_string(),
         Ok(backend) => panic!("{backend:?}"),
     };
-    let told = error(0xffff_ffff, 3 << 16);
+    let told = error(0xffff_ffff, 4 << 16);
     assert!(told.contains("0xffffffff") && told.contains("0x46775270"), "{told}");
-    let told = error(FERROWARP, 2 << 16);
-    assert!(told.contains("of version 2, this driver knows 3"), "{told}");
+    for major in [3, 5] {
+        let told = error(FERROWARP, major << 16);
+        assert!(told.contains(&format!("of version {major}, this driver knows 4: take")), "{told}");
+    }
 }
 
 #[test]

@@ -53,7 +53,7 @@ pub(super) struct Commands {
 fn control(opcode: u8, inline: &[u8]) -> Result<Vec<u8>, Error> {
     let request: SendRequest<'_> =
         SendRequest { opcode, payload: Payload::Inline(inline), ..Default::default() };
-    Ok(request.slot()?.to_vec())
+    Ok(request.octets()?.to_vec())
 }
 
 /// What follows from a command or an answer.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::platform::{PlatformEvent, Stall};
 use crate::url::NetUrl;
 use crate::verbs::{QpOptions, QpState, QueuePair};
-use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, QpRow, Ring, SendWqe};
+use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, MrRow, QpRow, Ring, SendWqe, Sge};
 use ferrowarp_abi::consts::{
     admin_opcode, admin_row, admin_status, doorbell_kind, event_kind, stall, work_opcode,
 };
@@ -31,7 +31,7 @@ fn scene() -> (Arc<Fake>, DevicePort, QueuePair) {
 fn queue_pair(shared: &Arc<Shared>) -> QueuePair {
     let pd = Device::domain_of(shared).unwrap();
     let cq = crate::verbs::CompletionQueue::new(shared, 3, None, true).unwrap();
-    QueuePair::new(&pd, [&cq, &cq], [2, 2], QpOptions { sends: 2, receives: 2 }).unwrap()
+    QueuePair::new(&pd, [&cq, &cq], [3, 2], QpOptions { sends: 2, receives: 2 }).unwrap()
 }
 
 fn row() -> ConnRow {
@@ -119,11 +119,14 @@ fn messages_of_the_drivers_own_are_work_requests() {
     let octets = b"MPA ID Rep Frame".to_vec();
     assert_eq!(done(&mut port, Command::RawMessage { qp: QP, octets: octets.clone() }), Answer::Done);
     assert_eq!(done(&mut port, Command::Rtr { qp: QP, kind: Rtr::Read }), Answer::Done);
-    let raw = SendWqe::parse(&fake.octets(sq, 128)).unwrap();
+    let raw = SendWqe::parse(&fake.octets(sq, 64)).unwrap();
     assert_eq!((raw.opcode, raw.num_sge, raw.length.0), (work_opcode::RAW, 1, 16));
-    let at = u64::from_be_bytes(fake.octets(sq + 32, 8).try_into().unwrap());
-    assert_eq!(fake.octets(at, 16), octets);
-    let read = SendWqe::parse(&fake.octets(sq + 128, 128)).unwrap();
+    let sge = Sge::parse(&fake.octets(sq + 32, 16)).unwrap();
+    let (region, row) = fake.told(admin_opcode::MR_WRITE).pop().unwrap();
+    let row = MrRow::parse(&row).unwrap();
+    assert_eq!(sge.key.0, u32::from(region.index) << 8 | u32::from(row.key));
+    assert_eq!(fake.octets(row.base + (sge.to.0 - row.to_base.0), 16), octets);
+    let read = SendWqe::parse(&fake.octets(sq + 64, 64)).unwrap();
     assert_eq!((read.opcode, read.num_sge, read.length.0, read.is_signaled), (1, 1, 0, false));
 }
 

@@ -242,6 +242,12 @@ impl<const N: usize> RingWords<N> {
         // SAFETY: there are `mask + 1` aligned slots inside of the memory, which lives as long as `self`; all accesses are atomic.
         unsafe { self.slots.add(index as usize & self.mask).as_ref() }
     }
+
+    /// The slot of an index and the one behind it, which may be the ring's first.
+    #[inline(always)]
+    pub(crate) fn two(&self, index: u32) -> [&[AtomicU64; N]; 2] {
+        [self.slot(index), self.slot(index.wrapping_add(1))]
+    }
 }
 
 /// A range of memory.

@@ -5,8 +5,8 @@ use crate::cm::Connection;
 use crate::device::Device;
 use crate::error::Error;
 use crate::verbs::{
-    Access, CompletionQueue, Connected, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, Remote,
-    SendOptions, Status, WcOpcode,
+    Access, CompletionQueue, Connected, MemoryRegion, ProtectionDomain, QpOptions, QueuePair, RdmaOptions,
+    Remote, SendOptions, Status, WcOpcode,
 };
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -96,13 +96,13 @@ impl Peer {
 
     /// Reads `octets` octets of the peer to the start of `sink`.
     pub(super) fn read(&mut self, sink: &MemoryRegion, octets: usize, from: Remote) -> Result<(), Error> {
-        self.connected()?.post_read(0, sink.segment(0, octets)?, from, true)?;
+        self.connected()?.post_read(0, sink.segment(0, octets)?, from, RdmaOptions::default())?;
         self.until(WcOpcode::Read)
     }
 
     /// Writes the first `octets` octets of `source` to the peer.
     pub(super) fn write(&mut self, source: &MemoryRegion, octets: usize, to: Remote) -> Result<(), Error> {
-        self.connected()?.post_write(0, &[source.segment(0, octets)?], to, true)?;
+        self.connected()?.post_write(0, &[source.segment(0, octets)?], to, RdmaOptions::default())?;
         self.until(WcOpcode::Write)
     }
 

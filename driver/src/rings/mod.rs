@@ -118,7 +118,13 @@ impl Slots {
     /// Goes on to the next slot without telling.
     #[inline(always)]
     pub(crate) fn step(&mut self) {
-        self.index = self.index.wrapping_add(1);
+        self.step_by(1);
+    }
+
+    /// Goes on by slots without telling.
+    #[inline(always)]
+    pub(crate) fn step_by(&mut self, slots: u32) {
+        self.index = self.index.wrapping_add(slots);
     }
 
     /// Goes back by slots whose entries were not told yet.
@@ -163,9 +169,8 @@ fn untold(why: BackendError) -> Error {
     why.into()
 }
 
-/// log2 of the slots that hold `asked` entries.
-pub(crate) fn log2_of(asked: u32, most_log2: u8) -> Result<u8, Error> {
-    let most = 1_u32 << most_log2;
+/// log2 of the least power of two of places that hold `asked` entries. There are `most` at most.
+pub(crate) fn log2_of(asked: u32, most: u32) -> Result<u8, Error> {
     match asked {
         1.. if asked <= most => Ok(asked.next_power_of_two().trailing_zeros() as u8),
         _ => Err(Error::Depth { asked, most }),

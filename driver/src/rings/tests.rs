@@ -1,13 +1,9 @@
 //! Rings against whatever a device may write.
 use super::*;
 use crate::backend::fake::Fake;
-use ferrowarp_abi::codec::{Cqe, Event, RawDescriptor, RawHead, RecvWqe, SendWqe, Sge};
+use ferrowarp_abi::codec::{Cqe, Event, RawDescriptor, RawHead};
 use ferrowarp_abi::consts::{doorbell_kind, event_kind};
-use ferrowarp_abi::host::{
-    raw::RAW_SLOT,
-    work::{RECV_SLOT, SEND_SLOT},
-};
-use ferrowarp_abi::types::{ByteCount, STag};
+use ferrowarp_abi::host::raw::RAW_SLOT;
 use proptest::prelude::*;
 
 fn fake() -> (Arc<Fake>, Arc<dyn Backend>) {
@@ -162,58 +158,4 @@ fn frames_to_send_wait_for_a_free_slot() {
     assert_eq!(fake.octets(descriptor.iova, 62), [3; 62]);
     let rung: Vec<_> = fake.state().doorbells.iter().map(|d| d.value).collect();
     assert_eq!(rung, [1, 2, 3]);
-}
-
-#[test]
-fn slots_say_what_was_posted() {
-    let (fake, backend) = fake();
-    let mut sends = SendRing::new(&backend, 5, 1).unwrap();
-    let sge = |iova, length| Sge { iova, length: ByteCount(length), key: STag(0x955) };
-    let request = SendRequest {
-        opcode: 3,
-        is_signaled: true,
-        payload: Payload::Segments(&[sge(0x1000, 10), sge(0x2000, 20)]),
-        ..Default::default()
-    };
-    sends.put(&request).unwrap();
-    sends.ring().unwrap();
-    let slot = fake.octets(sends.place().0, SEND_SLOT);
-    let head = SendWqe::parse(&slot).unwrap();
-    assert_eq!((head.opcode, head.num_sge, head.length.0), (3, 2, 30));
-    assert!(head.is_signaled && !head.is_inline);
-    assert_eq!(Sge::parse(&slot[48..]).unwrap(), sge(0x2000, 20));
-    let inline: SendRequest<'_> =
-        SendRequest { payload: Payload::Inline(&[7; INLINE_MOST]), ..Default::default() };
-    sends.put(&inline).unwrap();
-    sends.ring().unwrap();
-    let slot = fake.octets(sends.place().0 + SEND_SLOT as u64, SEND_SLOT);
-    assert!(SendWqe::parse(&slot).unwrap().is_inline);
-    assert_eq!(slot[32..], [7; 96]);
-
-    let mut receives = ReceiveRing::new(&backend, 5, 1).unwrap();
-    receives.put(&[sge(0x3000, 5)]).unwrap();
-    receives.ring().unwrap();
-    let slot = fake.octets(receives.place().0, RECV_SLOT);
-    assert_eq!(RecvWqe::parse(&slot).unwrap(), RecvWqe { num_sge: 1 });
-    let told: Vec<_> = fake.state().doorbells.iter().map(|d| (d.kind, d.number, d.value)).collect();
-    let (sq, rq) = (doorbell_kind::SQ, doorbell_kind::RQ);
-    assert_eq!(told, [(sq, 5, 1), (sq, 5, 2), (rq, 5, 1)]);
-}
-
-#[test]
-fn what_fits_no_slot_is_refused_with_its_number() {
-    let (fake, backend) = fake();
-    let mut sends = SendRing::new(&backend, 5, 1).unwrap();
-    let sge = Sge { iova: 0, length: ByteCount(u32::MAX), key: STag(1) };
-    let told = |request: &SendRequest<'_>| request.slot().unwrap_err().to_string();
-    let many = SendRequest { payload: Payload::Segments(&[sge; 5]), ..Default::default() };
-    assert!(told(&many).contains("5 segments in a work request; send requests take up to 4"));
-    let long = SendRequest { payload: Payload::Segments(&[sge; 2]), ..Default::default() };
-    assert!(told(&long).contains("a message of 8589934590 octets"));
-    let inline = SendRequest { payload: Payload::Inline(&[0; 97]), ..Default::default() };
-    assert!(told(&inline).contains("97 octets in a work request itself; at most 96 fit"));
-    assert!(sends.put(&many).is_err());
-    let mut receives = ReceiveRing::new(&backend, 5, 1).unwrap();
-    assert!(receives.put(&[sge; 4]).is_err());
-    assert!(fake.state().doorbells.is_empty());
 }

@@ -1,42 +1,57 @@
-//! Rings that the driver fills: send and receive work requests. Nothing here allocates. The words of a slot become visible in any
-//! order; the doorbell behind them says that they are there.
+//! Rings that the driver fills: send and receive work requests. Nothing here allocates. A request takes one block of its ring, or
+//! two, of which the second one may be block 0. The words of a block become visible in any order; the doorbell behind them says
+//! that they are there.
+#[cfg(test)]
+mod tests;
+
 use super::{BadEntry, Slots};
 use crate::backend::Backend;
 use crate::dma::{put, RingWords};
 use crate::error::Error;
 use ferrowarp_abi::codec::{RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::doorbell_kind;
-use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::host::work::{RECV_BLOCK, RECV_BLOCKS, SEND_BLOCK, SEND_BLOCKS};
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
 use std::borrow::Borrow;
+use std::sync::atomic::AtomicU64;
 use std::sync::Arc;
 use std::time::Instant;
 
-const SEND_WORDS: usize = SEND_SLOT / 8;
-const RECV_WORDS: usize = RECV_SLOT / 8;
+/// Octets of a send request of two blocks.
+const SEND_MOST: usize = SEND_BLOCK * SEND_BLOCKS;
+const SEND_WORDS: usize = SEND_BLOCK / 8;
+const RECV_WORDS: usize = RECV_BLOCK / 8;
 /// Most gathers of a send request.
 pub const SEND_SEGMENTS: usize = 4;
 /// Most scatters of a receive.
-pub const RECEIVE_SEGMENTS: usize = (RECV_SLOT - RecvWqe::LEN) / Sge::LEN;
+pub const RECEIVE_SEGMENTS: usize = (RECV_BLOCK * RECV_BLOCKS - RecvWqe::LEN) / Sge::LEN;
 /// Most octets in a send request itself.
-pub const INLINE_MOST: usize = SEND_SLOT - SendWqe::LEN;
+pub const INLINE_MOST: usize = SEND_MOST - SendWqe::LEN;
+/// Most gathers of a send request of one block.
+const ONE_SEND_SEGMENTS: usize = (SEND_BLOCK - SendWqe::LEN) / Sge::LEN;
+/// Most scatters of a receive of one block.
+const ONE_RECEIVE_SEGMENTS: usize = (RECV_BLOCK - RecvWqe::LEN) / Sge::LEN;
+/// Most octets in a send request of one block.
+const ONE_INLINE: usize = SEND_BLOCK - SendWqe::LEN;
 
 /// What a message is made of; `S` has a gather in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Payload<'a, S = Sge> {
     /// Gathers, or the sink of a Read.
     Segments(&'a [S]),
-    /// The octets themselves, which go into the slot.
+    /// The octets themselves, which go into the request.
     Inline(&'a [u8]),
 }
 
-/// What a slot of the send queue says.
+/// What a request of the send queue says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendRequest<'a, S = Sge> {
     /// RDMAP opcode or one of `work_opcode`.
     pub opcode: u8,
     /// A completion is wanted.
     pub is_signaled: bool,
+    /// It begins behind all Reads that were posted before.
+    pub is_fenced: bool,
     /// The peer's buffer, or what a Send invalidates.
     pub remote_stag: STag,
     /// Where in it.
@@ -50,26 +65,35 @@ impl<S> Default for SendRequest<'_, S> {
     fn default() -> Self {
         let payload = Payload::Segments(&[]);
         let (remote_stag, remote_to) = Default::default();
-        Self { opcode: 0, is_signaled: false, remote_stag, remote_to, payload }
+        Self { opcode: 0, is_signaled: false, is_fenced: false, remote_stag, remote_to, payload }
     }
 }
 
 impl<S: Borrow<Sge>> SendRequest<'_, S> {
-    /// The slot's octets, all of them.
-    pub fn slot(&self) -> Result<[u8; SEND_SLOT], Error> {
-        let mut slot = [0; SEND_SLOT];
-        self.encode(|at, word| {
-            if let Some(place) = slot.as_chunks_mut().0.get_mut(at) {
+    /// The octets of two blocks, whether the request takes both or not.
+    pub fn octets(&self) -> Result<[u8; SEND_MOST], Error> {
+        let mut octets = [0; SEND_MOST];
+        self.encode(SEND_BLOCKS as u8, |at, word| {
+            if let Some(place) = octets.as_chunks_mut().0.get_mut(at) {
                 *place = word.to_ne_bytes();
             }
         })?;
-        Ok(slot)
+        Ok(octets)
     }
 
-    /// Gives the words of the slot that count to `put`, each with its place, the head's last. With an error not all were
-    /// given, and the head not at all.
+    /// Whether one block has it whole.
     #[inline(always)]
-    fn encode(&self, mut put: impl FnMut(usize, u64)) -> Result<(), Error> {
+    fn takes_one(&self) -> bool {
+        match self.payload {
+            Payload::Segments(segments) => segments.len() <= ONE_SEND_SEGMENTS,
+            Payload::Inline(octets) => octets.len() <= ONE_INLINE,
+        }
+    }
+
+    /// Gives the words that count to `put`, each with its place from the first block on, the head's last. With an error not all
+    /// were given, and the head not at all.
+    #[inline(always)]
+    fn encode(&self, blocks: u8, mut put: impl FnMut(usize, u64)) -> Result<(), Error> {
         let (total, num_sge) = match self.payload {
             Payload::Segments(segments) => {
                 let given = segments.len();
@@ -94,10 +118,13 @@ impl<S: Borrow<Sge>> SendRequest<'_, S> {
             opcode: self.opcode,
             is_signaled: self.is_signaled,
             is_inline: matches!(self.payload, Payload::Inline(_)),
+            is_fenced: self.is_fenced,
             num_sge,
+            blocks,
             length: ByteCount(u32::try_from(total).map_err(|_| Error::Long(total))?),
             remote_stag: self.remote_stag,
             remote_to: self.remote_to,
+            ..Default::default()
         };
         put_words(0, &head.octets().map_err(|e| unfit("send", e))?, &mut put);
         Ok(())
@@ -128,19 +155,41 @@ fn put_segments<S: Borrow<Sge>>(
     Ok(total)
 }
 
+/// Gives the words of a receive to `put`, the head's last.
+#[inline(always)]
+fn put_receive<S: Borrow<Sge>>(
+    blocks: u8,
+    segments: &[S],
+    mut put: impl FnMut(usize, u64),
+) -> Result<(), Error> {
+    let head = RecvWqe { num_sge: segments.len() as u8, blocks, ..Default::default() };
+    put_segments(RecvWqe::LEN / 8, segments, &mut put)?;
+    put_words(0, &head.octets().map_err(|e| unfit("receive", e))?, &mut put);
+    Ok(())
+}
+
 #[cold]
 fn unfit(ring: &'static str, why: impl ToString) -> Error {
     Error::Entry(BadEntry { ring, index: 0, why: why.to_string() })
 }
 
-/// The slots of a send queue. Who uses it counts how many are free.
+/// Stores a word of a request of two blocks.
+#[inline(always)]
+fn put_either<const N: usize>([first, second]: [&[AtomicU64; N]; 2], at: usize, word: u64) {
+    match at.checked_sub(N) {
+        None => put(first, at, word),
+        Some(at) => put(second, at, word),
+    }
+}
+
+/// The blocks of a send queue. Who uses it counts how many are free.
 #[derive(Debug)]
 pub struct SendRing(Slots, RingWords<SEND_WORDS>);
 
 impl SendRing {
-    /// `2^log2` slots of queue pair `qp`.
+    /// `2^log2` blocks of queue pair `qp`.
     pub fn new(backend: &Arc<dyn Backend>, qp: u16, log2: u8) -> Result<Self, Error> {
-        let slots = Slots::new(backend, (log2, SEND_SLOT), false, (doorbell_kind::SQ, qp))?;
+        let slots = Slots::new(backend, (log2, SEND_BLOCK), false, (doorbell_kind::SQ, qp))?;
         let words = slots.words()?;
         Ok(Self(slots, words))
     }
@@ -155,18 +204,37 @@ impl SendRing {
         self.0.ends_by(until);
     }
 
-    /// First octet of slot 0, and log2 of the slots.
+    /// First octet of block 0, and log2 of the blocks.
     pub fn place(&self) -> (u64, u8) {
         (self.0.base(), self.0.log2())
     }
 
-    /// Writes a request into the next slot; [`SendRing::ring`] tells of it. Octets of the slot that do not count keep
+    /// Index of the next request's first block, by which its completion names it.
+    #[inline(always)]
+    pub fn index(&self) -> u32 {
+        self.0.index()
+    }
+
+    /// Writes a request into the next blocks; [`SendRing::ring`] tells of it. Octets of the blocks that do not count keep
     /// what they were.
     #[inline(always)]
     pub fn put<S: Borrow<Sge>>(&mut self, request: &SendRequest<'_, S>) -> Result<(), Error> {
-        let slot = self.1.slot(self.0.index());
-        request.encode(|at, word| put(slot, at, word))?;
+        if !request.takes_one() {
+            return self.put_two(request);
+        }
+        let block = self.1.slot(self.0.index());
+        request.encode(1, |at, word| put(block, at, word))?;
         self.0.step();
+        Ok(())
+    }
+
+    /// The same for a request of two blocks, or one that is too long for them.
+    #[cold]
+    #[inline(never)]
+    fn put_two<S: Borrow<Sge>>(&mut self, request: &SendRequest<'_, S>) -> Result<(), Error> {
+        let blocks = self.1.two(self.0.index());
+        request.encode(2, |at, word| put_either(blocks, at, word))?;
+        self.0.step_by(2);
         Ok(())
     }
 
@@ -177,14 +245,14 @@ impl SendRing {
     }
 }
 
-/// The slots of a receive queue.
+/// The blocks of a receive queue.
 #[derive(Debug)]
 pub struct ReceiveRing(Slots, RingWords<RECV_WORDS>);
 
 impl ReceiveRing {
-    /// `2^log2` slots of queue pair `qp`.
+    /// `2^log2` blocks of queue pair `qp`.
     pub fn new(backend: &Arc<dyn Backend>, qp: u16, log2: u8) -> Result<Self, Error> {
-        let slots = Slots::new(backend, (log2, RECV_SLOT), false, (doorbell_kind::RQ, qp))?;
+        let slots = Slots::new(backend, (log2, RECV_BLOCK), false, (doorbell_kind::RQ, qp))?;
         let words = slots.words()?;
         Ok(Self(slots, words))
     }
@@ -199,24 +267,40 @@ impl ReceiveRing {
         self.0.ends_by(until);
     }
 
-    /// First octet of slot 0, and log2 of the slots.
+    /// First octet of block 0, and log2 of the blocks.
     pub fn place(&self) -> (u64, u8) {
         (self.0.base(), self.0.log2())
     }
 
-    /// Writes a receive into the next slot; [`ReceiveRing::ring`] tells of it.
+    /// Index of the next request's first block, by which its completion names it.
+    #[inline(always)]
+    pub fn index(&self) -> u32 {
+        self.0.index()
+    }
+
+    /// Writes a receive into the next blocks; [`ReceiveRing::ring`] tells of it.
     #[inline(always)]
     pub fn put<S: Borrow<Sge>>(&mut self, segments: &[S]) -> Result<(), Error> {
+        if segments.len() > ONE_RECEIVE_SEGMENTS {
+            return self.put_two(segments);
+        }
+        let block = self.1.slot(self.0.index());
+        put_receive(1, segments, |at, word| put(block, at, word))?;
+        self.0.step();
+        Ok(())
+    }
+
+    /// The same for a receive of two blocks, or one that is too long for them.
+    #[cold]
+    #[inline(never)]
+    fn put_two<S: Borrow<Sge>>(&mut self, segments: &[S]) -> Result<(), Error> {
         let given = segments.len();
         if given > RECEIVE_SEGMENTS {
             return Err(Error::Segments { queue: "receive", given, most: RECEIVE_SEGMENTS });
         }
-        let slot = self.1.slot(self.0.index());
-        let mut put = |at, word| put(slot, at, word);
-        let head = RecvWqe { num_sge: given as u8 };
-        put_segments(RecvWqe::LEN / 8, segments, &mut put)?;
-        put_words(0, &head.octets().map_err(|e| unfit("receive", e))?, &mut put);
-        self.0.step();
+        let blocks = self.1.two(self.0.index());
+        put_receive(2, segments, |at, word| put_either(blocks, at, word))?;
+        self.0.step_by(2);
         Ok(())
     }
 

@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     put("queue pairs", has.queue_pairs.to_string());
     put("completion queues", has.completion_queues.to_string());
     put("memory regions", (has.regions - 1).to_string());
-    put("work requests of a queue", (1_u32 << has.work_log2).to_string());
+    put("work requests of a queue", has.work_requests().to_string());
     put("entries of a completion queue", (1_u32 << has.cq_log2).to_string());
     put("Reads at once: inbound, outbound", format!("{}, {}", has.ird, has.ord));
     put("MTU", format!("{} octets", has.mtu));
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
         "queue_pairs": has.queue_pairs,
         "completion_queues": has.completion_queues,
         "regions": has.regions - 1,
-        "work_requests": 1_u32 << has.work_log2,
+        "work_requests": has.work_requests(),
         "completions": 1_u32 << has.cq_log2,
         "ird": has.ird,
         "ord": has.ord,

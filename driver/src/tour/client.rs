@@ -4,7 +4,7 @@ use super::{differs, numbered, pattern, terms, Shown, TourError, Visit, CLIENT, 
 use super::{READ, SENT, SERVER, WRITTEN};
 use crate::cm::{ConnectOptions, Connection};
 use crate::ping::{Advert, ADVERT_OCTETS};
-use crate::verbs::{Access, MemoryRegion, Remote, WcOpcode};
+use crate::verbs::{Access, MemoryRegion, RdmaOptions, Remote, WcOpcode};
 use crate::{Device, Error};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::terminate::QuotedDdp;
@@ -73,7 +73,7 @@ impl Tour<'_> {
         self.region.memory().write(0, &pattern(WRITTEN, octets))?;
         let clock = Clock::start(self.device);
         let qp = self.connection.queue_pair();
-        qp.post_write(0, &[self.region.segment(0, octets)?], remote, true)?;
+        qp.post_write(0, &[self.region.segment(0, octets)?], remote, RdmaOptions::default())?;
         self.end.until(WcOpcode::Write)?;
         self.visit.shown.push(clock.shown("RDMA Write", octets));
         self.end.send(self.connection.queue_pair(), &[0], None)?;
@@ -91,7 +91,12 @@ impl Tour<'_> {
     fn read(&mut self, remote: Remote) -> Result<(), Error> {
         let octets = self.region.memory().len();
         let clock = Clock::start(self.device);
-        self.connection.queue_pair().post_read(0, self.region.segment(0, octets)?, remote, true)?;
+        self.connection.queue_pair().post_read(
+            0,
+            self.region.segment(0, octets)?,
+            remote,
+            RdmaOptions::default(),
+        )?;
         self.end.until(WcOpcode::Read)?;
         self.visit.shown.push(clock.shown("RDMA Read", octets));
         let read = self.region.memory().copy(0, octets)?;
@@ -121,7 +126,12 @@ impl Tour<'_> {
         let octets = self.region.memory().len().min(size as usize);
         self.device.hush();
         let clock = Clock::start(self.device);
-        self.connection.queue_pair().post_write(0, &[self.region.segment(0, octets)?], remote, true)?;
+        self.connection.queue_pair().post_write(
+            0,
+            &[self.region.segment(0, octets)?],
+            remote,
+            RdmaOptions::default(),
+        )?;
         let received = terminated(&self.connection, patience)?;
         refuses(&received, TermError::DdpInvalidStag)?;
         quotes(&received, remote.stag)?;

@@ -6,7 +6,7 @@ use super::server::advert;
 use super::{numbered, terms, Shown, TourError, Visit, CLIENT};
 use crate::cm::{ConnectOptions, Listener};
 use crate::ping::{compare, pattern, Advert, PingError, ADVERT_OCTETS, SIZES};
-use crate::verbs::{Access, Remote, WcOpcode};
+use crate::verbs::{Access, RdmaOptions, Remote, WcOpcode};
 use crate::{Device, Error};
 use ferrowarp_abi::error::TermError;
 use std::net::SocketAddr;
@@ -83,7 +83,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let part = buffer.segment(0, octets)?;
 
     let clock = Clock::start(device);
-    qp.post_read(0, part, source, true)?;
+    qp.post_read(0, part, source, RdmaOptions::default())?;
     end.until(WcOpcode::Read)?;
     shown.push(clock.shown("RDMA Read from siw", octets));
     compare(0, &pattern(0, octets), &buffer.memory().copy(0, octets)?)?;
@@ -94,7 +94,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
 
     let clock = Clock::start(device);
     let part = buffer.segment(0, octets.min(room))?;
-    qp.post_write(0, &[part], sink, true)?;
+    qp.post_write(0, &[part], sink, RdmaOptions::default())?;
     end.until(WcOpcode::Write)?;
     shown.push(clock.shown("RDMA Write to siw", octets));
     end.send(qp, &DONE, None)?;
@@ -102,7 +102,7 @@ pub fn guide(device: &Device, listener: &Listener, patience: Duration) -> Result
     let (mut nowhere, _) = named(&mut end)?;
     nowhere.stag.0 ^= 0xff00;
     let clock = Clock::start(device);
-    qp.post_read(0, buffer.segment(0, 1)?, nowhere, true)?;
+    qp.post_read(0, buffer.segment(0, 1)?, nowhere, RdmaOptions::default())?;
     let received = terminated(&connection, patience)?;
     if received.error != Some(SIW_SAYS) {
         refuses(&received, NOT_THERE)?;

@@ -22,15 +22,15 @@ fn a_batch_rings_once_at_its_end_however_it_ends() {
     let remote = Remote { stag: STag(0x100), to: TaggedOffset(0) };
     let mut sends = qp.sends();
     sends.send(1, &[segment], SendOptions::default()).unwrap();
-    sends.write(2, &[segment; 4], remote, false).unwrap();
-    sends.read(3, segment, remote, true).unwrap();
+    sends.write(2, &[segment; 4], remote, RdmaOptions { unsignaled: true, ..Default::default() }).unwrap();
+    sends.read(3, segment, remote, RdmaOptions::default()).unwrap();
     assert_eq!(sends.posted(), 3);
     assert!(scene.rung(doorbell_kind::SQ).is_empty());
     sends.ring().unwrap();
-    assert_eq!(scene.rung(doorbell_kind::SQ), [3]);
+    assert_eq!(scene.rung(doorbell_kind::SQ), [4], "blocks: the Write has two");
     drop(qp.sends());
     qp.sends().send(4, &[segment], SendOptions::default()).unwrap();
-    assert_eq!(scene.rung(doorbell_kind::SQ), [3, 4]);
+    assert_eq!(scene.rung(doorbell_kind::SQ), [4, 5]);
     let mut receives = qp.receives();
     (0..2).for_each(|wr_id| receives.post(wr_id, &[segment]).unwrap());
     assert!(matches!(receives.post(2, &[segment]), Err(Error::Full { queue: "receive", .. })));
@@ -58,15 +58,96 @@ fn what_is_refused_in_a_batch_leaves_the_rest() {
     assert!(inline.to_string().contains("97 octets in a work request itself; at most 96 fit"), "{inline}");
     sends.send_inline(5, &[7; INLINE_MOST], SendOptions::default()).unwrap();
     sends.ring().unwrap();
-    assert_eq!(scene.rung(doorbell_kind::SQ), [2]);
+    assert_eq!(scene.rung(doorbell_kind::SQ), [3]);
     let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
-    let head = SendWqe::parse(&scene.fake.octets(sq + 128, 32)).unwrap();
+    let head = SendWqe::parse(&scene.fake.octets(sq + 64, 32)).unwrap();
     assert_eq!((head.is_inline, head.length.0, head.num_sge), (true, 96, 0));
-    assert_eq!(scene.fake.octets(sq + 160, 96), [7; 96]);
+    assert_eq!(scene.fake.octets(sq + 96, 96), [7; 96]);
     [0, 1].iter().for_each(|&index| scene.done(index, false, wc_status::SUCCESS));
     assert_eq!(scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(), [1, 5]);
     let three = qp.post_recv(6, &[segment; 4]).unwrap_err().to_string();
     assert!(three.contains("receive requests take up to 3"), "{three}");
+}
+
+/// Each of them may be inline, fenced and unsignaled, and takes the blocks that it fills.
+#[test]
+fn completions_name_the_first_blocks_of_requests_of_both_sizes() {
+    let scene = scene();
+    let options = QpOptions { sends: 6, receives: 3 };
+    let qp = scene.device.queue_pair(&scene.pd, [&scene.cq; 2], options).unwrap();
+    qp.0.bind().unwrap();
+    qp.0.row(1, 1);
+    qp.0.connected();
+    let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[1].1).unwrap().sq_base;
+    let sends = QueuePair::connected(&qp.0);
+    let segment = scene.region.segment(0, 10).unwrap();
+    let remote = Remote { stag: STag(0x100), to: TaggedOffset(0) };
+    let silent = RdmaOptions { unsignaled: true, ..Default::default() };
+    let mut batch = sends.sends();
+    batch.send_inline(0, &[1; 33], SendOptions { fenced: true, ..Default::default() }).unwrap();
+    batch.write_inline(1, &[2; 32], remote, silent).unwrap();
+    batch.write_inline(2, &[3; INLINE_MOST], remote, RdmaOptions { fenced: true, ..silent }).unwrap();
+    batch.write(3, &[segment; 3], remote, RdmaOptions::default()).unwrap();
+    batch.read(4, segment, remote, RdmaOptions { fenced: true, ..Default::default() }).unwrap();
+    let long = batch.write_inline(9, &[0; INLINE_MOST + 1], remote, silent).unwrap_err();
+    assert!(matches!(long, Error::Inline { octets: 97, most: INLINE_MOST }), "{long}");
+    batch.ring().unwrap();
+    assert_eq!(scene.rung(doorbell_kind::SQ), [8]);
+    let head = |block: u64| SendWqe::parse(&scene.fake.octets(sq + 64 * block, 32)).unwrap();
+    let kinds =
+        [0, 2, 3, 5, 7].map(head).map(|head| (head.opcode, head.blocks, head.is_inline, head.is_fenced));
+    let want = [
+        (3, 2, true, true),
+        (0, 1, true, false),
+        (0, 2, true, true),
+        (0, 2, false, false),
+        (1, 1, false, true),
+    ];
+    assert_eq!(kinds, want);
+    assert_eq!(scene.fake.octets(sq + 64 * 3 + 32, INLINE_MOST), [3; INLINE_MOST]);
+    (0..3).for_each(|n| qp.post_recv(10 + n, &[segment; 2]).unwrap());
+    assert!(matches!(qp.post_recv(13, &[]), Err(Error::Full { queue: "receive", most: 3 })));
+
+    let done = |index, is_recv| {
+        scene.fake.complete(0, Cqe { index, qp: qp.number(), is_recv, has_wr: true, ..Default::default() });
+    };
+    let stray = |index, why: &str| {
+        done(index, false);
+        let told = scene.cq.poll().unwrap_err().to_string();
+        assert!(told.contains(why), "{told}");
+    };
+    let polled = || scene.polled().iter().map(|done| done.0).collect::<Vec<_>>();
+    stray(1, "request 1 is not outstanding; 5 are, the oldest is 0");
+    stray(5, "request 5 completes before request 0");
+    [0, 5].into_iter().for_each(|index| done(index, false));
+    [0, 2].into_iter().for_each(|index| done(index, true));
+    assert_eq!(polled(), [0, 3, 10, 11]);
+    done(7, false);
+    assert_eq!(polled(), [4]);
+    stray(7, "request 7 is not outstanding; none is");
+    done(4, true);
+    assert_eq!(polled(), [12]);
+}
+
+/// A ring has two blocks for each request that was asked for.
+#[test]
+fn the_blocks_of_a_queue_last_as_long_as_its_requests() {
+    let scene = scene();
+    scene.connect();
+    let qp = QueuePair::connected(&scene.qp.0);
+    let row = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap();
+    assert_eq!((row.sq_log2, row.rq_log2), (3, 2));
+    let segment = scene.region.segment(0, 10).unwrap();
+    for turn in 0..3 {
+        (0..4).for_each(|n| qp.post_send(n, &[segment; 4], SendOptions::default()).unwrap());
+        (0..2).for_each(|n| qp.post_recv(n, &[segment; 3]).unwrap());
+        let full = qp.post_send(9, &[], SendOptions::default());
+        assert!(matches!(full, Err(Error::Full { queue: "send", most: 4 })), "{full:?}");
+        assert!(matches!(qp.post_recv(9, &[]), Err(Error::Full { queue: "receive", most: 2 })));
+        (0..4).for_each(|n| scene.done(8 * turn + 2 * n, false, wc_status::SUCCESS));
+        (0..2).for_each(|n| scene.done(4 * turn + 2 * n, true, wc_status::SUCCESS));
+        assert_eq!(scene.polled().iter().map(|done| done.0).collect::<Vec<_>>(), [0, 1, 2, 3, 0, 1]);
+    }
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Scene {
         let pd = Device::domain_of(&shared).unwrap();
         let cq = CompletionQueue::new(&shared, DEPTH.trailing_zeros() as u8, None, true).unwrap();
         let options = QpOptions { sends: DEPTH - 2, receives: DEPTH };
-        let logs = QueuePair::logs(options, 10).unwrap();
+        let logs = QueuePair::logs(options, page.capabilities().work_requests()).unwrap();
         let qp = QueuePair::new(&pd, [&cq, &cq], logs, options).unwrap();
         qp.0.bind().unwrap();
         qp.0.connected();

@@ -93,7 +93,7 @@ fn a_child_of_the_process_is_refused_and_rings_nothing() {
     let pd = Device::domain_of(&shared).unwrap();
     let cq = CompletionQueue::new(&shared, 4, None, true).unwrap();
     let options = QpOptions { sends: 2, receives: 2 };
-    let qp = QueuePair::new(&pd, [&cq, &cq], [2, 2], options).unwrap();
+    let qp = QueuePair::new(&pd, [&cq, &cq], [3, 2], options).unwrap();
     qp.0.bind().unwrap();
     qp.0.connected();
     let sends = QueuePair::connected(&qp.0);

@@ -66,7 +66,7 @@ impl Scene {
         for wr_id in (10..).take(REQUESTS as usize) {
             let index = self.out.room().unwrap();
             let (opcode, is_signaled) = (WcOpcode::Send, true);
-            self.out.push(index, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: true });
+            self.out.push(index, index, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: true });
             match (ways.is_over)(&self.phase) {
                 true => (ways.tell)(&self.disturbed),
                 false => self.rung.store(index + 1, Ordering::Release),

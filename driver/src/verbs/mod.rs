@@ -129,7 +129,7 @@ pub use channel::{Arm, CompletionChannel};
 pub(crate) use cq::CqShared;
 pub use cq::{CompletionQueue, CqOptions};
 pub use post::{Receives, Sends};
-pub use qp::{Connected, QpLimits, QpOptions, QpState, QueuePair, SendOptions, Unconnected};
+pub use qp::{Connected, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, SendOptions, Unconnected};
 pub(crate) use qp_shared::QpShared;
 pub use region::{Access, MemoryRegion, ProtectionDomain, Segment};
 pub use types::{Completion, Remote, Status, WcOpcode};

@@ -23,6 +23,8 @@ pub(crate) struct Posted {
 #[derive(Debug, Default)]
 struct Place<C: Cells> {
     wr_id: C::Long,
+    /// Of its first block in the ring.
+    index: C::Word,
     what: C::Byte,
 }
 
@@ -87,7 +89,8 @@ impl What {
 
 impl<C: Cells> Place<C> {
     #[inline(always)]
-    fn put(&self, posted: Posted) {
+    fn put(&self, index: u32, posted: Posted) {
+        self.index.store(index, Ordering::Relaxed);
         self.wr_id.store(posted.wr_id, Ordering::Relaxed);
         self.what.store(What::of(posted).0, Ordering::Relaxed);
     }
@@ -96,20 +99,25 @@ impl<C: Cells> Place<C> {
     fn get(&self) -> (u64, What) {
         (self.wr_id.load(Ordering::Relaxed), What(self.what.load(Ordering::Relaxed)))
     }
+
+    #[inline(always)]
+    fn index(&self) -> u32 {
+        self.index.load(Ordering::Relaxed)
+    }
 }
 
-/// The requests of one queue, oldest first. Their indices count from 0, modulo 2^32. Room for all that fit is made once.
+/// The requests of one queue, oldest first. Their numbers count from 0, modulo 2^32. Room for all that fit is made once.
 ///
-/// The device names a request by the index of its slot in the ring, which is that one: requests without a slot in the ring come
-/// behind all that have one.
+/// The device names a request by the index of its first block in the ring, which its place has. Requests without blocks come behind
+/// all that have some, and have the index of the ring's next block.
 #[derive(Debug)]
 pub(crate) struct Outstanding<C: Cells = Real> {
-    /// A power of two of them; the place of a request is its index modulo that.
+    /// A power of two of them; the place of a request is its number modulo that.
     places: Box<[Place<C>]>,
     mask: u32,
-    /// Index of the oldest, which only who completes moves.
+    /// Number of the oldest, which only who completes moves.
     first: C::Word,
-    /// Index of the next one, which only who posts moves.
+    /// Number of the next one, which only who posts moves.
     next: C::Word,
     most: u32,
 }
@@ -117,8 +125,8 @@ pub(crate) struct Outstanding<C: Cells = Real> {
 /// Why a completion belongs to no request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stray {
-    /// None with this index is outstanding.
-    Unknown { index: u32, first: u32, outstanding: u32 },
+    /// None with this index is outstanding; index of the oldest that is.
+    Unknown { index: u32, first: Option<u32>, outstanding: u32 },
     /// One that wants a completion of its own would be passed over.
     Skips { index: u32, first: u32 },
 }
@@ -126,8 +134,11 @@ pub(crate) enum Stray {
 impl std::fmt::Display for Stray {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Unknown { index, first, outstanding } => {
-                write!(f, "request {index} is not outstanding; those are {outstanding} from {first} on")
+            Self::Unknown { index, first: None, .. } => {
+                write!(f, "request {index} is not outstanding; none is")
+            }
+            Self::Unknown { index, first: Some(first), outstanding } => {
+                write!(f, "request {index} is not outstanding; {outstanding} are, the oldest is {first}")
             }
             Self::Skips { index, first } => write!(f, "request {index} completes before request {first}"),
         }
@@ -147,12 +158,12 @@ impl<C: Cells> Outstanding<C> {
     }
 
     #[inline(always)]
-    fn at(&self, index: u32) -> &Place<C> {
+    fn at(&self, number: u32) -> &Place<C> {
         // never empty, and a power of two of them
-        &self.places[(index & self.mask) as usize]
+        &self.places[(number & self.mask) as usize]
     }
 
-    /// Index of the oldest one, and how many there are, no more than there are places.
+    /// Number of the oldest one, and how many there are, no more than there are places.
     fn now(&self) -> (u32, u32) {
         let first = self.first.load(Ordering::Acquire);
         let count = self.next.load(Ordering::Acquire).wrapping_sub(first);
@@ -160,9 +171,13 @@ impl<C: Cells> Outstanding<C> {
         (first, count.min(self.places.len() as u32))
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
+    fn held(&self) -> impl Iterator<Item = &Place<C>> + '_ {
         let (first, count) = self.now();
-        (0..count).map(move |n| self.at(first.wrapping_add(n)).get())
+        (0..count).map(move |n| self.at(first.wrapping_add(n)))
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (u64, What)> + '_ {
+        self.held().map(Place::get)
     }
 
     /// How many it holds.
@@ -180,7 +195,7 @@ impl<C: Cells> Outstanding<C> {
         self.all().map(|(_, what)| what.slots()).sum()
     }
 
-    /// Index of the next request, if there is room for it. For who posts.
+    /// Number of the next request, if there is room for it. For who posts.
     #[inline(always)]
     pub(crate) fn room(&self) -> Option<u32> {
         let next = self.next.load(Ordering::Relaxed);
@@ -188,43 +203,57 @@ impl<C: Cells> Outstanding<C> {
         (count < self.most).then_some(next)
     }
 
-    /// Keeps a request with the index that [`Outstanding::room`] gave. For who posts.
+    /// Keeps a request with the number that [`Outstanding::room`] gave and the index of its first block. For who posts.
     #[inline(always)]
-    pub(crate) fn push(&self, index: u32, posted: Posted) {
-        self.at(index).put(posted);
-        self.next.store(index.wrapping_add(1), Ordering::Release);
+    pub(crate) fn push(&self, number: u32, index: u32, posted: Posted) {
+        self.at(number).put(index, posted);
+        self.next.store(number.wrapping_add(1), Ordering::Release);
     }
 
     /// The request of a completion; it and those before it are not outstanding any more. None if there is none, of which
     /// [`Outstanding::stray`] says why. For who completes.
     #[inline(always)]
     pub(crate) fn complete(&self, index: u32) -> Option<(u64, What)> {
-        let first = self.first.load(Ordering::Relaxed);
+        let mut number = self.first.load(Ordering::Relaxed);
         let next = self.next.load(Ordering::Acquire);
-        // most often it is the oldest
-        if index == next || (index != first && !self.may_pass(first, index, next)) {
+        if number == next {
             return None;
         }
-        let found = self.at(index).get();
-        self.first.store(index.wrapping_add(1), Ordering::Release);
+        let mut place = self.at(number);
+        // most often it is the oldest
+        if place.index() != index {
+            number = self.behind(number, next, index)?;
+            place = self.at(number);
+        }
+        let found = place.get();
+        self.first.store(number.wrapping_add(1), Ordering::Release);
         Some(found)
     }
 
-    /// Whether a request is outstanding, and none from `first` up to it wants a completion of its own: unsignaled ones retire with
+    /// Number of the request with this index, if none from `first` up to it wants a completion of its own: unsignaled ones retire with
     /// a later one.
-    fn may_pass(&self, first: u32, index: u32, next: u32) -> bool {
-        let ahead = index.wrapping_sub(first);
-        ahead < next.wrapping_sub(first)
-            && !(0..ahead).any(|n| self.at(first.wrapping_add(n)).get().1.is_signaled())
+    fn behind(&self, first: u32, next: u32, index: u32) -> Option<u32> {
+        let mut number = first;
+        while number != next {
+            let place = self.at(number);
+            if place.index() == index {
+                return Some(number);
+            }
+            if place.get().1.is_signaled() {
+                return None;
+            }
+            number = number.wrapping_add(1);
+        }
+        None
     }
 
     /// Why a completion belongs to no request.
     #[cold]
     pub(crate) fn stray(&self, index: u32) -> Stray {
-        let (first, outstanding) = self.now();
-        match index.wrapping_sub(first) < outstanding {
-            true => Stray::Skips { index, first },
-            false => Stray::Unknown { index, first, outstanding },
+        let all: Vec<_> = self.held().map(Place::index).collect();
+        match all.first() {
+            Some(&first) if all.contains(&index) => Stray::Skips { index, first },
+            first => Stray::Unknown { index, first: first.copied(), outstanding: all.len() as u32 },
         }
     }
 
@@ -246,40 +275,73 @@ mod tests {
         Posted { wr_id, opcode: WcOpcode::Send, is_signaled, is_own: false, has_slot: is_signaled }
     }
 
+    /// The application's name of the request that completes.
+    fn complete(out: &Outstanding, index: u32) -> Result<u64, Stray> {
+        out.complete(index).map(|(wr_id, _)| wr_id).ok_or_else(|| out.stray(index))
+    }
+
     #[test]
     fn unsignaled_requests_retire_with_the_next_signaled_one() {
         let sends: Outstanding = Outstanding::new(4);
         for (nth, signaled) in (0..).zip([false, true, false, true]) {
             assert_eq!(sends.room(), Some(nth));
-            sends.push(nth, posted(100 + u64::from(nth), signaled));
+            sends.push(nth, nth, posted(100 + u64::from(nth), signaled));
         }
         assert_eq!((sends.room(), sends.slots()), (None, 2));
-        let complete =
-            |index| sends.complete(index).ok_or_else(|| sends.stray(index)).map(|(wr_id, _)| wr_id);
-        assert_eq!(complete(3), Err(Stray::Skips { index: 3, first: 0 }));
-        assert_eq!(complete(1), Ok(101));
+        assert_eq!(complete(&sends, 3), Err(Stray::Skips { index: 3, first: 0 }));
+        assert_eq!(complete(&sends, 1), Ok(101));
         for index in [1, 1 << 31] {
-            assert_eq!(complete(index), Err(Stray::Unknown { index, first: 2, outstanding: 2 }));
+            let unknown = Stray::Unknown { index, first: Some(2), outstanding: 2 };
+            assert_eq!(complete(&sends, index), Err(unknown));
         }
         assert_eq!(sends.flush().iter().map(|(wr_id, _)| *wr_id).collect::<Vec<_>>(), [102, 103]);
         assert!(sends.flush().is_empty());
+        assert_eq!(sends.stray(2), Stray::Unknown { index: 2, first: None, outstanding: 0 });
         assert_eq!((sends.room(), sends.slots()), (Some(4), 0));
     }
 
     #[test]
-    fn receives_complete_one_after_the_other_and_their_index_wraps() {
+    fn receives_complete_one_after_the_other_and_their_numbers_wrap() {
         let [first, next] = [(); 2].map(|()| AtomicU32::new(u32::MAX));
         let receives: Outstanding = Outstanding { first, next, ..Outstanding::new(2) };
-        receives.push(u32::MAX, posted(1, true));
-        receives.push(0, posted(2, true));
+        receives.push(u32::MAX, 7, posted(1, true));
+        receives.push(0, 8, posted(2, true));
         assert_eq!(receives.room(), None);
-        for index in [0, 1, u32::MAX - 1] {
+        for index in [0, 6, 8, 9] {
             assert_eq!(receives.complete(index), None);
         }
-        assert_eq!(receives.complete(u32::MAX).unwrap().0, 1);
-        assert_eq!(receives.complete(u32::MAX), None);
-        assert_eq!(receives.complete(0).unwrap().0, 2);
+        assert_eq!(receives.complete(7).unwrap().0, 1);
+        assert_eq!(receives.complete(7), None);
+        assert_eq!(receives.complete(8).unwrap().0, 2);
         assert_eq!(receives.room(), Some(1));
+    }
+
+    /// Requests of one and two blocks, across the end of what 32 bits count.
+    #[test]
+    fn a_completion_names_the_first_block_of_its_request() {
+        let sends: Outstanding = Outstanding::new(8);
+        let mut index = u32::MAX - 4;
+        let requests = [(1, true), (2, false), (2, false), (1, true), (2, true), (1, false), (2, true)];
+        let indices = requests.map(|(blocks, is_signaled)| {
+            let number = sends.room().unwrap();
+            sends.push(number, index, posted(number.into(), is_signaled));
+            let mine = index;
+            index = index.wrapping_add(blocks);
+            mine
+        });
+        assert_eq!(indices[4..], [1, 3, 4]);
+        let oldest = indices[0];
+        assert_eq!(complete(&sends, indices[3]), Err(Stray::Skips { index: indices[3], first: oldest }));
+        assert_eq!(complete(&sends, oldest), Ok(0));
+        // the second block of a request names nothing
+        for index in [oldest, indices[1].wrapping_add(1), indices[4].wrapping_add(1), index] {
+            let unknown = Stray::Unknown { index, first: Some(indices[1]), outstanding: 6 };
+            assert_eq!(complete(&sends, index), Err(unknown));
+        }
+        assert_eq!(complete(&sends, indices[3]), Ok(3));
+        assert_eq!(complete(&sends, indices[6]), Err(Stray::Skips { index: 4, first: 1 }));
+        assert_eq!([4, 6].map(|n| complete(&sends, indices[n])), [Ok(4), Ok(6)]);
+        assert_eq!((sends.room(), sends.flush()), (Some(7), vec![]));
     }
 
     #[test]

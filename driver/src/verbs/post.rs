@@ -1,6 +1,6 @@
 //! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no other way to ring.
 use super::outstanding::Posted;
-use super::qp::SendOptions;
+use super::qp::{RdmaOptions, SendOptions};
 use super::qp_shared::QpShared;
 use super::region::Segment;
 use super::types::{Remote, WcOpcode};
@@ -110,9 +110,21 @@ impl<'a> Sends<'a> {
         wr_id: u64,
         segments: &[Segment],
         remote: Remote,
-        is_signaled: bool,
+        options: RdmaOptions,
     ) -> Result<(), Error> {
-        self.post(of_write(wr_id, segments, remote, is_signaled))
+        self.post(of_write(wr_id, Payload::Segments(segments), remote, options))
+    }
+
+    /// A Write whose octets are taken now, as those of [`Sends::send_inline`].
+    #[inline(always)]
+    pub fn write_inline(
+        &mut self,
+        wr_id: u64,
+        octets: &[u8],
+        remote: Remote,
+        options: RdmaOptions,
+    ) -> Result<(), Error> {
+        self.post(of_write(wr_id, Payload::Inline(octets), remote, options))
     }
 
     /// A Read of the peer's memory into `sink`.
@@ -122,9 +134,9 @@ impl<'a> Sends<'a> {
         wr_id: u64,
         sink: Segment,
         remote: Remote,
-        is_signaled: bool,
+        options: RdmaOptions,
     ) -> Result<(), Error> {
-        self.post(of_read(wr_id, &[sink], remote, is_signaled))
+        self.post(of_read(wr_id, &[sink], remote, options))
     }
 
     #[inline(always)]
@@ -155,18 +167,23 @@ pub(super) fn of_send(wr_id: u64, payload: Payload<'_, Segment>, options: SendOp
         (true, Some(_)) => Opcode::SendSolicitedInvalidate,
     };
     let remote = Remote { stag: options.invalidate.unwrap_or_default(), to: TaggedOffset(0) };
-    work(wr_id, (opcode, WcOpcode::Send), payload, remote, !options.unsignaled)
+    let SendOptions { unsignaled, fenced, .. } = options;
+    work(wr_id, (opcode, WcOpcode::Send), payload, remote, RdmaOptions { unsignaled, fenced })
 }
 
 #[inline(always)]
-pub(super) fn of_write(wr_id: u64, segments: &[Segment], remote: Remote, is_signaled: bool) -> Work<'_> {
-    let kinds = (Opcode::RdmaWrite, WcOpcode::Write);
-    work(wr_id, kinds, Payload::Segments(segments), remote, is_signaled)
+pub(super) fn of_write(
+    wr_id: u64,
+    payload: Payload<'_, Segment>,
+    remote: Remote,
+    options: RdmaOptions,
+) -> Work<'_> {
+    work(wr_id, (Opcode::RdmaWrite, WcOpcode::Write), payload, remote, options)
 }
 
 #[inline(always)]
-pub(super) fn of_read(wr_id: u64, sink: &[Segment; 1], remote: Remote, is_signaled: bool) -> Work<'_> {
-    work(wr_id, (Opcode::ReadRequest, WcOpcode::Read), Payload::Segments(sink), remote, is_signaled)
+pub(super) fn of_read(wr_id: u64, sink: &[Segment; 1], remote: Remote, options: RdmaOptions) -> Work<'_> {
+    work(wr_id, (Opcode::ReadRequest, WcOpcode::Read), Payload::Segments(sink), remote, options)
 }
 
 #[inline(always)]
@@ -175,10 +192,12 @@ fn work(
     (opcode, kind): (Opcode, WcOpcode),
     payload: Payload<'_, Segment>,
     remote: Remote,
-    is_signaled: bool,
+    options: RdmaOptions,
 ) -> Work<'_> {
+    let (is_signaled, is_fenced) = (!options.unsignaled, options.fenced);
     let Remote { stag: remote_stag, to: remote_to } = remote;
-    let request = SendRequest { opcode: opcode as u8, is_signaled, remote_stag, remote_to, payload };
+    let request =
+        SendRequest { opcode: opcode as u8, is_signaled, is_fenced, remote_stag, remote_to, payload };
     (Posted { wr_id, opcode: kind, is_signaled, is_own: false, has_slot: false }, request)
 }
 

@@ -4,6 +4,7 @@ use super::post::{of_read, of_send, of_write, Receives, Sends};
 use super::qp_shared::QpShared;
 use super::region::{ProtectionDomain, Segment};
 use super::types::Remote;
+use crate::backend::WORK_BLOCKS_LOG2;
 use crate::error::Error;
 use crate::rings::{log2_of, Payload, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 use ferrowarp_abi::types::STag;
@@ -80,6 +81,18 @@ pub struct SendOptions {
     pub invalidate: Option<STag>,
     /// No completion if it is done.
     pub unsignaled: bool,
+    /// It begins when all Reads that were posted before have completed, and so does what is posted behind it: rdma-core's
+    /// `IBV_SEND_FENCE`.
+    pub fenced: bool,
+}
+
+/// What a Write or a Read asks for besides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RdmaOptions {
+    /// No completion if it is done.
+    pub unsignaled: bool,
+    /// As [`SendOptions::fenced`].
+    pub fenced: bool,
 }
 
 impl QueuePair {
@@ -92,15 +105,15 @@ impl QueuePair {
         Ok(Self(QpShared::new(pd, cqs, logs, options)?, PhantomData))
     }
 
-    /// log2 of the slots of the queues that hold what `options` ask for.
-    pub(crate) fn logs(options: QpOptions, most: u8) -> Result<[u8; 2], Error> {
-        let fits = (1_u32 << most).saturating_sub(OWN_MESSAGES);
-        match options.sends {
-            sends @ 1.. if sends <= fits => {
-                Ok([log2_of(sends + OWN_MESSAGES, most)?, log2_of(options.receives, most)?])
-            }
-            asked => Err(Error::Depth { asked, most: fits }),
+    /// log2 of the blocks of the queues that hold what `options` ask for, on a device whose queues hold `most` requests.
+    pub(crate) fn logs(options: QpOptions, most: u32) -> Result<[u8; 2], Error> {
+        let fits = most.saturating_sub(OWN_MESSAGES);
+        let QpOptions { sends, receives } = options;
+        if !(1..=fits).contains(&sends) {
+            return Err(Error::Depth { asked: sends, most: fits });
         }
+        let logs = [log2_of(sends + OWN_MESSAGES, most)?, log2_of(receives, most)?];
+        Ok(logs.map(|requests| requests + WORK_BLOCKS_LOG2))
     }
 }
 
@@ -160,9 +173,9 @@ impl QueuePair<Connected> {
         wr_id: u64,
         segments: &[Segment],
         remote: Remote,
-        is_signaled: bool,
+        options: RdmaOptions,
     ) -> Result<(), Error> {
-        let (posted, request) = of_write(wr_id, segments, remote, is_signaled);
+        let (posted, request) = of_write(wr_id, Payload::Segments(segments), remote, options);
         self.0.post_one(posted, request)
     }
 
@@ -173,10 +186,10 @@ impl QueuePair<Connected> {
         wr_id: u64,
         sink: Segment,
         remote: Remote,
-        is_signaled: bool,
+        options: RdmaOptions,
     ) -> Result<(), Error> {
         let sink = [sink];
-        let (posted, request) = of_read(wr_id, &sink, remote, is_signaled);
+        let (posted, request) = of_read(wr_id, &sink, remote, options);
         self.0.post_one(posted, request)
     }
 }

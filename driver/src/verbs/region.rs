@@ -258,7 +258,9 @@ impl MemoryRegion {
     }
 
     fn sge(&self, at: usize, length: u32) -> Sge {
-        Sge { iova: self.mapped.iova() + at as u64, length: ByteCount(length), key: self.stag() }
+        // inside of the region, whose address is its tagged offset
+        let to = TaggedOffset(self.to_base().0 + at as u64);
+        Sge { to, length: ByteCount(length), key: self.stag() }
     }
 
     /// `octets` octets at the start, with these octets in them.

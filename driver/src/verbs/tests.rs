@@ -109,9 +109,15 @@ fn a_queue_that_is_full_says_so_and_takes_nothing() {
 #[test]
 fn a_full_queue_names_what_it_holds_and_not_its_slots() {
     let scene = scene();
-    let none = |sends| QueuePair::logs(QpOptions { sends, receives: 1 }, 4).unwrap_err();
+    let none = |sends| QueuePair::logs(QpOptions { sends, receives: 1 }, 16).unwrap_err();
     for asked in [0, 15, u32::MAX - 1, u32::MAX] {
         assert!(matches!(none(asked), Error::Depth { asked: a, most: 14 } if a == asked), "{asked}");
+    }
+    // two blocks for each request, of 2^15 that a device has at most
+    let logs = |sends, receives| QueuePair::logs(QpOptions { sends, receives }, 1 << 14);
+    assert_eq!((logs(16_382, 16_384).unwrap(), logs(1, 1).unwrap()), ([15, 15], [3, 1]));
+    for (sends, receives, most) in [(16_383, 1, 16_382), (1, 16_385, 16_384)] {
+        assert!(matches!(logs(sends, receives), Err(Error::Depth { most: told, .. }) if told == most));
     }
     let options = QpOptions { sends: 3, receives: 3 };
     let qp = scene.device.queue_pair(&scene.pd, [&scene.cq; 2], options).unwrap();
@@ -274,11 +280,11 @@ fn reads_and_writes_name_the_peers_buffer() {
     scene.connect();
     let remote = Remote { stag: STag(0x1234), to: TaggedOffset(0x5678) };
     let qp = QueuePair::connected(&scene.qp.0);
-    qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, true).unwrap();
-    qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, true).unwrap();
+    qp.post_write(1, &[scene.region.segment(1, 2).unwrap()], remote, RdmaOptions::default()).unwrap();
+    qp.post_read(2, scene.region.segment(3, 4).unwrap(), remote, RdmaOptions::default()).unwrap();
     let sq = QpRow::parse(&scene.fake.told(admin_opcode::QP_WRITE)[0].1).unwrap().sq_base;
     for (slot, opcode, length) in [(0, 0, 2), (1, 1, 4)] {
-        let head = SendWqe::parse(&scene.fake.octets(sq + 128 * slot, 32)).unwrap();
+        let head = SendWqe::parse(&scene.fake.octets(sq + 64 * slot, 32)).unwrap();
         assert_eq!((head.opcode, head.length.0), (opcode, length));
         assert_eq!((head.remote_stag, head.remote_to), (remote.stag, remote.to));
     }
@@ -296,13 +302,16 @@ fn a_connection_without_reads_takes_none() {
     let qp = QueuePair::connected(&scene.qp.0);
     let (sink, remote) =
         (scene.region.segment(0, 4).unwrap(), Remote { stag: STag(0x1234), to: TaggedOffset(0) });
-    let refused = [qp.post_read(1, sink, remote, true), qp.sends().read(1, sink, remote, true)];
+    let refused = [
+        qp.post_read(1, sink, remote, RdmaOptions::default()),
+        qp.sends().read(1, sink, remote, RdmaOptions::default()),
+    ];
     for refused in refused {
         let told = refused.unwrap_err();
         assert!(matches!(told, Error::NoReads(0)) && told.to_string().contains("an ORD of 0"), "{told}");
     }
     assert!(scene.rung(doorbell_kind::SQ).is_empty());
-    qp.post_write(1, &[sink], remote, true).unwrap();
+    qp.post_write(1, &[sink], remote, RdmaOptions::default()).unwrap();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! How connections are made, refused and ended.
 use crate::ends::{connect, connect_at, connected, disconnect, options, pattern, End, PORT};
 use crate::pair::{both, until, Pair, PATIENCE};
-use ferrowarp::{ConnectOptions, Error, QpState, SendOptions, Status, WcOpcode};
+use ferrowarp::{ConnectOptions, Error, QpState, RdmaOptions, SendOptions, Status, WcOpcode};
 use ferrowarp_firmware::error::{CallError, ConnError};
 
 /// As much private data as there is room for, in both directions, whoever speaks first.
@@ -126,7 +126,8 @@ pub fn several_connections_at_once(pair: &Pair) {
             let octets = octets(*n, way);
             end.put(0, &octets);
             let (qp, peer) = (connections[way].queue_pair(), ends[1 - way].place(HALF as u64));
-            qp.post_write(1, &[end.region.segment(0, octets.len()).unwrap()], peer, true).unwrap();
+            qp.post_write(1, &[end.region.segment(0, octets.len()).unwrap()], peer, RdmaOptions::default())
+                .unwrap();
         }
     }
     for end in all.iter().flat_map(|(_, ends, _)| ends) {

@@ -1,7 +1,7 @@
 //! What a peer refuses: its Terminate names error and request, both sides flush, both connections end.
 use crate::ends::{connected, pattern, place, End};
 use crate::pair::{until, Pair, PATIENCE};
-use ferrowarp::{Access, Connected, Error, QueuePair, Remote, SendOptions, Status};
+use ferrowarp::{Access, Connected, Error, QueuePair, RdmaOptions, Remote, SendOptions, Status};
 use ferrowarp_abi::error::TermError;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_firmware::error::ConnError;
@@ -56,7 +56,8 @@ fn written(pair: &Pair, error: TermError, to: impl FnOnce(&End) -> Remote) {
     let due =
         Outcome { request: Status::Success, receive: Status::Flushed, error, named: "our RDMA Write, 1014" };
     refused(pair, &due, |ours, theirs, qp| {
-        qp.post_write(9, &[ours.region.segment(0, 1_000).unwrap()], to(theirs), true).unwrap();
+        qp.post_write(9, &[ours.region.segment(0, 1_000).unwrap()], to(theirs), RdmaOptions::default())
+            .unwrap();
     });
 }
 
@@ -69,7 +70,8 @@ fn read(pair: &Pair, error: TermError, from: impl FnOnce(&End) -> Remote) {
         named: "our RDMA Read Request, 46 octets",
     };
     refused(pair, &due, |ours, theirs, qp| {
-        qp.post_read(9, ours.region.segment(0, 1_000).unwrap(), from(theirs), true).unwrap();
+        qp.post_read(9, ours.region.segment(0, 1_000).unwrap(), from(theirs), RdmaOptions::default())
+            .unwrap();
     });
 }
 

@@ -1,7 +1,7 @@
 //! What a device and its queues hold, and what they say beyond that.
 use crate::ends::{connect, connected, disconnect, End};
 use crate::pair::Pair;
-use ferrowarp::{Access, Error, QpOptions, SendOptions, WcOpcode};
+use ferrowarp::{Access, Error, QpOptions, RdmaOptions, SendOptions, WcOpcode};
 
 /// As many queue pairs and completion queues as the device says, and not one more; what is dropped can be had again.
 pub fn limits_are_told_and_hold(pair: &Pair) {
@@ -30,7 +30,7 @@ pub fn limits_are_told_and_hold(pair: &Pair) {
         let told = device.completion_queue(asked).map(drop);
         assert!(matches!(told, Err(Error::Depth { asked: said, .. }) if said == asked), "{told:?}");
     }
-    for (sends, receives) in [(0, 1), (1, 0), (u32::MAX, 1), (1, (1 << has.work_log2) + 1)] {
+    for (sends, receives) in [(0, 1), (1, 0), (u32::MAX, 1), (1, has.work_requests() + 1)] {
         let told = device.queue_pair(&pd, [&cq, &cq], QpOptions { sends, receives }).map(drop);
         assert!(matches!(told, Err(Error::Depth { .. })), "{told:?}");
     }
@@ -96,7 +96,7 @@ pub fn requests_that_cannot_be_are_typed_errors(pair: &Pair) {
     let foreign = stranger.region.segment(0, 16).unwrap();
     let told = qp.post_send(1, &[foreign], SendOptions::default());
     assert!(matches!(told, Err(Error::Domain(_))), "a segment of another domain: {told:?}");
-    let told = qp.post_read(1, theirs.region.segment(0, 1).unwrap(), theirs.place(0), true);
+    let told = qp.post_read(1, theirs.region.segment(0, 1).unwrap(), theirs.place(0), RdmaOptions::default());
     assert!(matches!(told, Err(Error::Domain(_))), "a segment of another device: {told:?}");
     let told = pair.devices[0].queue_pair(&ours.pd, [&theirs.cq, &theirs.cq], QpOptions::default()).map(drop);
     assert!(matches!(told, Err(Error::Domain(_))), "{told:?}");

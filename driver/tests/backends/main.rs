@@ -37,7 +37,8 @@ macro_rules! backend {
                 connections: private_data_travels_both_ways a_rejection_says_why calls_that_cannot_be_are_typed_errors
                     a_disconnect_flushes_what_is_posted a_dropped_connection_is_a_reset several_connections_at_once;
                 transfers: messages_arrive_in_order_and_in_pieces writes_land_where_they_belong reads_bring_every_octet
-                    a_send_invalidates_and_says_so both_sides_at_once;
+                    a_send_invalidates_and_says_so both_sides_at_once
+                    requests_of_both_sizes_take_turns a_fenced_request_waits_for_reads;
                 faults: a_write_to_a_bad_stag a_write_without_the_right a_write_beyond_the_end a_read_of_a_bad_stag
                     a_read_of_another_domain a_send_that_is_too_long a_send_without_a_receive our_own_bad_segment;
                 events: a_sleeping_thread_is_woken_for_what_it_armed;

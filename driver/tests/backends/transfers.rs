@@ -1,7 +1,7 @@
 //! Every operation, from one FPDU to many, every octet compared.
-use crate::ends::{connected, disconnect, pattern, place, End};
+use crate::ends::{connect, connected, disconnect, pattern, place, End};
 use crate::pair::{both, Pair};
-use ferrowarp::{Access, SendOptions, WcOpcode};
+use ferrowarp::{Access, QpOptions, RdmaOptions, Segment, SendOptions, WcOpcode};
 
 /// Octets of messages: a few, one FPDU, just more than one, several windows of 16 KiB.
 const SIZES: [usize; 4] = [3, 1_000, 1_447, 40_001];
@@ -66,7 +66,7 @@ pub fn writes_land_where_they_belong(pair: &Pair) {
         let half = octets / 2;
         let gathers = [(5, half), (5 + half, octets - half)];
         let gathers = gathers.map(|(at, octets)| ours.region.segment(at, octets).unwrap());
-        qp.post_write(n as u64, &gathers, theirs.place(AT as u64), true).unwrap();
+        qp.post_write(n as u64, &gathers, theirs.place(AT as u64), RdmaOptions::default()).unwrap();
         ours.done(n as u64, WcOpcode::Write);
         // a message behind it is delivered when the Write has been placed
         theirs.receive(100, 60_000, 1);
@@ -88,7 +88,7 @@ pub fn reads_bring_every_octet(pair: &Pair) {
     for (n, octets) in SIZES.into_iter().enumerate() {
         ours.put(0, &[0xEE; 1 << 16]);
         let sink = ours.region.segment(AT, octets).unwrap();
-        qp.post_read(n as u64, sink, theirs.place(7), true).unwrap();
+        qp.post_read(n as u64, sink, theirs.place(7), RdmaOptions::default()).unwrap();
         assert_eq!(ours.done(n as u64, WcOpcode::Read).octets as usize, octets);
         assert_eq!(ours.copy(AT, octets), pattern(4, octets + 7)[7..], "{octets} octets");
         assert!(untouched(&ours, 0, AT) && untouched(&ours, AT + octets, (1 << 16) - AT - octets));
@@ -96,7 +96,7 @@ pub fn reads_bring_every_octet(pair: &Pair) {
     let mut batch = qp.sends();
     for n in 0..8 {
         let sink = ours.region.segment(n * 8_000, 5_000).unwrap();
-        batch.read(n as u64, sink, theirs.place(1_000 * n as u64), true).unwrap();
+        batch.read(n as u64, sink, theirs.place(1_000 * n as u64), RdmaOptions::default()).unwrap();
     }
     batch.ring().unwrap();
     for wr_id in 0..8 {
@@ -115,7 +115,8 @@ pub fn a_send_invalidates_and_says_so(pair: &Pair) {
     let once = theirs.pd.allocate_for(&theirs.qp, 64, Access::ALL).unwrap();
     theirs.receive(1, 0, 8);
     theirs.receive(2, 0, 8);
-    qp.post_write(3, &[ours.region.segment(0, 64).unwrap()], place(&once, 0), true).unwrap();
+    qp.post_write(3, &[ours.region.segment(0, 64).unwrap()], place(&once, 0), RdmaOptions::default())
+        .unwrap();
     ours.done(3, WcOpcode::Write);
     let options = SendOptions { invalidate: Some(once.stag()), solicited: true, ..Default::default() };
     qp.post_send(4, &[ours.region.segment(0, 8).unwrap()], options).unwrap();
@@ -143,8 +144,8 @@ pub fn both_sides_at_once(pair: &Pair) {
         let (end, peer, qp) = (&ends[way], &ends[1 - way], connections[way].queue_pair());
         let part = |n: usize| end.region.segment(parts[n], OCTETS).unwrap();
         let mut batch = qp.sends();
-        batch.read(2, part(5), peer.place(parts[2] as u64), true).unwrap();
-        batch.write(3, &[part(1)], peer.place(parts[4] as u64), true).unwrap();
+        batch.read(2, part(5), peer.place(parts[2] as u64), RdmaOptions::default()).unwrap();
+        batch.write(3, &[part(1)], peer.place(parts[4] as u64), RdmaOptions::default()).unwrap();
         batch.send(4, &[part(0)], SendOptions::default()).unwrap();
         batch.ring().unwrap();
         end.ends(4).iter().map(|(wr_id, status)| (*wr_id, status.to_string())).collect::<Vec<_>>()
@@ -158,5 +159,78 @@ pub fn both_sides_at_once(pair: &Pair) {
             assert_eq!(end.copy(parts[n], OCTETS), theirs, "part {n} of end {way}");
         }
     }
+    disconnect(connections);
+}
+
+/// Places of `octets` octets of a region, in `count` pieces that lie apart, the last of which has the rest.
+fn pieces(octets: usize, count: usize) -> Vec<(usize, usize)> {
+    let each = octets / count.max(1);
+    (0..count).map(|n| (200 * n, if n + 1 < count { each } else { octets - each * n })).collect()
+}
+
+/// Requests of one block and of two, around rings of few blocks: inline and from memory, signaled and not.
+pub fn requests_of_both_sizes_take_turns(pair: &Pair) {
+    const INLINE: [usize; 7] = [32, 33, 1, 96, 0, 95, 31];
+    let few = QpOptions { sends: 4, receives: 4 };
+    let ends: [End; 2] = std::array::from_fn(|n| End::with(&pair.devices[n], 1 << 12, few));
+    let connections = connect(pair, [&ends[0], &ends[1]]);
+    let ([theirs, ours], qp) = (&ends, connections[1].queue_pair());
+    ours.put(0, &pattern(6, 1_000));
+    let segments = |end: &End, pieces: &[(usize, usize)]| -> Vec<Segment> {
+        pieces.iter().map(|&(at, octets)| end.region.segment(at, octets).unwrap()).collect()
+    };
+    let octets = |end: &End, pieces: &[(usize, usize)]| {
+        pieces.iter().flat_map(|&(at, octets)| end.copy(at, octets)).collect::<Vec<_>>()
+    };
+    let silent = RdmaOptions { unsignaled: true, ..Default::default() };
+    for turn in 0..35 {
+        let text = pattern(turn as u8, INLINE[turn % 7]);
+        let gathers = pieces(if turn % 5 == 0 { 0 } else { 90 + turn }, turn % 5);
+        let scatters = pieces(130, 1 + turn % 3);
+        theirs.put(0, &[0xEE; 1 << 12]);
+        theirs.qp.post_recv(turn as u64, &segments(theirs, &scatters)).unwrap();
+        theirs.known();
+        let mut batch = qp.sends();
+        batch.write_inline(1, &text, theirs.place(2_000), silent).unwrap();
+        batch.write(2, &segments(ours, &gathers), theirs.place(3_000), silent).unwrap();
+        match turn % 2 {
+            0 => batch.send(3, &segments(ours, &gathers), SendOptions::default()).unwrap(),
+            _ => batch.send_inline(3, &text, SendOptions::default()).unwrap(),
+        }
+        batch.ring().unwrap();
+        ours.done(3, WcOpcode::Send);
+        let message = if turn % 2 == 0 { octets(ours, &gathers) } else { text.clone() };
+        let came = theirs.done(turn as u64, WcOpcode::Receive);
+        assert_eq!(came.octets as usize, message.len(), "message {turn}");
+        assert_eq!(octets(theirs, &scatters)[..message.len()], message, "message {turn}");
+        assert_eq!(theirs.copy(2_000, text.len()), text, "inline Write {turn}");
+        let written = octets(ours, &gathers);
+        assert_eq!(theirs.copy(3_000, written.len()), written, "Write {turn}");
+        assert!(untouched(theirs, 2_000 + text.len(), 500) && untouched(theirs, 3_000 + written.len(), 500));
+    }
+    disconnect(connections);
+}
+
+/// What a Read brings is what the fenced requests behind it send.
+pub fn a_fenced_request_waits_for_reads(pair: &Pair) {
+    const OCTETS: usize = 10_000;
+    let ([theirs, ours], connections) = connected(pair, 1 << 16);
+    let part = |at, octets| ours.region.segment(at, octets).unwrap();
+    theirs.put(0, &pattern(9, OCTETS));
+    theirs.receive(1, 50_000, 100);
+    let fenced = RdmaOptions { unsignaled: true, fenced: true };
+    let mut batch = connections[1].queue_pair().sends();
+    batch.read(2, part(0, OCTETS), theirs.place(0), RdmaOptions::default()).unwrap();
+    batch.write(3, &[part(0, OCTETS)], theirs.place(20_000), fenced).unwrap();
+    batch.read(4, part(40_000, 100), theirs.place(OCTETS as u64 - 100), RdmaOptions::default()).unwrap();
+    let options = SendOptions { fenced: true, ..Default::default() };
+    batch.send(5, &[part(40_000, 100)], options).unwrap();
+    batch.ring().unwrap();
+    ours.done(2, WcOpcode::Read);
+    ours.done(4, WcOpcode::Read);
+    ours.done(5, WcOpcode::Send);
+    theirs.done(1, WcOpcode::Receive);
+    assert_eq!(theirs.copy(20_000, OCTETS), pattern(9, OCTETS));
+    assert_eq!(theirs.copy(50_000, 100), pattern(9, OCTETS)[OCTETS - 100..]);
     disconnect(connections);
 }

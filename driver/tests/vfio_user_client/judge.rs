@@ -11,7 +11,7 @@ use vfio_bindings::bindings::vfio::vfio_region_info;
 use vfio_user::{DmaMapFlags, DmaUnmapFlags, IrqInfo, Server, ServerBackend, ServerRegion};
 
 /// Registers by place: what a Ferrowarp is.
-const REGISTERS: [(u64, u32); 4] = [(0, 0x4677_5270), (8, 3 << 16), (12, 1), (16, 0x0408_0304)];
+const REGISTERS: [(u64, u32); 4] = [(0, 0x4677_5270), (8, 4 << 16), (12, 1), (16, 0x0408_0304)];
 const CONFIG: u32 = 7;
 
 /// What the server was asked.

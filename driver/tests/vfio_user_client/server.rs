@@ -26,7 +26,7 @@ const HEAD: usize = 16;
 /// Registers by place, as docs/registers.md has them, and what they hold.
 const REGISTERS: [(u64, u32); 6] = [
     (0x000, 0x4677_5270),
-    (0x008, 3 << 16),
+    (0x008, 4 << 16),
     (0x00c, 1),
     (0x010, 0x0408_0304),
     (0x01c, 0x0010_05dc),

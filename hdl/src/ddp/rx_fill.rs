@@ -146,11 +146,10 @@ impl Logic for RxFill {
         }
         self.octets.next = self.take.val().get_bits::<16>(0);
         self.ask.next.stag = self.now.val().key;
-        self.ask.next.addr = self.now.val().iova + bit_cast::<64, 32>(self.message.val().used);
+        self.ask.next.addr = self.now.val().to + bit_cast::<64, 32>(self.message.val().used);
         self.ask.next.length = self.take.val();
         self.ask.next.qp = self.qp.val();
         self.ask.next.pd = self.pd.val();
-        self.ask.next.is_remote = false;
         self.ask.next.remote_write = false;
         self.ask.next.remote_read = false;
         self.ask.next.local_write = true;

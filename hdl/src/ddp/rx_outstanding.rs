@@ -127,7 +127,6 @@ impl<const R: usize> Logic for RxOutstanding<R> {
         self.ask.next.length = self.octets.val();
         self.ask.next.qp = self.qp.val();
         self.ask.next.pd = self.pd.val();
-        self.ask.next.is_remote = false;
         self.ask.next.remote_write = false;
         self.ask.next.remote_read = false;
         self.ask.next.local_write = true;

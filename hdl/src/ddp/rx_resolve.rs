@@ -330,7 +330,6 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.remote.next.length = bit_cast::<32, 16>(self.looked.q.val().payload);
         self.remote.next.qp = self.item.q.val().qp;
         self.remote.next.pd = self.conf.q.val().pd;
-        self.remote.next.is_remote = true;
         self.remote.next.remote_write = true;
         self.remote.next.remote_read = false;
         self.remote.next.local_write = false;

@@ -40,7 +40,7 @@ pub struct RxRest<const C: usize, const A: usize> {
     /// From the cycle after `fresh`, or from the second one after `keep`, on; not in the one after `turn`.
     pub index: Signal<Out, Bits<32>>,
 
-    // the index stands in the place of an `iova`
+    // the index stands in the place of a `to`
     store: Sdp<Sge, A>,
     /// Second cycle: the second scatter is written.
     second: Reg<Bit>,
@@ -89,7 +89,7 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
             self.put_at.next = self.at_third.val();
         }
         if self.keep.val() {
-            self.put.next.iova = bit_cast::<64, 32>(self.rqe.val().index);
+            self.put.next.to = bit_cast::<64, 32>(self.rqe.val().index);
             self.put_at.next = self.at_index.val();
         }
         self.store.write_enable.next = self.keep.val() || self.second.q.val() || self.last.q.val();
@@ -115,6 +115,6 @@ impl<const C: usize, const A: usize> Logic for RxRest<C, A> {
             (bit_cast::<A, C>(self.get_qp.val()) << 2) | bit_cast::<A, 2>(self.get_at.val());
         self.get.next = self.store.read_data.val();
         self.after.next = self.get.val();
-        self.index.next = bit_cast::<32, 64>(self.get.val().iova);
+        self.index.next = bit_cast::<32, 64>(self.get.val().to);
     }
 }

@@ -128,7 +128,6 @@ impl Logic for RxSingle {
         self.ask.next.length = self.size.val();
         self.ask.next.qp = self.qp.val();
         self.ask.next.pd = self.pd.val();
-        self.ask.next.is_remote = true;
         self.ask.next.remote_write = false;
         self.ask.next.remote_read = true;
         self.ask.next.local_write = false;

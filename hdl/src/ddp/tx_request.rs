@@ -43,13 +43,13 @@ impl Logic for TxRequest {
         dff_setup!(self, clock, held);
         self.unpack.octets.next = self.sge.val();
         self.hdr.next.sink_stag = self.unpack.record.val().key;
-        self.hdr.next.sink_offset = self.unpack.record.val().iova;
+        self.hdr.next.sink_offset = self.unpack.record.val().to;
         self.hdr.next.size = self.wr.val().length;
         self.hdr.next.source_stag = self.wr.val().remote_stag;
         self.hdr.next.source_offset = self.wr.val().remote_to;
         self.told.next.qp = self.qp.val();
         self.told.next.stag = self.unpack.record.val().key;
-        self.told.next.to = self.unpack.record.val().iova;
+        self.told.next.to = self.unpack.record.val().to;
         self.told.next.length = self.wr.val().length;
         self.read.next = self.told.val();
         self.pack.record.next = self.hdr.val();

@@ -28,7 +28,7 @@ pub struct TxSpan {
 impl Logic for TxSpan {
     #[hdl_gen]
     fn update(&mut self) {
-        self.addr.next = self.sge.val().iova + bit_cast::<64, 32>(self.used.val());
+        self.addr.next = self.sge.val().to + bit_cast::<64, 32>(self.used.val());
         self.left.next = self.sge.val().length - self.used.val();
         self.count.next = self.left.val();
         if !self.all.val() && (self.left.val() > bit_cast::<32, 16>(self.want.val())) {

@@ -3,19 +3,29 @@
 #![allow(missing_docs)] // the derives make undocumented methods
 use rust_hdl::prelude::*;
 
-/// First 32 octets of a slot of the send queue; up to four `Sge` or 96 octets of inline data follow.
+/// First 32 octets of a request of the send queue; up to four `Sge` or 96 octets of inline data follow. The
+/// request takes one block of 64 octets, or two that follow one another in the ring. Flags and opcodes that
+/// are not built are refused. Places: immediate data, a key of ours that a request invalidates or binds, a
+/// completion queue apart from the queue pair's. For atomics (RFC 7306 section 5): the sink is the first SGE,
+/// the operands stand in octets 48 to 64, their masks in the second block.
 ///
 /// 32 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct SendWqe {
-    /// RDMAP opcode of the message: 0, 1, 3, 4, 5 or 6.
+    /// RDMAP opcode of the message (0, 1, 3, 4, 5 or 6), or one of `work_opcode`.
     pub opcode: Bits<8>,
     /// A CQE is written when it completes without error.
     pub is_signaled: Bit,
-    /// The payload stands in the slot; there are no SGEs.
+    /// The payload stands in the request; there are no SGEs.
     pub is_inline: Bit,
+    /// It begins when all RDMA Reads posted before have completed.
+    pub is_fenced: Bit,
+    /// Refused unless 0: places of flags for `immediate` and `cq`, which are not built.
+    pub flags: Bits<5>,
     /// SGEs that follow, 0 to 4.
     pub num_sge: Bits<8>,
+    /// Blocks that it takes: 1 or 2. Two SGEs, or 32 octets inline, fit into one.
+    pub blocks: Bits<8>,
     /// Octets of payload: the sum of the SGEs, or of inline data, 0 to 96.
     pub length: Bits<32>,
     /// Buffer of the peer (RDMA Write), or what a Send invalidates.
@@ -39,7 +49,10 @@ impl Logic for UnpackSendWqe {
         self.record.next.opcode = self.octets.val().get_bits::<8>(0);
         self.record.next.is_signaled = self.octets.val().get_bit(15);
         self.record.next.is_inline = self.octets.val().get_bit(14);
+        self.record.next.is_fenced = self.octets.val().get_bit(13);
+        self.record.next.flags = self.octets.val().get_bits::<5>(8);
         self.record.next.num_sge = self.octets.val().get_bits::<8>(16);
+        self.record.next.blocks = self.octets.val().get_bits::<8>(24);
         self.record.next.length = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
@@ -69,6 +82,7 @@ pub struct PackSendWqe {
     word_0: Signal<Local, Bits<8>>,
     word_1: Signal<Local, Bits<8>>,
     word_2: Signal<Local, Bits<8>>,
+    word_3: Signal<Local, Bits<8>>,
     word_4: Signal<Local, Bits<32>>,
     lane_4: Signal<Local, Bits<32>>,
     word_16: Signal<Local, Bits<32>>,
@@ -82,8 +96,11 @@ impl Logic for PackSendWqe {
     fn update(&mut self) {
         self.word_0.next = self.record.val().opcode;
         self.word_1.next = (bit_cast::<8, 1>(self.record.val().is_signaled.into()) << 7)
-            | (bit_cast::<8, 1>(self.record.val().is_inline.into()) << 6);
+            | (bit_cast::<8, 1>(self.record.val().is_inline.into()) << 6)
+            | (bit_cast::<8, 1>(self.record.val().is_fenced.into()) << 5)
+            | bit_cast::<8, 5>(self.record.val().flags);
         self.word_2.next = self.record.val().num_sge;
+        self.word_3.next = self.record.val().blocks;
         self.word_4.next = self.record.val().length;
         self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
@@ -106,19 +123,25 @@ impl Logic for PackSendWqe {
         self.octets.next = bit_cast::<256, 8>(self.word_0.val())
             | (bit_cast::<256, 8>(self.word_1.val()) << 8)
             | (bit_cast::<256, 8>(self.word_2.val()) << 16)
+            | (bit_cast::<256, 8>(self.word_3.val()) << 24)
             | (bit_cast::<256, 32>(self.lane_4.val()) << 32)
             | (bit_cast::<256, 32>(self.lane_16.val()) << 128)
             | (bit_cast::<256, 64>(self.lane_24.val()) << 192);
     }
 }
 
-/// First 16 octets of a slot of the receive queue; three places for an `Sge` follow.
+/// First 16 octets of a request of the receive queue; up to three `Sge` follow. The request takes one block
+/// of 32 octets, or two that follow one another in the ring.
 ///
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct RecvWqe {
     /// SGEs that count, 0 to 3.
     pub num_sge: Bits<8>,
+    /// Blocks that it takes: 1 or 2. One SGE fits into one.
+    pub blocks: Bits<8>,
+    /// Refused unless 0: place of a flag for `cq`, which is not built.
+    pub flags: Bits<16>,
 }
 
 /// Fields of a [`RecvWqe`] from its octets; reserved bits are ignored.
@@ -133,7 +156,10 @@ pub struct UnpackRecvWqe {
 impl Logic for UnpackRecvWqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.record.next.num_sge = self.octets.val().get_bits::<8>(64);
+        self.record.next.num_sge = self.octets.val().get_bits::<8>(0);
+        self.record.next.blocks = self.octets.val().get_bits::<8>(8);
+        self.record.next.flags = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(24));
     }
 }
 
@@ -144,14 +170,23 @@ pub struct PackRecvWqe {
     pub record: Signal<In, RecvWqe>,
     /// Header to be sent: octet 0 is bits 7:0.
     pub octets: Signal<Out, Bits<128>>,
-    word_8: Signal<Local, Bits<8>>,
+    word_0: Signal<Local, Bits<8>>,
+    word_1: Signal<Local, Bits<8>>,
+    word_2: Signal<Local, Bits<16>>,
+    lane_2: Signal<Local, Bits<16>>,
 }
 
 impl Logic for PackRecvWqe {
     #[hdl_gen]
     fn update(&mut self) {
-        self.word_8.next = self.record.val().num_sge;
-        self.octets.next = bit_cast::<128, 8>(self.word_8.val()) << 64;
+        self.word_0.next = self.record.val().num_sge;
+        self.word_1.next = self.record.val().blocks;
+        self.word_2.next = self.record.val().flags;
+        self.lane_2.next = bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_2.val().get_bits::<8>(0)) << 8);
+        self.octets.next = bit_cast::<128, 8>(self.word_0.val())
+            | (bit_cast::<128, 8>(self.word_1.val()) << 8)
+            | (bit_cast::<128, 16>(self.lane_2.val()) << 16);
     }
 }
 
@@ -160,8 +195,8 @@ impl Logic for PackRecvWqe {
 /// 16 octets, Ferrowarp.
 #[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
 pub struct Sge {
-    /// First octet, as the device addresses it.
-    pub iova: Bits<64>,
+    /// Tagged offset of the first octet in the region.
+    pub to: Bits<64>,
     /// Octets, 0 or more.
     pub length: Bits<32>,
     /// STag of the memory region it lies in.
@@ -180,7 +215,7 @@ pub struct UnpackSge {
 impl Logic for UnpackSge {
     #[hdl_gen]
     fn update(&mut self) {
-        self.record.next.iova = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
+        self.record.next.to = (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(0)) << 56)
             | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(8)) << 48)
             | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(16)) << 40)
             | (bit_cast::<64, 8>(self.octets.val().get_bits::<8>(24)) << 32)
@@ -217,7 +252,7 @@ pub struct PackSge {
 impl Logic for PackSge {
     #[hdl_gen]
     fn update(&mut self) {
-        self.word_0.next = self.record.val().iova;
+        self.word_0.next = self.record.val().to;
         self.lane_0.next = bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(56))
             | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(48)) << 8)
             | (bit_cast::<64, 8>(self.word_0.val().get_bits::<8>(40)) << 16)

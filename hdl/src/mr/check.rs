@@ -183,12 +183,9 @@ impl Logic for MrCheck {
         if !self.a_exists.q.val() || !self.same_key.val() {
             self.judged.next.error = self.bad_stag.val();
         }
-        // A tagged offset counts from the region's first one, an IOVA from its first octet.
+        // A tagged offset counts from the region's first one.
         self.addr.next = self.a_ask.q.val().addr;
-        self.first.next = self.a_row.q.val().base;
-        if self.a_ask.q.val().is_remote {
-            self.first.next = self.a_row.q.val().to_base;
-        }
+        self.first.next = self.a_row.q.val().to_base;
         self.addr_low.next = bit_cast::<33, 32>(self.addr.val().get_bits::<32>(0));
         self.first_low.next = bit_cast::<33, 32>(self.first.val().get_bits::<32>(0));
         self.octets.next = bit_cast::<33, 32>(self.a_ask.q.val().length);

@@ -22,7 +22,7 @@ pub mod mr_error {
 pub struct MrAsk {
     /// Region and key.
     pub stag: Bits<32>,
-    /// First octet: tagged offset if `is_remote`, else IOVA.
+    /// Tagged offset of the first octet.
     pub addr: Bits<64>,
     /// Octets; with 0 neither wrap nor bounds are looked at.
     pub length: Bits<32>,
@@ -30,8 +30,6 @@ pub struct MrAsk {
     pub qp: Bits<8>,
     /// Its protection domain.
     pub pd: Bits<16>,
-    /// The peer named the region, by tagged offset.
-    pub is_remote: Bit,
     /// Needs: the peer writes.
     pub remote_write: Bit,
     /// Needs: the peer reads.

@@ -1,21 +1,30 @@
 //! Receive queues: doorbells, prefetch, takes.
 use super::ports::{Fault, Rqe};
 use super::rq_store::RqStore;
-use crate::cell::{BlankRam, Const, Flop, Reg};
+use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
-use crate::stream::StreamSink;
+use crate::stream::{Queue, StreamSink};
 use rust_hdl::prelude::*;
 
 /// What a queue pair row fixes for its receive queue.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RqSetup {
-    /// First octet of slot 0, a multiple of 64.
+    /// First octet of block 0, a multiple of 32.
     pub base: Bits<64>,
-    /// log2 of its slots.
+    /// log2 of its blocks.
     pub log2: Bits<4>,
     /// The queue pair works.
     pub is_ready: Bit,
+}
+
+/// Where a receive queue stands.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RqHead {
+    /// Absolute index of the block that the next work request begins with.
+    pub index: Bits<32>,
+    /// It is, or will be, in place 1 of the store.
+    pub odd: Bit,
 }
 
 /// Step of the one operation under way.
@@ -31,14 +40,14 @@ enum St {
     Take,
     /// Moves the work request from the store to the answer, a word a cycle.
     Move,
-    /// Asks for the read of a work request.
+    /// Asks for the read of a block.
     Fetch,
 }
 
 /// The receive queues of `NC` = `2^C` queue pairs; `CP` = `C + 1`, `CA` = `C + 4`.
 ///
 /// One operation at a time writes all columns: a row, a doorbell, a take, a read. The next two work requests of a queue
-/// pair are read from host memory as soon as they are rung, one after the other. A take is answered at once, from the store:
+/// pair are read from host memory as soon as they are rung, block after block. A take is answered at once, from the store:
 /// who needs a work request that is not there yet waits before the take, by `there`, `two` and `to_come`.
 #[derive(LogicBlock, Default)]
 pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize> {
@@ -50,7 +59,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pair whose row is written.
     pub qpw_qp: Signal<In, Bits<C>>,
-    /// The row: empties the receive queue. Low six bits of `rq_base` count as zero.
+    /// The row: empties the receive queue. Low five bits of `rq_base` count as zero.
     pub qpw_row: Signal<In, QpRow>,
     /// A row is offered.
     pub qpw_valid: Signal<In, Bit>,
@@ -64,9 +73,10 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     pub db_ready: Signal<Out, Bit>,
     /// Bus address of the next read.
     pub rd_req_addr: Signal<Out, Bits<64>>,
-    /// Its octets: 64.
+    /// Its octets: 32.
     pub rd_req_length: Signal<Out, Bits<13>>,
-    /// Its tag: the queue pair, and its place in the store in bit `C`. One read a queue pair at a time.
+    /// Its tag: the queue pair, its place in the store in bit `C`, and in the next bit whether it is the second block of its work
+    /// request. One read a queue pair at a time.
     pub rd_req_tag: Signal<Out, Bits<8>>,
     /// A read is offered.
     pub rd_req_valid: Signal<Out, Bit>,
@@ -107,14 +117,21 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
 
     store: RqStore<C, CP, CA>,
     setups: BlankRam<RqSetup, C>,
-    producers: BlankRam<Bits<32>, C>,
-    consumers: BlankRam<Bits<32>, C>,
+    // what these three say counts behind the row of a queue pair alone, which writes them
+    producers: Sdp<Bits<16>, C>,
+    consumers: Sdp<RqHead, C>,
+    /// The block to be read next.
+    nexts: Sdp<Bits<16>, C>,
     st: Reg<St>,
     /// A doorbell goes before a take.
     turn: Reg<Bit>,
     qp: Flop<Bits<C>>,
-    /// A read is under way.
+    /// A work request is being read.
     busy: Reg<Bits<NC>>,
+    /// Of that, the first block came, and there is a second.
+    seconds: Queue<Bits<C>, C>,
+    /// With a fetch: of the second block.
+    second: Flop<Bit>,
     /// The next work request is in the store.
     here: Reg<Bits<NC>>,
     /// So is the one behind it.
@@ -128,6 +145,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     line: Flop<Bits<512>>,
     found: Flop<Bit>,
     failed: Flop<Bit>,
+    two_blocks: Flop<Bit>,
     told: Reg<Bit>,
     req_addr: Flop<Bits<64>>,
     req_tag: Flop<Bits<8>>,
@@ -144,7 +162,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     k_qps: Const<Bits<16>>,
     k_align: Const<Bits<64>>,
     k_length: Const<Bits<13>>,
-    k_one: Const<Bits<32>>,
+    k_one: Const<Bits<16>>,
     k_c: Const<Bits<3>>,
     index: Vec<Const<Bits<C>>>,
     k_first: Const<Bits<32>>,
@@ -161,18 +179,25 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     chosen: Signal<Local, Bits<C>>,
     is_dead: Signal<Local, Bit>,
     is_here: Signal<Local, Bit>,
-    slots: Signal<Local, Bits<32>>,
+    slots: Signal<Local, Bits<16>>,
     mask: Signal<Local, Bits<16>>,
     first: Signal<Local, Bits<16>>,
-    known: Signal<Local, Bits<16>>,
-    asked: Signal<Local, Bits<16>>,
-    known_up: Signal<Local, Bits<16>>,
+    upcoming: Signal<Local, Bits<16>>,
+    upcoming_up: Signal<Local, Bits<16>>,
+    rung_to: Signal<Local, Bits<16>>,
     slot: Signal<Local, Bits<16>>,
     ahead: Signal<Local, Bits<32>>,
     ahead16: Signal<Local, Bits<16>>,
     rung: Signal<Local, Bits<16>>,
-    taken: Signal<Local, Bits<32>>,
-    is_busy: Signal<Local, Bit>,
+    front: Signal<Local, RqHead>,
+    taken: Signal<Local, RqHead>,
+    fresh: Signal<Local, RqHead>,
+    /// A read that was asked for is answered.
+    came: Signal<Local, Bit>,
+    /// A work request is whole, or has no more blocks than it has.
+    closes: Signal<Local, Bit>,
+    closes_qp: Signal<Local, Bits<C>>,
+    fits: Signal<Local, Bit>,
     may_ask: Signal<Local, Bits<NC>>,
     asks: Signal<Local, Bit>,
     pick: Signal<Local, Bits<C>>,
@@ -196,13 +221,14 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
 
     /// As [`Rq::new`], but a row's indices begin at `first` and not at 0: a test meets their wrap at 2^32.
     pub fn starting_at(first: usize) -> Self {
-        assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 7, "Rq<{C}, {NC}, {CP}, {CA}>");
+        assert!(NC == 1 << C && CP == C + 1 && CA == C + 4 && C <= 6, "Rq<{C}, {NC}, {CP}, {CA}>");
         Self {
             k_ready: qp_state::ready(),
             k_status: wc_status::loc_qp_op_err(),
             k_qps: Const::of(NC),
-            k_align: Const::of(!0x3F),
-            k_length: Const::of(64),
+            store: RqStore::new(),
+            k_align: Const::of(!0x1F),
+            k_length: Const::of(32),
             k_one: Const::of(1),
             k_c: Const::of(C),
             index: (0..NC).map(Const::of).collect(),
@@ -215,12 +241,15 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
 impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic for Rq<C, NC, CP, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, st, turn, qp, busy, here, both, wants, count, nth, line, found, failed, told);
-        dff_setup!(self, clock, req_addr, req_tag, req_full, bad, bad_full, refused);
-        clock!(self, clock, store, setups, producers, consumers);
+        dff_setup!(self, clock, st, turn, qp, busy, second, here, both, wants, count, nth, line);
+        dff_setup!(
+            self, clock, found, failed, two_blocks, told, req_addr, req_tag, req_full, bad, bad_full, refused
+        );
+        clock!(self, clock, store, setups, producers, consumers, nexts, seconds);
         self.st.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.busy.reset.next = self.reset.val();
+        self.seconds.reset.next = self.reset.val();
         self.here.reset.next = self.reset.val();
         self.both.reset.next = self.reset.val();
         self.wants.reset.next = self.reset.val();
@@ -230,8 +259,6 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.refused.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
         self.setups.reset.next = self.reset.val();
-        self.producers.reset.next = self.reset.val();
-        self.consumers.reset.next = self.reset.val();
 
         // The answer is the wiring of what was moved.
         self.head.octets.next = self.line.q.val().get_bits::<128>(0);
@@ -244,7 +271,12 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.answer.next.sge0 = self.sge0.record.val();
         self.answer.next.sge1 = self.sge1.record.val();
         self.answer.next.sge2 = self.sge2.record.val();
-        self.answer.next.bad = self.failed.q.val() || (self.head.record.val().num_sge > 3);
+        self.fits.next = ((self.head.record.val().blocks == 1) && (self.head.record.val().num_sge < 2))
+            || ((self.head.record.val().blocks == 2) && self.two_blocks.q.val());
+        self.answer.next.bad = self.failed.q.val()
+            || (self.head.record.val().num_sge > 3)
+            || self.head.record.val().flags.any()
+            || !self.fits.val();
         self.rqe_item.next = self.answer.val();
         self.rqe_valid.next = self.told.q.val();
         self.rd_req_addr.next = self.req_addr.q.val();
@@ -282,10 +314,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         // Which operation is next: a row, a take, a read, a doorbell.
         self.row.next = self.qpw_row.val();
         self.bell.next = self.db_item.val();
-        self.up.next = self.setups.ready.val()
-            && self.producers.ready.val()
-            && self.consumers.ready.val()
-            && self.store.scrubbed.val();
+        self.up.next = self.setups.ready.val() && self.store.scrubbed.val();
         self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
         self.may_take.next =
             self.take_valid.val() && !self.told.q.val() && !(self.db_valid.val() && self.turn.q.val());
@@ -293,7 +322,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.db_ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
         self.take_ready.next = self.st.q.val() == St::Take;
         self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
-        self.asks.next = self.may_ask.val().any() && !self.req_full.q.val();
+        self.asks.next = (self.may_ask.val().any() || self.seconds.q_valid.val()) && !self.req_full.q.val();
         self.pick.next = 0.into();
         for i in 0..NC {
             if self.may_ask.val().get_bit(i) {
@@ -301,6 +330,9 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             }
         }
         self.chosen.next = bit_cast::<C, 16>(self.bell.val().number);
+        if self.seconds.q_valid.val() {
+            self.pick.next = self.seconds.q.val();
+        }
         if self.asks.val() {
             self.chosen.next = self.pick.val();
         }
@@ -328,36 +360,45 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.setups.write_data.next = self.made.val();
         self.producers.write_enable.next = self.st.q.val() == St::Setup;
         self.producers.write_address.next = self.qp.q.val();
-        self.producers.write_data.next = self.k_first.val();
+        self.producers.write_data.next = self.k_first.val().get_bits::<16>(0);
         self.consumers.write_enable.next = self.st.q.val() == St::Setup;
         self.consumers.write_address.next = self.qp.q.val();
-        self.consumers.write_data.next = self.k_first.val();
+        self.fresh.next.index = self.k_first.val();
+        self.fresh.next.odd = false;
+        self.consumers.write_data.next = self.fresh.val();
+        self.nexts.read_enable.next = self.st.q.val() == St::Idle;
+        self.nexts.read_address.next = self.chosen.val();
+        self.nexts.write_enable.next = self.st.q.val() == St::Setup;
+        self.nexts.write_address.next = self.qp.q.val();
+        self.nexts.write_data.next = self.k_first.val().get_bits::<16>(0);
 
         self.setup.next = self.setups.read_data.val();
         self.slots.next = self.k_one.val() << self.setup.val().log2;
-        self.mask.next = self.slots.val().get_bits::<16>(0) - 1;
-        self.first.next = self.consumers.read_data.val().get_bits::<16>(0);
-        self.ahead.next = self.bell.val().value - self.consumers.read_data.val();
+        self.mask.next = self.slots.val() - 1;
+        self.front.next = self.consumers.read_data.val();
+        self.first.next = bit_cast::<16, 32>(self.front.val().index);
+        self.ahead.next = self.bell.val().value - self.front.val().index;
         self.ahead16.next = self.ahead.val().get_bits::<16>(0);
-        self.rung.next = self.producers.read_data.val().get_bits::<16>(0) - self.first.val();
-        self.taken.next = self.consumers.read_data.val() + 1;
+        self.rung_to.next = self.producers.read_data.val();
+        self.rung.next = self.rung_to.val() - self.first.val();
+        self.taken.next.index = self.front.val().index + 1;
+        if self.store.two.val() {
+            self.taken.next.index = self.front.val().index + 2;
+        }
+        self.taken.next.odd = !self.front.val().odd;
         self.is_dead.next = self.dead.val().get_bit(self.qp.q.val().index());
         self.is_here.next = self.here.q.val().get_bit(self.qp.q.val().index());
-        self.is_busy.next = self.busy.q.val().get_bit(self.qp.q.val().index());
-        // Of a queue pair: requests in the store, of which one is in place 0 if its index is even, and the next read.
-        self.known.next = bit_cast::<16, 1>(self.is_here.val().into());
-        self.asked.next = self.known.val()
-            + bit_cast::<16, 1>(
-                (self.is_busy.val() || self.both.q.val().get_bit(self.qp.q.val().index())).into(),
-            );
-        self.known_up.next = self.known.val() + 1;
-        self.slot.next = (self.first.val() + self.known.val()) & self.mask.val();
-        self.place.next = self.consumers.read_data.val().get_bit(0) != self.is_here.val();
+        self.upcoming.next = self.nexts.read_data.val();
+        self.upcoming_up.next = self.upcoming.val() + 1;
+        self.slot.next = self.upcoming.val() & self.mask.val();
+        self.place.next = self.front.val().odd != self.is_here.val();
         self.get_tag.next = bit_cast::<8, C>(self.qp.q.val())
-            | (bit_cast::<8, 1>(self.consumers.read_data.val().get_bit(0).into()) << self.k_c.val());
+            | (bit_cast::<8, 1>(self.front.val().odd.into()) << self.k_c.val());
         self.store.read_tag.next = self.get_tag.val();
-        self.put_tag.next =
-            bit_cast::<8, C>(self.qp.q.val()) | (bit_cast::<8, 1>(self.place.val().into()) << self.k_c.val());
+        self.put_tag.next = bit_cast::<8, C>(self.qp.q.val())
+            | ((bit_cast::<8, 1>(self.place.val().into())
+                | (bit_cast::<8, 1>(self.second.q.val().into()) << 1))
+                << self.k_c.val());
         self.low.next = self.line.q.val() >> 64;
         self.high.next = bit_cast::<512, 64>(self.store.word.val()) << 448;
         self.fault.next.qp = bit_cast::<8, C>(self.qp.q.val());
@@ -367,9 +408,14 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.fault.next.index = 0.into();
         self.fault.next.has_wr = false;
 
+        self.came.next = self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index());
+        self.closes.next = self.came.val() && !self.store.done_more.val();
+        self.closes_qp.next = self.store.done_qp.val();
+        self.seconds.q_ready.next = false;
         match self.st.q.val() {
             St::Idle => {
                 self.qp.d.next = self.chosen.val();
+                self.second.d.next = self.seconds.q_valid.val();
                 self.count.d.next = 0.into();
                 if self.up.val() {
                     if self.db_valid.val() {
@@ -401,7 +447,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                     } else if !self.is_dead.val() {
                         if !self.setup.val().is_ready {
                             self.refused.d.next = true;
-                        } else if (self.ahead.val() > self.slots.val())
+                        } else if (self.ahead.val() >> 16).any()
+                            || (self.ahead16.val() > self.slots.val())
                             || (self.ahead16.val() < self.rung.val())
                         {
                             self.refused.d.next = true;
@@ -409,20 +456,21 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                             self.bad_full.d.next = true;
                         } else {
                             self.producers.write_enable.next = true;
-                            self.producers.write_data.next = self.bell.val().value;
-                            self.wants_now.next = self
-                                .wants_now
-                                .val()
-                                .replace_bit(self.qp.q.val().index(), self.ahead16.val() != self.asked.val());
+                            self.producers.write_data.next = bit_cast::<16, 32>(self.bell.val().value);
+                            self.wants_now.next = self.wants_now.val().replace_bit(
+                                self.qp.q.val().index(),
+                                bit_cast::<16, 32>(self.bell.val().value) != self.upcoming.val(),
+                            );
                         }
                     }
                 }
             }
             St::Take => {
                 self.turn.d.next = true;
-                self.nth.d.next = self.consumers.read_data.val();
+                self.nth.d.next = self.front.val().index;
                 self.found.d.next = self.is_here.val();
                 self.failed.d.next = self.store.bad.val();
+                self.two_blocks.d.next = self.store.two.val();
                 if self.is_here.val() {
                     self.st.d.next = St::Move;
                 } else {
@@ -446,27 +494,43 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                 }
             }
             St::Fetch => {
-                self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(self.slot.val()) << 6);
-                self.req_tag.d.next = self.put_tag.val();
-                self.req_full.d.next = true;
-                self.busy_now.next = self.busy_now.val().replace_bit(self.qp.q.val().index(), true);
-                self.wants_now.next = self
-                    .wants_now
-                    .val()
-                    .replace_bit(self.qp.q.val().index(), self.rung.val() != self.known_up.val());
-                self.st.d.next = St::Idle;
+                if self.second.q.val() && (self.rung_to.val() == self.upcoming.val()) {
+                    // The second block was not rung: the request is what has come of it, and so impossible.
+                    if !self.store.done.val() {
+                        self.closes.next = true;
+                        self.closes_qp.next = self.qp.q.val();
+                        self.st.d.next = St::Idle;
+                    }
+                } else {
+                    self.req_addr.d.next = self.setup.val().base + (bit_cast::<64, 16>(self.slot.val()) << 5);
+                    self.req_tag.d.next = self.put_tag.val();
+                    self.req_full.d.next = true;
+                    self.nexts.write_enable.next = true;
+                    self.nexts.write_data.next = self.upcoming_up.val();
+                    self.busy_now.next = self.busy_now.val().replace_bit(self.qp.q.val().index(), true);
+                    self.wants_now.next = self
+                        .wants_now
+                        .val()
+                        .replace_bit(self.qp.q.val().index(), self.rung_to.val() != self.upcoming_up.val());
+                    self.st.d.next = St::Idle;
+                }
+                self.seconds.q_ready.next = self.second.q.val()
+                    && (!self.store.done.val() || (self.rung_to.val() != self.upcoming.val()));
             }
             _ => {}
         }
         // An answer is behind what was taken in this cycle.
-        if self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index()) {
-            self.busy_now.next = self.busy_now.val().replace_bit(self.store.done_qp.val().index(), false);
+        if self.closes.val() {
+            self.busy_now.next = self.busy_now.val().replace_bit(self.closes_qp.val().index(), false);
             self.both_now.next = self.both_now.val().replace_bit(
-                self.store.done_qp.val().index(),
-                self.here_now.val().get_bit(self.store.done_qp.val().index()),
+                self.closes_qp.val().index(),
+                self.here_now.val().get_bit(self.closes_qp.val().index()),
             );
-            self.here_now.next = self.here_now.val().replace_bit(self.store.done_qp.val().index(), true);
+            self.here_now.next = self.here_now.val().replace_bit(self.closes_qp.val().index(), true);
         }
+        // each queue pair is there once at most, so that it is never full
+        self.seconds.d.next = self.store.done_qp.val();
+        self.seconds.d_valid.next = self.came.val() && self.store.done_more.val();
         self.busy.d.next = self.busy_now.val();
         self.here.d.next = self.here_now.val();
         self.both.d.next = self.both_now.val();

@@ -1,14 +1,14 @@
 //! Octets of prefetched receive work requests, and when one is whole.
-use crate::cell::{LutRam, Reg, Sdp};
+use crate::cell::{Const, LutRam, Reg, Sdp};
 use crate::stream::StreamSink;
 use rust_hdl::prelude::*;
 
-/// Takes the answers to reads of 64 octets into a RAM that has two places of eight words a queue pair.
+/// Takes the answers to reads of blocks of 32 octets into a RAM that has two places of two blocks a queue pair.
 ///
-/// A tag is the queue pair, and its place in bit `C`; a queue pair has one read at a time. An answer may come in several
-/// frames, and frames of different tags in any mix. `done` is a pulse in the cycle after the last beat of a final frame.
-/// Whatever is not exactly eight whole words without `err` is `bad`. `rx` never waits: room was reserved with the request.
-/// `CP` = `C + 1`, `CA` = `C + 4`.
+/// A tag is the queue pair, its place in bit `C`, and in bit `C + 1` whether the block is the second of its request; a queue pair
+/// has one read at a time. An answer may come in several frames, and frames of different tags in any mix. `done` is a pulse in the
+/// cycle after the last beat of a final frame. Whatever is not exactly four whole words without `err` is `bad`. `rx` never waits:
+/// room was reserved with the request. `CP` = `C + 1`, `CA` = `C + 4`.
 #[derive(LogicBlock, Default)]
 pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     /// Clock.
@@ -27,65 +27,97 @@ pub struct RqStore<const C: usize, const CP: usize, const CA: usize> {
     pub done: Signal<Out, Bit>,
     /// Its queue pair.
     pub done_qp: Signal<Out, Bits<C>>,
+    /// It is the first block of a request that has two.
+    pub done_more: Signal<Out, Bit>,
     /// Loads `word`.
     pub read: Signal<In, Bit>,
     /// Tag of what is read.
     pub read_tag: Signal<In, Bits<8>>,
-    /// Its answer failed.
+    /// An answer failed.
     pub bad: Signal<Out, Bit>,
+    /// It has two blocks.
+    pub two: Signal<Out, Bit>,
     /// Word of its slot.
     pub read_word: Signal<In, Bits<3>>,
     /// The word last read.
     pub word: Signal<Out, Bits<64>>,
     slots: Sdp<Bits<64>, CA>,
-    /// Words that came (bits 3:0, at most 8) and whether something was wrong (bit 4).
+    /// Words that came (bits 2:0, at most 4), whether something was wrong (bit 3), and whether a second block follows (bit 4).
     fill: LutRam<Bits<5>, C>,
-    /// What failed, by tag.
-    bads: LutRam<Bit, CP>,
+    /// By place: whether a read failed (bit 0), and whether the second block came (bit 1).
+    bads: LutRam<Bits<2>, CP>,
     sweep: Reg<Bits<C>>,
     swept: Reg<Bit>,
     over: Reg<Bit>,
     over_tag: Reg<Bits<8>>,
     over_bad: Reg<Bit>,
+    over_more: Reg<Bit>,
+    two_blocks: Const<Bits<8>>,
+    c: Const<Bits<3>>,
     qp: Signal<Local, Bits<C>>,
-    count: Signal<Local, Bits<4>>,
-    count_up: Signal<Local, Bits<4>>,
+    count: Signal<Local, Bits<3>>,
+    count_up: Signal<Local, Bits<3>>,
     place: Signal<Local, Bits<3>>,
+    sort: Signal<Local, Bits<8>>,
+    is_second: Signal<Local, Bit>,
+    over_sort: Signal<Local, Bits<8>>,
+    over_second: Signal<Local, Bit>,
+    more: Signal<Local, Bit>,
+    slot: Signal<Local, Bits<CP>>,
+    known: Signal<Local, Bits<2>>,
     spoilt: Signal<Local, Bit>,
     ends: Signal<Local, Bit>,
+}
+
+impl<const C: usize, const CP: usize, const CA: usize> RqStore<C, CP, CA> {
+    /// Nothing in it.
+    pub fn new() -> Self {
+        Self { two_blocks: Const::of(2), c: Const::of(C), ..Default::default() }
+    }
 }
 
 impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, CA> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, sweep, swept, over, over_tag, over_bad);
+        dff_setup!(self, clock, sweep, swept, over, over_tag, over_bad, over_more);
         clock!(self, clock, slots, fill, bads);
         self.sweep.reset.next = self.reset.val();
         self.swept.reset.next = self.reset.val();
         self.over.reset.next = self.reset.val();
         self.over_tag.reset.next = self.reset.val();
         self.over_bad.reset.next = self.reset.val();
+        self.over_more.reset.next = self.reset.val();
         self.scrubbed.next = self.swept.q.val();
         self.rx.ready.next = true;
 
         self.qp.next = bit_cast::<C, 8>(self.tag.val());
+        self.sort.next = self.tag.val() >> self.c.val();
+        self.is_second.next = self.sort.val().get_bit(1);
         self.fill.read_address.next = bit_cast::<C, 8>(self.tag.val());
-        self.count.next = self.fill.read_data.val().get_bits::<4>(0);
+        self.count.next = self.fill.read_data.val().get_bits::<3>(0);
         self.count_up.next = self.count.val();
-        // a ninth word has no place
-        self.spoilt.next = self.fill.read_data.val().get_bit(4)
-            || self.count.val().get_bit(3)
+        // a fifth word has no place
+        self.spoilt.next = self.fill.read_data.val().get_bit(3)
+            || self.count.val().get_bit(2)
             || self.rx.err.val()
             || (self.rx.bytes.val() != 8);
-        if !self.count.val().get_bit(3) {
+        if !self.count.val().get_bit(2) {
             self.count_up.next = self.count.val() + 1;
+        }
+        self.more.next = self.fill.read_data.val().get_bit(4);
+        if !self.count.val().any() {
+            // the head's word 0, octet 1
+            self.more.next =
+                !self.is_second.val() && (self.rx.data.val().get_bits::<8>(8) == self.two_blocks.val());
         }
         self.ends.next = self.rx.valid.val() && self.rx.last.val() && self.is_final.val();
 
-        self.place.next = self.count.val().get_bits::<3>(0);
-        self.slots.write_enable.next = self.rx.valid.val() && !self.count.val().get_bit(3);
+        self.place.next = bit_cast::<3, 2>(self.count.val().get_bits::<2>(0))
+            | (bit_cast::<3, 1>(self.is_second.val().into()) << 2);
+        self.slot.next = bit_cast::<CP, 8>(self.tag.val());
+        self.slots.write_enable.next = self.rx.valid.val() && !self.count.val().get_bit(2);
         self.slots.write_address.next =
-            (bit_cast::<CA, 8>(self.tag.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
+            (bit_cast::<CA, CP>(self.slot.val()) << 3) | bit_cast::<CA, 3>(self.place.val());
         self.slots.write_data.next = self.rx.data.val();
         self.slots.read_enable.next = self.read.val();
         self.slots.read_address.next =
@@ -94,21 +126,29 @@ impl<const C: usize, const CP: usize, const CA: usize> Logic for RqStore<C, CP, 
 
         self.fill.write_enable.next = self.rx.valid.val();
         self.fill.write_address.next = self.qp.val();
-        self.fill.write_data.next =
-            (bit_cast::<5, 1>(self.spoilt.val().into()) << 4) | bit_cast::<5, 4>(self.count_up.val());
+        self.fill.write_data.next = bit_cast::<5, 3>(self.count_up.val())
+            | (bit_cast::<5, 1>(self.spoilt.val().into()) << 3)
+            | (bit_cast::<5, 1>(self.more.val().into()) << 4);
         if self.ends.val() {
             self.fill.write_data.next = 0.into();
         }
         self.over.d.next = self.ends.val();
         self.over_tag.d.next = self.tag.val();
-        self.over_bad.d.next = self.spoilt.val() || (self.count.val() != 7);
+        self.over_bad.d.next = self.spoilt.val() || (self.count.val() != 3);
+        self.over_more.d.next = self.more.val();
+        self.over_sort.next = self.over_tag.q.val() >> self.c.val();
+        self.over_second.next = self.over_sort.val().get_bit(1);
         self.done.next = self.over.q.val();
         self.done_qp.next = bit_cast::<C, 8>(self.over_tag.q.val());
+        self.done_more.next = self.over_more.q.val() && !self.over_bad.q.val();
         self.bads.write_enable.next = self.over.q.val();
         self.bads.write_address.next = bit_cast::<CP, 8>(self.over_tag.q.val());
-        self.bads.write_data.next = self.over_bad.q.val();
+        self.bads.write_data.next = bit_cast::<2, 1>(self.over_bad.q.val().into())
+            | (bit_cast::<2, 1>(self.over_second.val().into()) << 1);
         self.bads.read_address.next = bit_cast::<CP, 8>(self.read_tag.val());
-        self.bad.next = self.bads.read_data.val();
+        self.known.next = self.bads.read_data.val();
+        self.bad.next = self.known.val().get_bit(0);
+        self.two.next = self.known.val().get_bit(1);
 
         if !self.swept.q.val() {
             self.fill.write_enable.next = true;

@@ -4,16 +4,16 @@ use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::{Queue, Slot, StreamSink};
 use rust_hdl::prelude::*;
 
-/// Reads the slot of 128 octets that each job names; the tag of the read is the queue pair. Answers come in any
-/// order and in pieces that end at addresses divisible by 64; they are always taken, since each has its place.
-/// `CW` = `C + 4`, address of a word: queue pair, then word.
+/// Reads the block of 64 octets that each job names, or two blocks at once. The tag of the read says where they belong: the queue
+/// pair, then whether it is the second block of its WQE, then for which RAM. Answers come in any order and in pieces that end at addresses
+/// divisible by 64; they are always taken, since each has its place. `CW` = `C + 4`, address of a word: queue pair, then word.
 #[derive(LogicBlock, Default)]
 pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
-    /// What to fetch, and for which of the two; a queue pair has one read at a time.
+    /// What to fetch, and where to; a queue pair has one read at a time.
     pub job: Signal<In, SqFetchJob>,
     /// Offered.
     pub job_valid: Signal<In, Bit>,
@@ -37,7 +37,7 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     pub ans_final: Signal<In, Bit>,
     /// Queue pairs whose read is under way.
     pub under: Signal<Out, Bits<NC>>,
-    /// WQE that has come.
+    /// Block that has come.
     pub landed: Signal<Out, SqLanded>,
     /// Offered.
     pub landed_valid: Signal<Out, Bit>,
@@ -56,27 +56,34 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
     store_again: Sdp<Bits<64>, CW>,
     /// Queue pairs with a read.
     reads: Reg<Bits<NC>>,
-    /// Queue pairs whose read is for a replay.
-    for_replay: Reg<Bits<NC>>,
     /// `word` is out of the RAM for replays.
     shows_again: Flop<Bit>,
-    /// Words that have come, where `begun` says that there are any.
-    counts: LutRam<Bits<5>, C>,
+    /// Words that have come (bits 4:0), and whether the head names a second block (bit 5), where `begun` says that there are any.
+    counts: LutRam<Bits<6>, C>,
     begun: Reg<Bits<NC>>,
     /// As deep as there are queue pairs: it is never full.
     done: Queue<SqLanded, C>,
     octets: Const<Bits<13>>,
+    octets_both: Const<Bits<13>>,
     one: Const<Bits<NC>>,
-    whole: Const<Bits<5>>,
+    two: Const<Bits<8>>,
+    c: Const<Bits<4>>,
     asked: Signal<Local, SqFetchJob>,
     given: Signal<Local, SqFetchJob>,
     given_qp: Signal<Local, Bits<C>>,
+    sides: Signal<Local, Bits<8>>,
     is_again: Signal<Local, Bit>,
+    is_second: Signal<Local, Bit>,
+    sort: Signal<Local, Bits<8>>,
     place: Signal<Local, Bits<CW>>,
     qp: Signal<Local, Bits<C>>,
     mark: Signal<Local, Bits<NC>>,
+    counted: Signal<Local, Bits<6>>,
     count: Signal<Local, Bits<5>>,
     count_up: Signal<Local, Bits<5>>,
+    is_one: Signal<Local, Bit>,
+    is_both: Signal<Local, Bit>,
+    more: Signal<Local, Bit>,
     item: Signal<Local, SqLanded>,
     finish: Signal<Local, Bit>,
     reads_now: Signal<Local, Bits<NC>>,
@@ -85,17 +92,26 @@ pub struct SqFetch<const C: usize, const NC: usize, const CW: usize> {
 impl<const C: usize, const NC: usize, const CW: usize> SqFetch<C, NC, CW> {
     /// Nothing under way; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
-        assert!(NC == 1 << C && CW == C + 4, "{NC} queue pairs are 2^{C}, an address of a word {CW} bits");
-        Self { octets: Const::of(128), one: Const::of(1), whole: Const::of(16), ..Default::default() }
+        assert!(
+            NC == 1 << C && CW == C + 4 && C <= 6,
+            "{NC} queue pairs are 2^{C}, an address of a word {CW} bits, and a tag 8"
+        );
+        Self {
+            octets: Const::of(64),
+            one: Const::of(1),
+            octets_both: Const::of(128),
+            two: Const::of(2),
+            c: Const::of(C),
+            ..Default::default()
+        }
     }
 }
 
 impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, reads, begun, for_replay, shows_again);
+        dff_setup!(self, clock, reads, begun, shows_again);
         clock!(self, clock, jobs, store, store_again, counts, done);
-        self.for_replay.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
@@ -109,13 +125,16 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.reads_now.next = self.reads.q.val();
         if self.job_valid.val() && self.jobs.d_ready.val() {
             self.reads_now.next = self.reads_now.val().replace_bit(self.given_qp.val().index(), true);
-            self.for_replay.d.next =
-                self.for_replay.q.val().replace_bit(self.given_qp.val().index(), self.given.val().again);
         }
         self.asked.next = self.jobs.q.val();
         self.req_addr.next = self.asked.val().addr;
         self.req_length.next = self.octets.val();
-        self.req_tag.next = self.asked.val().qp;
+        if self.asked.val().both {
+            self.req_length.next = self.octets_both.val();
+        }
+        self.sides.next = bit_cast::<8, 1>(self.asked.val().second.into())
+            | (bit_cast::<8, 1>(self.asked.val().again.into()) << 1);
+        self.req_tag.next = self.asked.val().qp | (self.sides.val() << self.c.val());
         self.req_valid.next = self.jobs.q_valid.val();
         self.jobs.q_ready.next = self.req_ready.val();
 
@@ -123,17 +142,26 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.qp.next = bit_cast::<C, 8>(self.ans_tag.val());
         self.mark.next = self.one.val() << self.qp.val();
         self.counts.read_address.next = bit_cast::<C, 8>(self.ans_tag.val());
-        self.count.next = 0.into();
-        if self.begun.q.val().get_bit(self.qp.val().index()) {
-            self.count.next = self.counts.read_data.val();
+        self.sort.next = self.ans_tag.val() >> self.c.val();
+        self.is_second.next = self.sort.val().get_bit(0);
+        self.is_again.next = self.sort.val().get_bit(1);
+        self.counted.next = self.counts.read_data.val();
+        self.count.next = self.counted.val().get_bits::<5>(0);
+        self.more.next = self.counted.val().get_bit(5);
+        if !self.begun.q.val().get_bit(self.qp.val().index()) {
+            self.count.next = 0.into();
+            // the head's word 0, octet 3
+            self.more.next =
+                !self.is_second.val() && (self.ans.data.val().get_bits::<8>(24) == self.two.val());
         }
         self.count_up.next = self.count.val() + 1;
         self.counts.write_enable.next = self.ans.valid.val();
         self.counts.write_address.next = self.qp.val();
-        self.counts.write_data.next = self.count_up.val();
-        self.is_again.next = self.for_replay.q.val().get_bit(self.qp.val().index());
-        self.place.next =
-            (bit_cast::<CW, C>(self.qp.val()) << 4) | bit_cast::<CW, 4>(self.count.val().get_bits::<4>(0));
+        self.counts.write_data.next =
+            bit_cast::<6, 5>(self.count_up.val()) | (bit_cast::<6, 1>(self.more.val().into()) << 5);
+        self.place.next = (bit_cast::<CW, C>(self.qp.val()) << 4)
+            | (bit_cast::<CW, 1>(self.is_second.val().into()) << 3)
+            | bit_cast::<CW, 4>(self.count.val().get_bits::<4>(0));
         self.store.write_enable.next = self.ans.valid.val() && !self.is_again.val();
         self.store.write_address.next = self.place.val();
         self.store.write_data.next = self.ans.data.val();
@@ -151,8 +179,12 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
             self.begun.d.next = self.begun.q.val() | self.mark.val();
         }
         // a failed read says so with its final frame; one that is too short or too long is no better
-        self.item.next.qp = self.ans_tag.val();
-        self.item.next.failed = self.ans.err.val() || (self.count_up.val() != self.whole.val());
+        self.item.next.qp = bit_cast::<8, C>(self.qp.val());
+        self.is_one.next = self.count_up.val() == 8;
+        self.is_both.next = self.count_up.val() == 16;
+        self.item.next.failed = self.ans.err.val() || !(self.is_one.val() || self.is_both.val());
+        self.item.next.more = self.more.val() && self.is_one.val() && !self.ans.err.val();
+        self.item.next.both = self.more.val() && self.is_both.val() && !self.ans.err.val();
         self.done.d.next = self.item.val();
         self.done.d_valid.next = self.finish.val();
         self.landed.next = self.done.q.val();

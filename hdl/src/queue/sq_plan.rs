@@ -88,6 +88,7 @@ impl Logic for SqPlan {
         self.wr.next = self.head.val();
         self.judge.head.next = self.unpack.record.val();
         self.judge.is_wqe.next = self.turn.val().kind == self.wqe.val();
+        self.judge.two.next = self.turn.val().two;
         self.judge.is_control.next = self.turn.val().kind == self.control.val();
         self.judge.is_fin.next = self.turn.val().kind == self.fin.val();
         self.judge.ord.next = self.turn.val().ord;

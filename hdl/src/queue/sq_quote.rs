@@ -84,7 +84,7 @@ impl Logic for SqQuote {
         self.unpack.octets.next = self.sge.val();
         self.beyond.next = bit_cast::<64, 32>(self.sent.val());
         self.unpack_header.octets.next = self.header.val().get_bits::<112>(0);
-        self.source_to.next = self.unpack.record.val().iova + self.beyond.val();
+        self.source_to.next = self.unpack.record.val().to + self.beyond.val();
         self.read.next.sink_stag = self.unpack_header.record.val().stag;
         self.read.next.sink_offset = self.unpack_header.record.val().tagged_offset;
         self.read.next.size = self.rest.val();

@@ -151,12 +151,15 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.head.next.opcode = self.response.val();
         self.head.next.is_signaled = false;
         self.head.next.is_inline = false;
+        self.head.next.is_fenced = false;
+        self.head.next.flags = 0.into();
+        self.head.next.blocks = 1.into();
         self.head.next.num_sge = 1.into();
         self.head.next.length = self.item.val().length;
         self.head.next.remote_stag = self.item.val().sink_stag;
         self.head.next.remote_to = self.item.val().sink_to;
         self.pack_head.record.next = self.head.val();
-        self.sge.next.iova = self.item.val().src_to;
+        self.sge.next.to = self.item.val().src_to;
         self.sge.next.length = self.item.val().length;
         self.sge.next.key = self.item.val().src_stag;
         self.pack_sge.record.next = self.sge.val();

@@ -18,9 +18,9 @@ pub mod turn_kind {
 pub struct SqConf {
     /// The state is *ready*.
     pub ready: Bit,
-    /// Log2 of the slots.
-    pub log2: Bits<8>,
-    /// IOVA of slot 0; a multiple of 128 octets, the low bits are taken as zero.
+    /// Log2 of the blocks.
+    pub log2: Bits<4>,
+    /// IOVA of block 0; a multiple of 64 octets, the low bits are taken as zero.
     pub base: Bits<64>,
     /// Protection domain.
     pub pd: Bits<16>,
@@ -34,9 +34,9 @@ pub struct SqConf {
 /// it is idle.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqRow {
-    /// Slots rung so far, modulo 2^32.
+    /// Blocks rung so far, modulo 2^32.
     pub producer: Bits<32>,
-    /// Slots fetched so far, modulo 2^32.
+    /// Blocks fetched so far, modulo 2^32.
     pub consumer: Bits<32>,
     /// It is in the run queue.
     pub queued: Bit,
@@ -50,13 +50,15 @@ pub struct SqRow {
     pub woken: Bit,
     /// It was set up anew while it was away: what comes back belongs to its life before.
     pub stale: Bit,
-    /// The WQE at `consumer - 1` is there and not done.
+    /// The WQE whose last block is that at `consumer - 1` is there and not done.
     pub has: Bit,
+    /// That WQE has two blocks, or its first is there and says so.
+    pub two: Bit,
     /// That WQE was checked.
     pub started: Bit,
     /// It could not be read.
     pub broken: Bit,
-    /// It waits for an RDMA Read to complete.
+    /// It waits for RDMA Reads to complete.
     pub held: Bit,
     /// Responses that are not sent whole, and the slot of the oldest.
     pub responses: Bits<5>,
@@ -86,28 +88,36 @@ pub struct SqRow {
     pub torn: Bit,
     /// Some of an FPDU was announced, the rest not.
     pub half: Bit,
-    /// See `lacks`.
+    /// See `lacks`: its first block.
     pub again: Bits<32>,
 }
 
-/// A WQE to be fetched.
+/// A block to be fetched.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqFetchJob {
     /// Queue pair.
     pub qp: Bits<8>,
-    /// IOVA of the slot.
+    /// IOVA of the block.
     pub addr: Bits<64>,
+    /// It is the second of its WQE.
+    pub second: Bit,
+    /// What follows it in the ring is read, too: probably it is the second.
+    pub both: Bit,
     /// For a replay: it has a place of its own.
     pub again: Bit,
 }
 
-/// A WQE that has come.
+/// A block that has come.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct SqLanded {
     /// Queue pair.
     pub qp: Bits<8>,
     /// The read failed.
     pub failed: Bit,
+    /// It is the first block of a WQE that has two.
+    pub more: Bit,
+    /// They are the two of a WQE.
+    pub both: Bit,
 }
 
 /// One queue pair has the turn: it may send one FPDU.
@@ -121,7 +131,9 @@ pub struct SqTurn {
     pub started: Bit,
     /// Its WQE could not be read.
     pub broken: Bit,
-    /// Absolute index of the WQE, or slot of the response.
+    /// Two blocks of its WQE were read.
+    pub two: Bit,
+    /// Absolute index of the WQE's first block, or slot of the response.
     pub index: Bits<32>,
     /// Protection domain.
     pub pd: Bits<16>,
@@ -215,7 +227,7 @@ pub struct InFlight {
     pub closed: Bit,
     /// Markers are in its FPDUs.
     pub markers: Bit,
-    /// Absolute index of its WQE, or slot of the response.
+    /// Absolute index of its WQE's first block, or slot of the response.
     pub index: Bits<32>,
     /// Completion queue.
     pub cq: Bits<16>,

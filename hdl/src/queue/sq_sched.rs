@@ -10,10 +10,9 @@ use rust_hdl::prelude::*;
 
 /// Scheduler of `NC = 2^C` queue pairs.
 ///
-/// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row
-/// is read, changed and written back, two cycles each. A queue pair stands at most once in the run queue; each turn
-/// is good for one segment, so that all that have work get the same number of them. A wake-up that comes while
-/// its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
+/// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row is read, changed and
+/// written back, two cycles each. A queue pair stands at most once in the run queue; each turn is good for one segment. A wake-up that
+/// comes while its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
 ///
 /// A queue pair that has its share of the slots for FPDUs under way waits for the wire, and others behind it. If it waits for its
 /// payload it goes back to the end of the run queue instead, and holds nobody up.
@@ -146,8 +145,8 @@ pub struct SqSched<const C: usize, const NC: usize> {
     bad_q: Reg<Bit>,
     state_ready: Const<Bits<8>>,
     beyond: Const<Bits<17>>,
-    one: Const<Bits<32>>,
-    slot_mask: Const<Bits<64>>,
+    one: Const<Bits<16>>,
+    block_mask: Const<Bits<64>>,
     op_err: Const<Bits<8>>,
     blank: Const<SqRow>,
     most_ird: Const<Bits<8>>,
@@ -168,15 +167,25 @@ pub struct SqSched<const C: usize, const NC: usize> {
     cancels: Signal<Local, Bit>,
     gone: Signal<Local, Bit>,
     enqueue: Signal<Local, Bit>,
-    size: Signal<Local, Bits<32>>,
-    mask: Signal<Local, Bits<32>>,
-    wanted: Signal<Local, Bits<32>>,
-    slot: Signal<Local, Bits<32>>,
+    size: Signal<Local, Bits<16>>,
+    mask: Signal<Local, Bits<16>>,
+    place: Signal<Local, Bits<16>>,
+    wanted: Signal<Local, Bits<16>>,
+    slot: Signal<Local, Bits<16>>,
+    for_replay: Signal<Local, Bit>,
+    /// The second block of the WQE is to be read.
+    follows: Signal<Local, Bit>,
     base: Signal<Local, Bits<64>>,
     ahead: Signal<Local, Bits<32>>,
-    had: Signal<Local, Bits<32>>,
+    had: Signal<Local, Bits<16>>,
+    ahead16: Signal<Local, Bits<16>>,
+    log2: Signal<Local, Bits<8>>,
+    /// More blocks were rung than those that were read, and what has come or the next one.
+    rung: Signal<Local, Bit>,
     latest: Signal<Local, Bits<32>>,
     after: Signal<Local, Bits<32>>,
+    blocks: Signal<Local, Bits<32>>,
+    came_blocks: Signal<Local, Bits<32>>,
 }
 
 impl<const C: usize, const NC: usize> SqSched<C, NC> {
@@ -188,7 +197,7 @@ impl<const C: usize, const NC: usize> SqSched<C, NC> {
             state_ready: qp_state::ready(),
             beyond: Const::of(NC),
             one: Const::of(1),
-            slot_mask: Const::new((!127_u64).into()),
+            block_mask: Const::new((!63_u64).into()),
             op_err: wc_status::loc_qp_op_err(),
             choose: SqChoose::new(),
             outcome: SqOutcome::new(),
@@ -264,7 +273,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_result.d.next = true;
                 self.event_qp.next = bit_cast::<C, 8>(self.result.val().qp);
-            } else if self.landed_valid.val() {
+            } else if self.landed_valid.val() && !self.fetch_full.q.val() {
                 self.go.next = true;
                 self.is_landed.d.next = true;
                 self.event_qp.next = bit_cast::<C, 8>(self.landed.val().qp);
@@ -338,23 +347,51 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.pending.next = self.row.val().producer != self.row.val().consumer;
         self.size.next = self.one.val() << self.conf.val().log2;
         self.mask.next = self.size.val() - 1;
-        self.wanted.next = self.row.val().consumer;
-        if self.choose.again.val() {
-            self.wanted.next = self.row.val().again;
+        // the block to be read: the first of a WQE, or what follows it
+        self.for_replay.next = self.choose.again.val();
+        if self.is_landed.q.val() {
+            self.for_replay.next = self.row.val().lacks;
         }
-        self.slot.next = self.wanted.val() & self.mask.val();
+        self.wanted.next = bit_cast::<16, 32>(self.row.val().consumer);
+        if self.for_replay.val() {
+            self.wanted.next = bit_cast::<16, 32>(self.row.val().again);
+        }
+        self.place.next = self.wanted.val() + bit_cast::<16, 1>(self.is_landed.q.val().into());
+        self.slot.next = self.place.val() & self.mask.val();
         self.ahead.next = self.db_item.val().value - self.row.val().consumer;
-        self.had.next = self.row.val().producer - self.row.val().consumer;
-        self.latest.next = self.row.val().consumer - 1;
-        self.after.next = self.row.val().consumer + 1;
+        // no more than the ring has
+        self.ahead16.next = bit_cast::<16, 32>(self.ahead.val());
+        self.had.next =
+            bit_cast::<16, 32>(self.row.val().producer) - bit_cast::<16, 32>(self.row.val().consumer);
+        self.blocks.next = 1.into();
+        if self.row.val().two {
+            self.blocks.next = 2.into();
+        }
+        self.latest.next = self.row.val().consumer - self.blocks.val();
+        self.came_blocks.next = 1.into();
+        if self.is_landed.q.val() && self.landed.val().both {
+            self.came_blocks.next = 2.into();
+        }
+        self.after.next = self.row.val().consumer + self.came_blocks.val();
+        self.rung.next = self.after.val() != self.row.val().producer;
+        // nothing is read behind the answer that gave the ring back
+        self.follows.next = self.landed.val().more && self.conf.val().ready && !self.row.val().stale;
         self.job.next.qp = bit_cast::<8, C>(self.qp.q.val());
-        self.job.next.again = self.choose.again.val();
-        self.base.next = self.conf.val().base & self.slot_mask.val();
-        self.job.next.addr = self.base.val() + (bit_cast::<64, 32>(self.slot.val()) << 7);
+        self.job.next.second = self.is_landed.q.val();
+        // after a WQE of two blocks comes another one, as a rule
+        self.job.next.both = self.row.val().two
+            && !self.is_landed.q.val()
+            && !self.choose.again.val()
+            && self.rung.val()
+            && (self.slot.val() != self.mask.val());
+        self.job.next.again = self.for_replay.val();
+        self.base.next = self.conf.val().base & self.block_mask.val();
+        self.job.next.addr = self.base.val() + (bit_cast::<64, 16>(self.slot.val()) << 6);
         self.item.next.qp = bit_cast::<8, C>(self.qp.q.val());
         self.item.next.kind = self.choose.kind.val();
         self.item.next.started = self.choose.started.val();
         self.item.next.broken = self.row.val().broken;
+        self.item.next.two = self.row.val().two;
         self.item.next.replay = self.choose.again.val();
         self.item.next.restart = self.row.val().restart;
         self.item.next.image = self.row.val().image;
@@ -377,14 +414,19 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.wrong.next.is_local = true;
         self.wrong.next.index = 0.into();
         self.wrong.next.has_wr = false;
+        self.log2.next = self.qpw_row.val().sq_log2;
         self.new_conf.next.ready = (self.qpw_row.val().state == self.state_ready.val())
-            && (self.qpw_row.val().ird <= self.most_ird.val());
+            && (self.qpw_row.val().ird <= self.most_ird.val())
+            && (self.log2.val() < 16);
         self.new_conf.next.ord = self.qpw_row.val().ord;
-        self.new_conf.next.log2 = self.qpw_row.val().sq_log2;
+        self.new_conf.next.log2 = self.log2.val().get_bits::<4>(0);
         self.new_conf.next.base = self.qpw_row.val().sq_base;
         self.new_conf.next.pd = self.qpw_row.val().pd;
         self.new_conf.next.cq = self.qpw_row.val().send_cq;
         self.new_row.next = self.row.val();
+        if !self.fetch_full.q.val() {
+            self.fetch_q.d.next = self.job.val();
+        }
         self.enqueue.next = false;
         if self.busy.q.val() {
             if self.is_result.q.val() {
@@ -437,19 +479,31 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.enqueue.next = !self.row.val().away;
             }
             if self.is_landed.q.val() && self.row.val().lacks {
-                self.new_row.next.away = false;
-                self.new_row.next.lacks = false;
-                self.new_row.next.image = self.row.val().replay;
-                self.new_row.next.torn = self.landed.val().failed;
-                self.enqueue.next = true;
+                if self.follows.val() {
+                    self.fetch_full.d.next = true;
+                } else {
+                    self.new_row.next.away = false;
+                    self.new_row.next.lacks = false;
+                    self.new_row.next.image = self.row.val().replay;
+                    self.new_row.next.torn = self.landed.val().failed;
+                    self.enqueue.next = true;
+                }
             }
             if self.is_landed.q.val() && !self.row.val().lacks {
-                self.new_row.next.away = false;
                 self.new_row.next.consumer = self.after.val();
-                self.new_row.next.has = true;
-                self.new_row.next.started = false;
-                self.new_row.next.broken = self.landed.val().failed;
-                self.enqueue.next = true;
+                if self.landed.val().both {
+                    self.new_row.next.two = true;
+                }
+                if self.follows.val() && self.rung.val() {
+                    self.new_row.next.two = true;
+                    self.fetch_full.d.next = true;
+                } else {
+                    self.new_row.next.away = false;
+                    self.new_row.next.has = true;
+                    self.new_row.next.started = false;
+                    self.new_row.next.broken = self.landed.val().failed;
+                    self.enqueue.next = true;
+                }
             }
             if (self.is_result.q.val() || self.is_landed.q.val()) && self.row.val().stale {
                 self.new_row.next = self.row.val();
@@ -472,7 +526,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                     self.turn_full.d.next = true;
                 } else if self.choose.fetch.val() {
                     self.new_row.next.away = true;
-                    self.fetch_q.d.next = self.job.val();
+                    self.new_row.next.two = self.row.val().two && self.choose.again.val();
                     self.fetch_full.d.next = true;
                 } else if self.gone.val() {
                     self.new_row.next.halted = true;
@@ -506,7 +560,10 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             if self.is_db.q.val() {
                 if self.off_range.val() || !self.conf.val().ready {
                     self.bad_q.d.next = true;
-                } else if (self.ahead.val() > self.size.val()) || (self.ahead.val() < self.had.val()) {
+                } else if (self.ahead.val() >> 16).any()
+                    || (self.ahead16.val() > self.size.val())
+                    || (self.ahead16.val() < self.had.val())
+                {
                     self.bad_q.d.next = true;
                     self.fault_q.d.next = self.wrong.val();
                     self.fault_full.d.next = true;

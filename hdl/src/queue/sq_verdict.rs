@@ -32,7 +32,7 @@ pub struct SqVerdict {
     pub unusable: Signal<Out, Bit>,
     /// It is not possible.
     pub wrong: Signal<Out, Bit>,
-    /// It waits for room in the ring, or for an RDMA Read to complete.
+    /// It waits for room in the ring, or for RDMA Reads to complete.
     pub holds: Signal<Out, Bit>,
     /// It goes on, and its SGEs are to be judged.
     pub judges: Signal<Out, Bit>,
@@ -51,6 +51,7 @@ pub struct SqVerdict {
     bad: Signal<Local, Bit>,
     waits: Signal<Local, Bit>,
     many: Signal<Local, Bit>,
+    fenced: Signal<Local, Bit>,
 }
 
 impl SqVerdict {
@@ -82,10 +83,12 @@ impl Logic for SqVerdict {
             && (self.wr.val().num_sge.any() || self.wr.val().is_inline || !self.wr.val().length.any());
         self.bad.next = !self.sound.val() || (self.begins.val() && !self.ok.val());
         self.waits.next = self.begins.val() && self.ring_full.val() && self.is_wqe.val();
+        self.fenced.next = self.is_wqe.val() && self.wr.val().is_fenced && self.outstanding.val().any();
         self.many.next = self.begins.val()
-            && self.is_read.val()
-            && ((self.outstanding.val() >= self.turn.val().ord)
-                || (self.outstanding.val() >= self.most_reads.val()));
+            && (self.fenced.val()
+                || (self.is_read.val()
+                    && ((self.outstanding.val() >= self.turn.val().ord)
+                        || (self.outstanding.val() >= self.most_reads.val()))));
         self.broken.next = self.lost.val();
         self.unusable.next = self.closed.val();
         self.wrong.next = self.bad.val() || self.differs.val();

@@ -70,7 +70,6 @@ impl Logic for SqWalk {
         self.asked.next.length = self.span.octets.val();
         self.asked.next.qp = self.turn.val().qp;
         self.asked.next.pd = self.turn.val().pd;
-        self.asked.next.is_remote = self.is_remote.val();
         self.asked.next.remote_write = false;
         self.asked.next.remote_read = self.is_remote.val();
         self.asked.next.local_write = self.is_sink.val();

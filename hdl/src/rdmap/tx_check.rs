@@ -7,13 +7,16 @@ use rust_hdl::prelude::*;
 /// Judges the head of a slot and gives what RDMAP says of its message (RFC 5040 figure 4).
 ///
 /// Possible for a work request are RDMA Write, RDMA Read with one SGE, the four Sends and raw octets, with up to four SGEs,
-/// or with up to 96 octets inline and none; for the control plane a Terminate, inline. What hardware made is not doubted.
+/// or with up to 96 octets inline and none, in the blocks that they need; for the control plane a Terminate, inline. What hardware
+/// made is not doubted.
 #[derive(LogicBlock, Default)]
 pub struct TxCheck {
     /// Head of the slot.
     pub head: Signal<In, SendWqe>,
     /// It is a work request.
     pub is_wqe: Signal<In, Bit>,
+    /// Two of its blocks were read.
+    pub two: Signal<In, Bit>,
     /// It is of the control plane, else made by hardware.
     pub is_control: Signal<In, Bit>,
     /// It is the end of the stream, whatever the head says.
@@ -51,6 +54,8 @@ pub struct TxCheck {
     invalidate_set: Const<Bits<16>>,
     most_sge: Const<Bits<8>>,
     most_inline: Const<Bits<32>>,
+    near_sge: Const<Bits<8>>,
+    near_inline: Const<Bits<32>>,
     most_raw: Const<Bits<32>>,
     op_err: Const<Bits<8>>,
     len_err: Const<Bits<8>>,
@@ -62,6 +67,12 @@ pub struct TxCheck {
     known: Signal<Local, Bit>,
     shaped: Signal<Local, Bit>,
     long: Signal<Local, Bit>,
+    /// What the head says needs a second block.
+    needs_two: Signal<Local, Bit>,
+    /// The blocks are those that it says, and as many as it needs.
+    blocks: Signal<Local, Bit>,
+    /// That, and nothing is asked for that is not built.
+    placed: Signal<Local, Bit>,
 }
 
 impl TxCheck {
@@ -81,6 +92,8 @@ impl TxCheck {
             invalidate_set: opcode_set::invalidates(),
             most_sge: Const::of(4),
             most_inline: Const::of(96),
+            near_sge: Const::of(2),
+            near_inline: Const::of(32),
             most_raw: Const::of(1024),
             op_err: wc_status::loc_qp_op_err(),
             len_err: wc_status::loc_len_err(),
@@ -112,6 +125,11 @@ impl Logic for TxCheck {
             self.queue.next = 2.into();
         }
 
+        self.needs_two.next = (self.head.val().num_sge > self.near_sge.val())
+            || (self.head.val().is_inline && (self.head.val().length > self.near_inline.val()));
+        self.blocks.next = ((self.head.val().blocks == 1) && !self.needs_two.val())
+            || ((self.head.val().blocks == 2) && self.two.val());
+        self.placed.next = true;
         self.known.next = true;
         self.shaped.next = true;
         if self.is_wqe.val() {
@@ -120,6 +138,7 @@ impl Logic for TxCheck {
                     && !self.op.val().get_bits::<4>(4).any()
                     && (self.op.val() != self.response.val())
                     && (self.op.val() != self.terminate.val()));
+            self.placed.next = self.blocks.val() && !self.head.val().flags.any();
             self.shaped.next = (self.head.val().num_sge <= self.most_sge.val())
                 && !(self.head.val().is_inline && self.head.val().num_sge.any());
             if self.reads.val() {
@@ -144,7 +163,7 @@ impl Logic for TxCheck {
             self.ok.next = false;
             self.status.next = self.len_err.val();
         }
-        if !self.known.val() || !self.shaped.val() {
+        if !self.known.val() || !self.shaped.val() || !self.placed.val() {
             self.ok.next = false;
             self.status.next = self.op_err.val();
         }

@@ -41,7 +41,7 @@ impl Request {
 pub struct Read {
     /// Our region.
     pub stag: u32,
-    /// First octet, as an IOVA.
+    /// Tagged offset of its first octet.
     pub to: u64,
     /// Octets.
     pub length: u32,
@@ -162,16 +162,7 @@ impl Pair {
         };
         if request.length > 0 {
             let (stag, addr, length) = (request.src_stag, request.src_to, request.length);
-            let ask = Ask {
-                stag,
-                addr,
-                length,
-                qp,
-                pd: self.pd,
-                is_remote: true,
-                remote_read: true,
-                ..Ask::default()
-            };
+            let ask = Ask { stag, addr, length, qp, pd: self.pd, remote_read: true, ..Ask::default() };
             let error = |e| match e {
                 Error::Stag => 0x0100,
                 Error::Bounds => 0x0101,

@@ -6,7 +6,7 @@ use super::{
 use ferrowarp_abi::codec::{CapturedError, Event, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, event_kind, wc_status};
 use ferrowarp_abi::host::admin::CAPTURED_OCTETS;
-use ferrowarp_abi::host::work::SEND_SLOT;
+use ferrowarp_abi::host::work::SEND_BLOCK;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{MemoryTiming, Pair, Side};
@@ -271,11 +271,13 @@ impl Scene {
         self.request(pair, 901, SendWqe { opcode: SEND, ..Default::default() }, octets);
     }
 
-    /// A slot of its send queue that says what no driver would: a head and what follows it.
+    /// A request of its send queue that says what no driver would: a head and what follows it, in the blocks that these need.
     pub fn slot(&mut self, pair: &mut Pair, wr_id: u64, head: SendWqe, tail: &[u8]) -> Result<(), String> {
+        let octets = (SendWqe::LEN + tail.len()).next_multiple_of(SEND_BLOCK);
+        let head = SendWqe { blocks: (octets / SEND_BLOCK) as u8, ..head };
         let head = head.octets().map_err(|e| e.to_string())?;
         let mut slot = [&head[..], tail].concat();
-        slot.resize(SEND_SLOT, 0);
+        slot.resize(octets, 0);
         let bench = pair.side(Side::BOTH[self.shape.from]);
         let near = &mut self.traffic.hosts[self.shape.from];
         near.qps[BAD].post_octets(&near.nic, bench, wr_id, &slot);
@@ -286,7 +288,7 @@ impl Scene {
     /// Gives the send queue of a host's end of the bad connection a slot behind everything it has begun, as firmware does.
     pub fn control(&mut self, pair: &mut Pair, at: usize, opcode: u8, inline: Vec<u8>) -> Result<(), String> {
         let head = SendWqe { opcode, ..Default::default() };
-        let slot = SendWork { head, inline: Some(inline), ..Default::default() }.slot();
+        let slot = SendWork { head, inline: Some(inline), ..Default::default() }.control();
         let bench = pair.side(Side::BOTH[at]);
         self.traffic.hosts[at].nic.command(bench, admin_opcode::CONN_CONTROL, QPS[BAD], &slot);
         self.commanded(pair)

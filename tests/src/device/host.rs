@@ -116,7 +116,7 @@ impl Host {
 
     /// A gather or scatter of the region.
     pub fn sge(&self, at: usize, octets: usize) -> Sge {
-        Sge { iova: self.base + at as u64, length: ByteCount(octets as u32), key: self.stag() }
+        Sge { to: TaggedOffset(TO_BASE + at as u64), length: ByteCount(octets as u32), key: self.stag() }
     }
 
     /// All completions that are there, of sends and of receives.

@@ -73,12 +73,12 @@ impl Nic {
         self.names.borrow_mut().retain(|(number, _), _| *number != qp);
     }
 
-    /// A request was posted.
+    /// A block of a request was posted.
     pub(super) fn name(&self, qp: u16, is_recv: bool, wr_id: u64) {
         self.names.borrow_mut().entry((qp, is_recv)).or_default().push(wr_id);
     }
 
-    /// The name of the request that was posted behind `index` others of its queue.
+    /// The name of the request whose first block was posted behind `index` blocks of its queue.
     ///
     /// # Panics
     /// If there is none: the device names what was not posted.

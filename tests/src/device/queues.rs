@@ -2,7 +2,7 @@
 use super::nic::Nic;
 use ferrowarp_abi::codec::{CqRow, Cqe, Doorbell, QpRow, RecvWqe, SendWqe, Sge};
 use ferrowarp_abi::consts::{admin_opcode, doorbell_kind, qp_state};
-use ferrowarp_abi::host::work::{RECV_SLOT, SEND_SLOT};
+use ferrowarp_abi::host::work::{RECV_BLOCK, RECV_BLOCKS, SEND_BLOCK, SEND_BLOCKS};
 use ferrowarp_sim::Bench;
 use std::ops::Deref;
 
@@ -94,9 +94,11 @@ pub struct SendWork {
 }
 
 impl SendWork {
-    /// The slot's octets.
+    /// The octets of its blocks.
     pub fn slot(&self) -> Vec<u8> {
         let mut head = self.head;
+        let tail = self.inline.as_ref().map_or(self.gathers.len() * Sge::LEN, Vec::len);
+        head.blocks = (SendWqe::LEN + tail).div_ceil(SEND_BLOCK) as u8;
         head.is_inline = self.inline.is_some();
         head.num_sge = self.gathers.len() as u8;
         let gathered = self.gathers.iter().map(|s| s.length.0).sum();
@@ -104,7 +106,14 @@ impl SendWork {
         let mut slot = head.octets().expect("fields fit").to_vec();
         slot.extend(self.inline.iter().flatten());
         slot.extend(self.gathers.iter().flat_map(|s| s.octets().expect("fields fit")));
-        slot.resize(SEND_SLOT, 0);
+        slot.resize(slot.len().next_multiple_of(SEND_BLOCK), 0);
+        slot
+    }
+
+    /// The same as the slot of a command, which has two blocks.
+    pub fn control(&self) -> Vec<u8> {
+        let mut slot = self.slot();
+        slot.resize(SEND_BLOCKS * SEND_BLOCK, 0);
         slot
     }
 }
@@ -119,12 +128,14 @@ pub struct RecvWork {
 }
 
 impl RecvWork {
-    /// The slot's octets.
+    /// The octets of its blocks.
     pub fn slot(&self) -> Vec<u8> {
-        let head = RecvWqe { num_sge: self.scatters.len() as u8 };
+        let num_sge = self.scatters.len() as u8;
+        let blocks = (RecvWqe::LEN + self.scatters.len() * Sge::LEN).div_ceil(RECV_BLOCK).max(1) as u8;
+        let head = RecvWqe { num_sge, blocks, ..Default::default() };
         let mut slot = head.octets().expect("fields fit").to_vec();
         slot.extend(self.scatters.iter().flat_map(|s| s.octets().expect("fields fit")));
-        slot.resize(RECV_SLOT, 0);
+        slot.resize(RECV_BLOCK * usize::from(blocks), 0);
         slot
     }
 }
@@ -140,17 +151,17 @@ pub struct Qp {
 }
 
 impl Qp {
-    /// A queue pair in state ready with queues of `2^log2` slots in fresh memory.
+    /// A queue pair in state ready with queues of `2^log2` requests of two blocks in fresh memory.
     pub fn new(nic: &mut Nic, bench: &mut Bench, number: u16, pd: u16, cqs: [&Cq; 2], log2: u8) -> Self {
         let row = QpRow {
             state: qp_state::READY,
             pd,
             send_cq: cqs[0].number,
             recv_cq: cqs[1].number,
-            sq_base: nic.map(bench, (SEND_SLOT as u64) << log2, 0, false),
-            rq_base: nic.map(bench, (RECV_SLOT as u64) << log2, 0, false),
-            sq_log2: log2,
-            rq_log2: log2,
+            sq_base: nic.map(bench, ((SEND_BLOCKS * SEND_BLOCK) as u64) << log2, 0, false),
+            rq_base: nic.map(bench, ((RECV_BLOCKS * RECV_BLOCK) as u64) << log2, 0, false),
+            sq_log2: log2 + 1,
+            rq_log2: log2 + 1,
             ird: READS,
             ord: READS,
             ..Default::default()
@@ -160,27 +171,31 @@ impl Qp {
         Self { number, row, sends: 0, receives: 0 }
     }
 
-    /// Writes a send request into the next slot; [`Qp::ring`] tells the device.
+    /// Writes a send request into the next blocks; [`Qp::ring`] tells the device.
     pub fn post_send(&mut self, nic: &Nic, bench: &mut Bench, work: &SendWork) {
         self.post_octets(nic, bench, work.wr_id, &work.slot());
     }
 
-    /// Writes octets, whatever they say, into the next slot of the send queue, under a name.
+    /// Writes octets, whatever they say, into the next blocks of the send queue, under a name.
     pub fn post_octets(&mut self, nic: &Nic, bench: &mut Bench, wr_id: u64, octets: &[u8]) {
-        let slot = u64::from(self.sends) & ((1 << self.row.sq_log2) - 1);
-        let at = self.row.sq_base + slot * SEND_SLOT as u64;
-        bench.host(nic.memory).write(at, octets).expect("the ring is mapped");
-        self.sends = self.sends.wrapping_add(1);
-        nic.name(self.number, false, wr_id);
+        for block in octets.chunks(SEND_BLOCK) {
+            let slot = u64::from(self.sends) & ((1 << self.row.sq_log2) - 1);
+            let at = self.row.sq_base + slot * SEND_BLOCK as u64;
+            bench.host(nic.memory).write(at, block).expect("the ring is mapped");
+            self.sends = self.sends.wrapping_add(1);
+            nic.name(self.number, false, wr_id);
+        }
     }
 
-    /// Writes a receive into the next slot; [`Qp::ring`] tells the device.
+    /// Writes a receive into the next blocks; [`Qp::ring`] tells the device.
     pub fn post_recv(&mut self, nic: &Nic, bench: &mut Bench, work: &RecvWork) {
-        let slot = u64::from(self.receives) & ((1 << self.row.rq_log2) - 1);
-        let at = self.row.rq_base + slot * RECV_SLOT as u64;
-        bench.host(nic.memory).write(at, &work.slot()).expect("the ring is mapped");
-        self.receives = self.receives.wrapping_add(1);
-        nic.name(self.number, true, work.wr_id);
+        for block in work.slot().chunks(RECV_BLOCK) {
+            let slot = u64::from(self.receives) & ((1 << self.row.rq_log2) - 1);
+            let at = self.row.rq_base + slot * RECV_BLOCK as u64;
+            bench.host(nic.memory).write(at, block).expect("the ring is mapped");
+            self.receives = self.receives.wrapping_add(1);
+            nic.name(self.number, true, work.wr_id);
+        }
     }
 
     /// Takes the memory of both queues away from the device.

@@ -5,7 +5,7 @@
 use crate::stack::{net, PATIENCE};
 use ferrowarp::{
     Access, Completion, CompletionQueue, ConnectOptions, Connection, Device, Error, MemoryRegion,
-    ProtectionDomain, QpOptions, QueuePair, Remote, SendOptions, Status, WcOpcode,
+    ProtectionDomain, QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, WcOpcode,
 };
 use rand::{Rng, RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -109,7 +109,12 @@ impl Load {
                 let mut remote = Remote { stag: far.inbox.stag(), to: far.inbox.to_base() };
                 remote.to.0 += write as u64;
                 let (qp, outbox) = (near.connection.queue_pair(), &near.place.outbox);
-                qp.post_write(2 * n, &[outbox.segment(write, octets[0].len())?], remote, true)?;
+                qp.post_write(
+                    2 * n,
+                    &[outbox.segment(write, octets[0].len())?],
+                    remote,
+                    RdmaOptions::default(),
+                )?;
                 let segment = outbox.segment(send, octets[1].len())?;
                 qp.post_send(2 * n + 1, &[segment], SendOptions::default())?;
                 self.ends[from].posted += 1;

@@ -76,22 +76,21 @@ impl Rig {
 
     /// The memory regions' answer: the first of STag, domain, access, wrap and bounds that is wrong.
     fn check(&mut self, bench: &mut Bench, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[32, 64, 32, 8, 16, 1, 1, 1, 1])?;
+        let f = unpack(item, &[32, 64, 32, 8, 16, 1, 1, 1])?;
         if self.qps[f[3] as usize].pd != f[4] {
             return Err(format!("a check of another domain: {f:x?}"));
         }
-        if f[6] != 0 || f[5] != f[7] || (f[5] == 1 && f[8] == 1) {
+        if f[5] != 0 || (f[6] == 1 && f[7] == 1) {
             return Err(format!("a check of a peer that does not read, or the like: {f:x?}"));
         }
         let (error, iova) = match self.regions.iter().find(|r| u64::from(r.key) == f[0]) {
             None => (1, 0),
             Some(r) if r.pd != f[4] => (2, 0),
-            Some(r) if (f[7] == 1 && !r.access.remote_read) || (f[8] == 1 && !r.access.local_write) => (3, 0),
+            Some(r) if (f[6] == 1 && !r.access.remote_read) || (f[7] == 1 && !r.access.local_write) => (3, 0),
             Some(_) if f[2] == 0 => (0, 0),
             Some(_) if f[1].checked_add(f[2]).is_none() => (4, 0),
             Some(r) => {
-                let base = if f[5] == 1 { r.to_base } else { r.base };
-                let at = f[1].wrapping_sub(base);
+                let at = f[1].wrapping_sub(r.to_base);
                 (5 * u64::from(at > r.length || f[2] > r.length - at), r.base.wrapping_add(at))
             }
         };

@@ -21,7 +21,7 @@ impl Rig {
         self.claim_as(qp, key, addr, 1 << 32);
         let message = Message { opcode: 1, stag: 0x3132_3334, to: 0x4142_4344_4546_4748, payload: vec![] };
         let sges = vec![Sge { addr, length, key }];
-        Post { message, sges, inline: false, signaled: true, wr_id: length.into() }
+        Post { message, sges, inline: false, signaled: true, fenced: false, wr_id: length.into() }
     }
 
     /// Posts work requests and gives the ULPDUs that leave until all is done.
@@ -44,7 +44,7 @@ impl Rig {
         payload: Vec<u8>,
     ) -> Result<Vec<Vec<u8>>, String> {
         let local = self.place(bench, qp, 9, &payload);
-        let source = (local.key, self.remote(local.key, local.addr));
+        let source = (local.key, local.addr);
         let request = Request { sink, length: payload.len() as u32, source };
         self.sent.clear();
         self.expect_response(qp, &request, payload);

@@ -8,7 +8,7 @@ pub const RAW: u8 = 16;
 /// Payload in host memory.
 #[derive(Copy, Clone, Debug)]
 pub struct Local {
-    /// IOVA of the first octet.
+    /// Tagged offset of the first octet.
     pub addr: u64,
     /// STag of its region.
     pub key: u32,
@@ -17,7 +17,7 @@ pub struct Local {
 /// A gather of a work request.
 #[derive(Copy, Clone, Debug)]
 pub struct Sge {
-    /// IOVA.
+    /// Tagged offset.
     pub addr: u64,
     /// Octets.
     pub length: u32,
@@ -130,6 +130,8 @@ pub struct Post {
     pub inline: bool,
     /// A completion is wanted.
     pub signaled: bool,
+    /// It waits for the RDMA Reads before it.
+    pub fenced: bool,
     /// Its name, which the test alone knows: it stands in octets that the device has no use for.
     pub wr_id: u64,
 }
@@ -156,11 +158,13 @@ impl Post {
         message.ulpdus(mulpdu, msn)
     }
 
-    /// The 128 octets of its slot.
+    /// The octets of its blocks.
     pub fn octets(&self) -> Vec<u8> {
         let m = &self.message;
-        let flags = u8::from(self.signaled) << 7 | u8::from(self.inline) << 6;
-        let mut octets = vec![m.opcode, flags, self.sges.len() as u8, 0];
+        let flags = u8::from(self.signaled) << 7 | u8::from(self.inline) << 6 | u8::from(self.fenced) << 5;
+        let tail = if self.inline { m.payload.len() } else { 16 * self.sges.len() };
+        let blocks = if tail > 32 { 2 } else { 1 };
+        let mut octets = vec![m.opcode, flags, self.sges.len() as u8, blocks];
         octets.extend(self.length().to_be_bytes());
         octets.extend(self.wr_id.to_be_bytes());
         octets.extend(m.stag.to_be_bytes());
@@ -175,7 +179,7 @@ impl Post {
             octets.extend(&m.payload);
         }
         // what nobody reads is not zero
-        octets.resize(128, 0xA5);
+        octets.resize(64 * usize::from(blocks), 0xA5);
         octets
     }
 }

@@ -38,17 +38,21 @@ impl Rig {
             from = to;
         }
         let (signaled, wr_id) = (bench.rng().random(), bench.rng().random());
-        Post { message, sges, inline: false, signaled, wr_id }
+        Post { message, sges, inline: false, signaled, fenced: false, wr_id }
     }
 
     /// A work request with its payload in the slot.
     pub fn inlined(&mut self, bench: &mut Bench, message: Message) -> Post {
         let (signaled, wr_id) = (bench.rng().random(), bench.rng().random());
-        Post { message, sges: vec![], inline: true, signaled, wr_id }
+        Post { message, sges: vec![], inline: true, signaled, fenced: false, wr_id }
     }
 
-    /// A work request of any kind with up to `most` octets, half of them short.
+    /// A work request of any kind with up to `most` octets, half of them short; one of four is fenced.
     pub fn random(&mut self, bench: &mut Bench, qp: usize, most: usize) -> Post {
+        Post { fenced: bench.rng().random_range(0..4) == 0, ..self.any(bench, qp, most) }
+    }
+
+    fn any(&mut self, bench: &mut Bench, qp: usize, most: usize) -> Post {
         let opcode = *OPCODES.choose(bench.rng()).unwrap_or(&0);
         let length = match bench.rng().random_range(0..8) {
             0 => 0,
@@ -60,7 +64,7 @@ impl Rig {
             let message = message(bench, opcode, 0);
             let sges = vec![Sge { addr: local.addr, length: length as u32, key: local.key }];
             let (signaled, wr_id) = (bench.rng().random(), bench.rng().random());
-            return Post { message, sges, inline: false, signaled, wr_id };
+            return Post { message, sges, inline: false, signaled, fenced: false, wr_id };
         }
         let length = if opcode == RAW { length.clamp(1, EMSS) } else { length };
         let message = message(bench, opcode, length);

@@ -94,17 +94,17 @@ impl Rig {
         self.regions.iter_mut().filter(|r| r.key == key).for_each(|r| r.access = access);
     }
 
-    /// The tagged offset by which the peer knows an octet of a region.
-    pub fn remote(&self, key: u32, addr: u64) -> u64 {
+    /// Where an octet of a region lies in host memory.
+    pub fn iova(&self, key: u32, to: u64) -> u64 {
         let region = self.regions.iter().find(|r| r.key == key);
-        region.map_or(0, |r| r.to_base.wrapping_add(addr - r.base))
+        region.map_or(0, |r| r.base.wrapping_add(to - r.to_base))
     }
 
     /// A Read Request of the peer for octets that are put into memory.
     pub fn ask_for(&mut self, bench: &mut Bench, qp: usize, payload: Vec<u8>) -> Request {
         let skew = bench.rng().random_range(0..4_096);
         let at = self.place(bench, qp, skew, &payload);
-        let source = (at.key, self.remote(at.key, at.addr));
+        let source = (at.key, at.addr);
         let request = Request {
             sink: (bench.rng().random(), bench.rng().random()),
             length: payload.len() as u32,

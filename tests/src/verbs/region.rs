@@ -112,7 +112,7 @@ impl Region {
     }
 
     pub fn sge(&self, at: usize, octets: usize) -> Sge {
-        Sge { iova: self.base + at as u64, length: ByteCount(octets as u32), key: self.stag() }
+        Sge { to: self.to(at), length: ByteCount(octets as u32), key: self.stag() }
     }
 
     /// So many octets that nobody had before, with a gap before them; none if the region has no more.

@@ -11,7 +11,7 @@ pub mod csr_identity {
     /// Device. Ferrowarp.
     pub const DEVICE: u16 = 0xFE77;
     /// What a driver may not do without. Ferrowarp.
-    pub const MAJOR: u16 = 3;
+    pub const MAJOR: u16 = 4;
     /// What it may do without. Ferrowarp.
     pub const MINOR: u16 = 0;
 }

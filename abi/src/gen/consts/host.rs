@@ -82,6 +82,12 @@ pub mod work_opcode {
     pub const RAW: u8 = 16;
     /// The end of our side of the stream. No payload. Ferrowarp.
     pub const FIN: u8 = 17;
+    /// Place of: a region of ours, `local_stag`, ends. Refused: not built. Ferrowarp.
+    pub const INVALIDATE: u8 = 18;
+    /// Place of: a memory window gets the key `local_stag`. Refused: not built. Ferrowarp.
+    pub const BIND: u8 = 19;
+    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built. Ferrowarp.
+    pub const REGISTER: u8 = 20;
 }
 
 /// What a doorbell tells.

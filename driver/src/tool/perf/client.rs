@@ -4,7 +4,7 @@ use super::plan::{compare, pattern};
 use super::{Mode, Operation, PerfError, Plan, Report};
 use crate::cm::{ConnectOptions, WantedDepth};
 use crate::ping::{Advert, Times};
-use crate::verbs::{Access, Connected, MemoryRegion, QueuePair, Remote, SendOptions, WcOpcode};
+use crate::verbs::{Access, Connected, MemoryRegion, QueuePair, RdmaOptions, Remote, SendOptions, WcOpcode};
 use crate::{Device, Error};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -90,8 +90,8 @@ impl Client {
         let whole = self.buffer.segment(0, self.plan.octets as usize)?;
         let qp = &self.qp;
         match self.plan.operation {
-            Operation::Write => qp.post_write(0, &[whole], self.remote, true),
-            Operation::Read => qp.post_read(0, whole, self.remote, true),
+            Operation::Write => qp.post_write(0, &[whole], self.remote, RdmaOptions::default()),
+            Operation::Read => qp.post_read(0, whole, self.remote, RdmaOptions::default()),
             Operation::Send => qp.post_send(0, &[whole], SendOptions::default()),
         }
     }
@@ -157,7 +157,7 @@ impl Client {
         let octets = self.plan.octets as usize;
         if self.plan.operation == Operation::Write {
             self.buffer.memory().write(0, &vec![0; octets])?;
-            self.qp.post_read(0, self.buffer.segment(0, octets)?, self.remote, true)?;
+            self.qp.post_read(0, self.buffer.segment(0, octets)?, self.remote, RdmaOptions::default())?;
             while !self.step()? {}
         }
         Ok(compare(&self.buffer.memory().copy(0, octets)?)?)

@@ -46,7 +46,7 @@ impl QpShared {
         Ok(())
     }
 
-    /// Writes a request into the next slot, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
+    /// Writes a request into the next blocks, unless it is flushed; [`QpShared::ring_sends`] tells of it. An error changes nothing.
     #[inline(always)]
     pub(super) fn put_send<S: Borrow<Sge>>(
         &self,
@@ -55,14 +55,15 @@ impl QpShared {
         request: SendRequest<'_, S>,
     ) -> Result<(), Error> {
         self.is_ours()?;
-        let Some(index) = self.out[0].room() else { return Err(self.full(0)) };
+        let Some(number) = self.out[0].room() else { return Err(self.full(0)) };
+        let index = ring.index();
         if self.phase() != QpState::Connected && !posted.is_own {
             let Posted { wr_id, opcode, is_signaled, .. } = posted;
             let (segments, octets): (&[S], &[u8]) = match request.payload {
                 Payload::Segments(segments) => (segments, &[]),
                 Payload::Inline(octets) => (&[], octets),
             };
-            return self.put_unconnected(index, (wr_id, opcode, is_signaled), segments, octets);
+            return self.put_unconnected((number, index), (wr_id, opcode, is_signaled), segments, octets);
         }
         if posted.is_signaled {
             self.cqs[0].reserve()?;
@@ -71,7 +72,7 @@ impl QpShared {
             self.cqs[0].release(posted.is_signaled.into());
             return Err(why);
         }
-        self.out[0].push(index, Posted { has_slot: posted.is_signaled, ..posted });
+        self.out[0].push(number, index, Posted { has_slot: posted.is_signaled, ..posted });
         Ok(())
     }
 
@@ -81,7 +82,7 @@ impl QpShared {
     #[inline(never)]
     fn put_unconnected<S: Borrow<Sge>>(
         &self,
-        index: u32,
+        (number, index): (u32, u32),
         (wr_id, opcode, is_signaled): (u64, WcOpcode, bool),
         segments: &[S],
         octets: &[u8],
@@ -95,8 +96,12 @@ impl QpShared {
         // what is impossible is so in error, too
         let (remote_stag, remote_to) = Default::default();
         let payload = if octets.is_empty() { Payload::Segments(segments) } else { Payload::Inline(octets) };
-        SendRequest { opcode: 0, is_signaled, remote_stag, remote_to, payload }.slot()?;
-        self.out[0].push(index, Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false });
+        SendRequest { opcode: 0, is_signaled, is_fenced: false, remote_stag, remote_to, payload }.octets()?;
+        self.out[0].push(
+            number,
+            index,
+            Posted { wr_id, opcode, is_signaled, is_own: false, has_slot: false },
+        );
         Ok(())
     }
 
@@ -109,7 +114,8 @@ impl QpShared {
         segments: &[Segment],
     ) -> Result<(), Error> {
         self.is_ours()?;
-        let Some(index) = self.out[1].room() else { return Err(self.full(1)) };
+        let Some(number) = self.out[1].room() else { return Err(self.full(1)) };
+        let index = ring.index();
         let has_slot = !self.is_flushed(1);
         if !has_slot {
             self.number.shared.backend.lives()?;
@@ -122,7 +128,7 @@ impl QpShared {
             }
         }
         let opcode = WcOpcode::Receive;
-        self.out[1].push(index, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
+        self.out[1].push(number, index, Posted { wr_id, opcode, is_signaled: true, is_own: false, has_slot });
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub mod csr_identity {
     }
     /// What a driver may not do without. Ferrowarp.
     pub fn major() -> Const<Bits<16>> {
-        Const::of(3)
+        Const::of(4)
     }
     /// What it may do without. Ferrowarp.
     pub fn minor() -> Const<Bits<16>> {

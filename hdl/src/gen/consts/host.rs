@@ -160,6 +160,18 @@ pub mod work_opcode {
     pub fn fin() -> Const<Bits<8>> {
         Const::of(17)
     }
+    /// Place of: a region of ours, `local_stag`, ends. Refused: not built. Ferrowarp.
+    pub fn invalidate() -> Const<Bits<8>> {
+        Const::of(18)
+    }
+    /// Place of: a memory window gets the key `local_stag`. Refused: not built. Ferrowarp.
+    pub fn bind() -> Const<Bits<8>> {
+        Const::of(19)
+    }
+    /// Place of: the first SGE names a page list for the region `local_stag`. Refused: not built. Ferrowarp.
+    pub fn register() -> Const<Bits<8>> {
+        Const::of(20)
+    }
 }
 
 /// What a doorbell tells.
