@@ -182,7 +182,7 @@ pub(crate) fn take_out(
     row: Result<impl AsRef<[u8]>, EmitError>,
     most: Duration,
 ) -> Result<(), AdminError> {
-    match command_within(backend, opcode, index, row, most) {
+    match command_within(backend, opcode, index, row, backend.waits(most)) {
         Ok(_) => Ok(()),
         Err(why) if why.is_gone() => {
             tracing::debug!(index, %why, "the device of a row is gone");

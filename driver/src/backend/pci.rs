@@ -81,6 +81,11 @@ pub(super) trait Function: Send + Sync + fmt::Debug {
     fn ticks(&self) -> Option<u64> {
         None
     }
+
+    /// As [`Backend::waits`].
+    fn waits(&self, most: Duration) -> Duration {
+        most
+    }
 }
 
 /// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
@@ -396,6 +401,10 @@ unsafe impl Backend for PciBackend {
         put(function, csr::RX_MAC_LOW, u32::from_le_bytes([a, b, c, d]))?;
         put(function, csr::RX_MAC_HIGH, u32::from_le_bytes([e, f, 0, 0]) | csr_mask::RX_MAC_HIGH_IS_VALID)?;
         put(function, csr::RX_FILTER, csr_mask::RX_FILTER_BROADCAST | csr_mask::RX_FILTER_MULTICAST)
+    }
+
+    fn waits(&self, most: Duration) -> Duration {
+        self.function.waits(most)
     }
 
     fn ticks(&self) -> u64 {

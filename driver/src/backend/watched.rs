@@ -169,4 +169,8 @@ impl Function for Watched {
     fn ticks(&self) -> Option<u64> {
         self.inner.ticks()
     }
+
+    fn waits(&self, most: Duration) -> Duration {
+        self.inner.waits(most)
+    }
 }
