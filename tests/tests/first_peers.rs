@@ -12,6 +12,9 @@ use std::sync::{Arc, Mutex};
 
 /// Messages to a queue pair without a receive.
 const MESSAGES: usize = 8;
+/// Octets of each, and those of its frame on the wire: the FPDU, TCP, IPv4, Ethernet with preamble, FCS and gap.
+const OCTETS: usize = 203;
+const ON_WIRE: usize = (2 + 18 + OCTETS).next_multiple_of(4) + 4 + 20 + 20 + 38;
 /// Cycles between two frames of a third station; one has up to 16 of them on the wire.
 const FRAME_EVERY: u64 = 150;
 
@@ -19,8 +22,13 @@ const FRAME_EVERY: u64 = 150;
 struct NoReceive;
 
 impl Sink for NoReceive {
+    /// They leave amid the good connection's messages, eight octets a cycle.
+    fn load(&self) -> u64 {
+        (MESSAGES * ON_WIRE.div_ceil(8)) as u64
+    }
+
     fn fill(&mut self, scene: &mut Scene, pair: &mut Pair) -> Result<(), String> {
-        (0..MESSAGES).for_each(|_| scene.send(pair, 203));
+        (0..MESSAGES).for_each(|_| scene.send(pair, OCTETS));
         Ok(())
     }
 
