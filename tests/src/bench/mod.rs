@@ -10,6 +10,7 @@ mod mpa_rx;
 mod mpa_tx;
 pub mod pcie;
 mod rate;
+mod room;
 mod speed;
 mod stack;
 mod stream;
@@ -110,6 +111,7 @@ pub fn all() -> Vec<Bench> {
         mpa_tx::bench(),
         pcie::bench(),
         rate::bench(),
+        room::bench(),
         speed::bench(),
         stack::bench(),
         stream::bench(),
