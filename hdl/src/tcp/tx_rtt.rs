@@ -47,9 +47,12 @@ enum St {
 /// SRTT is kept eightfold and RTTVAR fourfold, so that alpha is 1/8 and beta 1/4. The wait is `SRTT + max(floor, 4 RTTVAR)`:
 /// the floor stands for the delays that a peer adds now and then, such as that of its ACKs.
 ///
+/// **Whole units.** Of equal round trips, some measure one unit more: that unit is the clock's. If a round trip is longer than
+/// SRTT, RTTVAR takes the difference without its lowest bit. So RTTVAR of equal round trips comes to 0.
+///
 /// **Handshake.** A round trip that the set-up names counts as the first measurement. Without one the wait is [`FIRST_WAIT`].
 ///
-/// A probe waits `SRTT + max(SRTT, 4 RTTVAR)`, up to three units more, but no longer than the timer.
+/// A probe waits `SRTT + max(SRTT, 4 RTTVAR)`, up to two units more, but no longer than the timer.
 ///
 /// **Timing.** News takes three cycles, a measurement eight. While `ready` is low, nothing else must be told: the next
 /// segment, or the next fact, says as much. A renewal may be left out: the next measurement does the same. A
@@ -117,12 +120,14 @@ pub struct TxRtt<const C: usize> {
     lasted: Signal<Local, Bits<24>>,
     size: Signal<Local, Bits<18>>,
     smooth: Signal<Local, Bits<18>>,
-    three: Const<Bits<18>>,
+    two: Const<Bits<18>>,
+    even: Const<Bits<18>>,
     least: Signal<Local, Bits<16>>,
     extra: Signal<Local, Bits<20>>,
     sum: Signal<Local, Bits<21>>,
     srtt_was: Signal<Local, Bits<21>>,
     var_was: Signal<Local, Bits<20>>,
+    triple: Signal<Local, Bits<22>>,
     done: Signal<Local, Bit>,
     begins: Signal<Local, Bit>,
     stepped: Signal<Local, Bits<21>>,
@@ -140,7 +145,8 @@ impl<const C: usize> TxRtt<C> {
             is_start: Const::of(rtt_news::START),
             is_check: Const::of(rtt_news::CHECK),
             most: Const::of(MOST),
-            three: Const::of(3),
+            two: Const::of(2),
+            even: Const::of(0x3_FFFE),
             signs: Const::of(0b110 << 18),
             first_wait: Const::of(FIRST_WAIT),
             ..Default::default()
@@ -190,7 +196,7 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.began.next.since = self.now.val();
 
         // SRTT and RTTVAR behind it.
-        self.size.next = bit_cast::<18, 19>(self.error.q.val());
+        self.size.next = bit_cast::<18, 19>(self.error.q.val()) & self.even.val();
         if self.error.q.val().get_bit(18) {
             self.size.next = !bit_cast::<18, 19>(self.error.q.val());
         }
@@ -200,8 +206,14 @@ impl<const C: usize> Logic for TxRtt<C> {
         }
         self.srtt_was.next = self.row.val().srtt;
         self.var_was.next = self.row.val().var;
+        self.triple.next =
+            bit_cast::<22, 20>(self.var_was.val()) + (bit_cast::<22, 20>(self.var_was.val()) << 1);
         self.least.next = self.floor.val();
-        self.smooth.next = self.srtt.q.val().get_bits::<18>(3) | self.three.val();
+        // never less than two units, nor than SRTT
+        self.smooth.next = self.srtt.q.val().get_bits::<18>(3);
+        if !self.srtt.q.val().get_bit(4) {
+            self.smooth.next = (self.srtt.q.val().get_bits::<18>(3) & self.even.val()) | self.two.val();
+        }
         if (self.st.q.val() == St::Soon) && (self.smooth.val() < bit_cast::<18, 16>(self.floor.val())) {
             self.least.next = bit_cast::<16, 18>(self.smooth.val());
         }
@@ -260,8 +272,7 @@ impl<const C: usize> Logic for TxRtt<C> {
             St::Differ => {
                 self.error.d.next = bit_cast::<19, 18>(self.round.q.val())
                     - bit_cast::<19, 18>(self.srtt_was.val().get_bits::<18>(3));
-                self.spread.d.next =
-                    self.var_was.val() - bit_cast::<20, 18>(self.var_was.val().get_bits::<18>(2));
+                self.spread.d.next = self.triple.val().get_bits::<20>(2);
                 self.st.d.next = St::Fold;
             }
             St::Fold => {

@@ -45,7 +45,7 @@ struct Module<'a> {
 
 /// Bits of block RAM in `top` and all that stands in it. One declaration stands in a line, as the emitter writes it.
 fn block_ram(verilog: &str, top: &str) -> Result<u64, String> {
-    let mut modules: BTreeMap<&str, Module> = BTreeMap::new();
+    let mut modules: BTreeMap<&str, Module<'_>> = BTreeMap::new();
     let mut own = None;
     for line in verilog.lines() {
         let mut words = line.split([' ', '(']).filter(|word| !word.is_empty());
@@ -79,7 +79,7 @@ fn declared(line: &str) -> Result<Option<u64>, String> {
 }
 
 /// Bits of a module and all that stands in it; `None` of a word that names no module.
-fn within(modules: &BTreeMap<&str, Module>, name: &str) -> Option<u64> {
+fn within(modules: &BTreeMap<&str, Module<'_>>, name: &str) -> Option<u64> {
     let module = modules.get(name)?;
     Some(module.bits + module.parts.iter().filter_map(|part| within(modules, part)).sum::<u64>())
 }
