@@ -26,6 +26,10 @@ pub struct BlankRam<T: Synth, const A: usize> {
     pub read_address: Signal<In, Bits<A>>,
     /// The word last read.
     pub read_data: Signal<Out, T>,
+    /// The same, but without meaning unless `live`: an owner that asks `live` first spares a LUT4 a bit.
+    pub word: Signal<Out, T>,
+    /// The word last read was written since the scrub.
+    pub live: Signal<Out, Bit>,
     /// The scrub is over.
     pub ready: Signal<Out, Bit>,
     ram: Sdp<Written<T>, A>,
@@ -60,6 +64,8 @@ impl<T: Synth, const A: usize> Logic for BlankRam<T, A> {
             self.sweep.d.next = self.sweep.q.val() + 1;
             self.scrubbed.d.next = self.sweep.q.val().all();
         }
+        self.word.next = self.ram.read_data.val().value;
+        self.live.next = self.ram.read_data.val().live;
         self.read_data.next = self.blank.val();
         if self.ram.read_data.val().live {
             self.read_data.next = self.ram.read_data.val().value;

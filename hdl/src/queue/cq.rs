@@ -275,8 +275,10 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.setups.write_enable.next = self.st.q.val() == St::Setup;
         self.setups.write_address.next = self.cq.q.val();
         self.setups.write_data.next = self.made.val();
-        self.setup.next = self.setups.read_data.val();
-        self.state.next = self.states.read_data.val();
+        self.setup.next = self.setups.word.val();
+        self.setup.next.is_valid = self.setups.live.val() && self.setups.word.val().is_valid;
+        self.state.next = self.states.word.val();
+        self.state.next.is_over = self.states.live.val() && self.states.word.val().is_over;
         self.states.write_enable.next = false;
         self.states.write_address.next = self.cq.q.val();
         self.blank.next.producer = self.k_first.val();

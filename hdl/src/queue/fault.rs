@@ -103,11 +103,12 @@ pub struct FaultUnit<
     /// Pulse: a fault of a queue pair that is not set up; it is dropped.
     pub stray: Signal<Out, Bit>,
 
-    cqs: BlankRam<QpCqs, C>,
-    faults: BlankRam<Fault, C>,
-    laters: BlankRam<Bits<32>, C>,
-    /// Counts only of a queue pair in `kept`.
+    /// Count only of a queue pair in `works`.
+    cqs: Sdp<QpCqs, C>,
+    /// Count only of a queue pair in `kept`.
+    faults: Sdp<Fault, C>,
     quotes: Sdp<Quoted, C>,
+    laters: BlankRam<Bits<32>, C>,
     cites: FaultWords<C, A>,
     tell: FaultTell,
     st: Reg<St>,
@@ -210,11 +211,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.pulse_stopped.reset.next = self.reset.val();
         self.pulse_late.reset.next = self.reset.val();
         self.pulse_stray.reset.next = self.reset.val();
-        self.cqs.reset.next = self.reset.val();
-        self.faults.reset.next = self.reset.val();
         self.laters.reset.next = self.reset.val();
         self.cites.reset.next = self.reset.val();
-        self.up.next = self.cqs.ready.val() && self.faults.ready.val() && self.laters.ready.val();
+        self.up.next = self.laters.ready.val();
         self.dead.next = self.halted.q.val();
         self.cqe_item.next = self.cqe.q.val();
         self.cqe_valid.next = self.st.q.val() == St::Cqe;

@@ -372,7 +372,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.nexts.write_address.next = self.qp.q.val();
         self.nexts.write_data.next = self.k_first.val().get_bits::<16>(0);
 
-        self.setup.next = self.setups.read_data.val();
+        self.setup.next = self.setups.word.val();
+        self.setup.next.is_ready = self.setups.live.val() && self.setups.word.val().is_ready;
         self.slots.next = self.k_one.val() << self.setup.val().log2;
         self.mask.next = self.slots.val() - 1;
         self.front.next = self.consumers.read_data.val();

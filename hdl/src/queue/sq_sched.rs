@@ -334,9 +334,10 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.wake_take.next = self.busy.q.val() && self.is_wake.q.val();
         self.qpw_ready.next = self.busy.q.val() && self.is_qpw.q.val();
         self.db_ready.next = self.busy.q.val() && self.is_db.q.val();
-        self.conf.next = self.confs.read_data.val();
+        self.conf.next = self.confs.word.val();
+        self.conf.next.ready = self.confs.live.val() && self.confs.word.val().ready;
         self.row.next = self.rows.read_data.val();
-        self.choose.conf.next = self.confs.read_data.val();
+        self.choose.conf.next = self.conf.val();
         self.choose.row.next = self.rows.read_data.val();
         self.gone.next = !self.conf.val().ready || self.dead.val().get_bit(self.qp.q.val().index());
         self.choose.dead.next = self.dead.val().get_bit(self.qp.q.val().index());

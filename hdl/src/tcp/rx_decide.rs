@@ -263,7 +263,8 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         // Measure
         self.s.next = self.seg.q.val();
-        self.now.next = self.rows.read_data.val();
+        self.now.next = self.rows.word.val();
+        self.now.next.is_valid = self.rows.live.val() && self.rows.word.val().is_valid;
         self.wide.next = bit_cast::<32, 16>(self.s.val().window);
         self.d.next.seq = self.s.val().seq - self.now.val().rcv_nxt;
         self.d.next.ack = self.s.val().ack - self.now.val().una;
@@ -287,7 +288,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         // Judge: the row stays on the RAM's output until the next one is read.
         self.judge.segment.next = self.seg.q.val();
-        self.judge.row.next = self.rows.read_data.val();
+        self.judge.row.next = self.now.val();
         self.judge.distance.next = self.distance.q.val();
         self.judge.told.next = self.told.q.val();
         self.judge.undo.next = self.undone.q.val();

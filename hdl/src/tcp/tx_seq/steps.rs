@@ -150,7 +150,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         }
 
         // Step 2: differences.
-        self.row.next = self.rows.read_data.val();
+        self.row.next = self.rows.word.val();
+        self.row.next.gate = self.rows.live.val() && self.rows.word.val().gate;
+        self.row.next.refused = self.rows.live.val() && self.rows.word.val().refused;
         self.total.next = self.check.answer.val().total;
         if !self.is_fpdu.val() {
             self.total.next = bit_cast::<17, 16>(self.asks.val().length);
@@ -183,7 +185,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.place.d.next = self.row.val().una + self.ahead.val();
             // a connection that was never inserted has no segments
             self.waits.d.next = self.ends.val()
-                && self.row.val().emss.any()
+                && self.rows.live.val()
                 && (self.row.val().mended || !self.broken.val())
                 && (self.past.val() != self.row.val().reserved);
             self.is_broken.d.next = self.broken.val();
@@ -242,11 +244,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
         self.skips.next = self.acked_whole.val() || self.never_left.val();
         self.short.next = (self.need.q.val() > self.row.val().wnd)
-            && self.row.val().emss.any()
+            && self.rows.live.val()
             && self.possible.val()
             && self.may.val()
             && !self.asks.val().replay;
         self.fits.next = (self.need.q.val() <= self.row.val().wnd)
+            && self.rows.live.val()
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
             && !self.waits.q.val()
@@ -392,7 +395,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             }
         }
         self.parked.d.next = self.parked_up.val();
-        self.rows.write_enable.next = self.writes.val();
+        self.rows.write_enable.next =
+            self.writes.val() && (self.rows.live.val() || (self.kind.q.val() == self.is_setup.val()));
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
 
