@@ -75,6 +75,8 @@ pub enum Row {
     Region,
     /// First error of a queue pair.
     Captured,
+    /// Timer and congestion window of a connection, by the number of its queue pair.
+    Path,
 }
 
 impl Row {
@@ -86,6 +88,7 @@ impl Row {
             Self::CompletionQueue => (admin_row::CQ, &row::CQ),
             Self::Region => (admin_row::MR, &row::MR),
             Self::Captured => (admin_row::CAPTURED, &admin::CAPTURED),
+            Self::Path => (admin_row::PATH, &admin::PATH),
         }
     }
 }

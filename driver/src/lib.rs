@@ -21,6 +21,7 @@ mod process;
 pub mod rings;
 mod stags;
 pub mod sysfs;
+mod tcp_info;
 mod threads;
 pub mod tool;
 pub mod tour;
@@ -41,6 +42,7 @@ pub use ferrowarp_firmware::error::{CallError, ConnError};
 pub use ferrowarp_firmware::mpa::negotiate::RtrSet;
 pub use ferrowarp_firmware::terminate::{Received, Refused};
 pub use platform::{PlatformEvent, Stall};
+pub use tcp_info::TcpInfo;
 pub use verbs::{
     Access, Arm, Completion, CompletionChannel, CompletionQueue, Connected, CqOptions, MemoryRegion,
     ProtectionDomain, QpLimits, QpOptions, QpState, QueuePair, RdmaOptions, Receives, Remote, Segment,

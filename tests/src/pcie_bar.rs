@@ -64,7 +64,7 @@ impl Host {
         for port in ["link_up", "stalled", "bus_resets"] {
             bench.set(port, 0);
         }
-        for port in ["fact_valid", "seg_valid", "rto_valid", "fpdu_valid", "frames_valid"] {
+        for port in ["fact_valid", "seg_valid", "timer_valid", "fpdu_valid", "frames_valid"] {
             bench.set(port, 0);
         }
         bench.set("raw_tx_consumer", 0x0BAD_CAFE);

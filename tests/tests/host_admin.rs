@@ -77,9 +77,10 @@ impl Port {
         bench.set("admin_raw_tx_index", 0x0BAD_CAFE);
         bench.set("admin_dead", 0);
         bench.set("admin_usable", 0xFFFF);
-        // SND.UNA, SND.WND, gate, the first in the low bits
-        let seen = 0x0A0B_0C0D_u128 | 0x0102_0304 << 32 | 1 << 64;
-        bench.set_bytes("admin_seen_tx", &seen.to_le_bytes()[..9]);
+        // SND.UNA, SND.WND, gate, cwnd, SRTT that is known, the timer's wait, the first in the low bits
+        let seen = 0x0A0B_0C0D_u128 | 0x0102_0304 << 32 | 1 << 64 | 0x0056_789A << 65 | 0x0002_BCDE << 88;
+        let seen = (seen | 1 << 106 | 0x0014_5678 << 107).to_le_bytes();
+        bench.set_bytes("admin_seen_tx", &[&seen[..], &[0]].concat());
         Self {
             commands: bench.source("admin_rx", Pattern::Random),
             answers: bench.sink("admin_tx", Pattern::Random),
@@ -433,7 +434,15 @@ fn rows_are_read_back() {
             let mut octets = vec![0; 144];
             live(&mut octets, numbers);
             let wanted = [answer(0, op, 3, 0), octets].concat();
-            port.check(bench, command(op, admin_row::CONN, 3, 0, &[]), &LOOK, wanted)
+            port.check(bench, command(op, admin_row::CONN, 3, 0, &[]), &LOOK, wanted)?;
+            // a path is what transmit says, and nothing of it is kept
+            let path = [0x0002_BCDE_u32, 0x0014_5678, 0x0056_789A, 0].map(u32::to_be_bytes).concat();
+            for (there, row) in [(Some(numbers), path), (None, vec![0; 16])] {
+                port.there(there);
+                let wanted = [answer(0, op, 3, 0), row].concat();
+                port.check(bench, command(op, admin_row::PATH, 3, 0, &[]), &LOOK, wanted)?;
+            }
+            Ok(())
         });
     }
 }
@@ -537,7 +546,7 @@ fn impossible_commands_are_refused() {
             (admin_status::BAD_INDEX, command(admin_opcode::MR_REVOKE, 0, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::MR, 64, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, admin_row::CQ, 16, 0, &[])),
-            (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 6, 0, 0, &[])),
+            (admin_status::BAD_ROW, command(admin_opcode::READ_ROW, 7, 0, 0, &[])),
             (admin_status::BAD_INDEX, command(admin_opcode::READ_ROW, 5, 1, 0, &[])),
             (admin_status::BAD_ROW, insert(1, &row[..104])),
             (admin_status::BAD_ROW, insert(1, &[&row[..], &[0; 8]].concat())),

@@ -1,5 +1,6 @@
 //! Which frames a device receives, and the counters of its queue pairs: both by registers alone.
 use ferrowarp_hdl::config::{Config, Profile};
+use ferrowarp_hdl::tcp::timer_kind::{DUPLICATES, EXPIRY, PROBE};
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{model, random_frame, run_case, run_case_on, seeds, Bench, Frame, Pattern};
 use ferrowarp_tests::pcie_bar::Host;
@@ -134,12 +135,12 @@ fn each_queue_pair_has_counters_of_its_own() {
     for seed in seeds(1..5, 1..50) {
         run_case("pcie-qp-counters", Top::PcieBarW64, seed, |bench| {
             let mut host = Host::new(bench, Pattern::None, Pattern::None);
-            // places 0 to 4 as docs/registers.md has them
-            let mut counts = [[0_u32; 5]; 16];
+            // places 0 to 6 as docs/registers.md has them
+            let mut counts = [[0_u32; 7]; 16];
             // cleared after reset
             (0..130).for_each(|_| bench.step());
             for cycle in 0..6_000_u64 {
-                for port in ["fact_valid", "seg_valid", "rto_valid", "fpdu_valid"] {
+                for port in ["fact_valid", "seg_valid", "timer_valid", "fpdu_valid"] {
                     bench.set(port, 0);
                 }
                 let qp = bench.rng().random_range(0..16_u64);
@@ -161,9 +162,12 @@ fn each_queue_pair_has_counters_of_its_own() {
                 }
                 // every connection's timer at one tick
                 if cycle % 1_000 < 16 {
-                    bench.set("rto_qp", cycle % 1_000);
-                    bench.set("rto_valid", 1);
-                    counts[(cycle % 1_000) as usize][3] += 1;
+                    let (kind, place) =
+                        [(EXPIRY, 3), (DUPLICATES, 5), (PROBE, 6)][bench.rng().random_range(0..3)];
+                    bench.set("timer_qp", cycle % 1_000);
+                    bench.set("timer_kind", kind as u64);
+                    bench.set("timer_valid", 1);
+                    counts[(cycle % 1_000) as usize][place] += 1;
                 }
                 if cycle % 97 == 5 {
                     bench.set("fpdu_conn", qp);
@@ -174,7 +178,7 @@ fn each_queue_pair_has_counters_of_its_own() {
                 }
                 bench.step();
             }
-            for port in ["fact_valid", "seg_valid", "rto_valid", "fpdu_valid"] {
+            for port in ["fact_valid", "seg_valid", "timer_valid", "fpdu_valid"] {
                 bench.set(port, 0);
             }
             for (qp, wanted) in counts.iter().enumerate() {
@@ -186,7 +190,7 @@ fn each_queue_pair_has_counters_of_its_own() {
                     }
                 }
             }
-            assert!(counts.iter().flatten().filter(|&&n| n > 0).count() > 60);
+            assert!(counts.iter().flatten().filter(|&&n| n > 0).count() > 80);
             Ok(())
         });
     }

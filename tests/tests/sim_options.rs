@@ -3,7 +3,7 @@ mod programs;
 
 use ferrowarp_sim::skip::skip;
 use ferrowarp_tests::built;
-use programs::{await_file, json, ping, simulator, Folder, Running, BUILT, PATIENCE};
+use programs::{await_file, json, perf, ping, simulator, Folder, Running, BUILT, PATIENCE};
 use serde_json::Value;
 use std::net::UdpSocket;
 use std::path::Path;
@@ -49,6 +49,33 @@ fn a_lossy_wire_loses_frames_and_no_message() {
     assert!(sent > 100 && received < sent && received > sent / 2, "{stats}");
     let lost = both(&stats, "wire_lost");
     assert!(lost > 0 && both(&stats, "lost") == 0 && received + lost <= sent, "{stats}");
+}
+
+/// The tool tells TCP of the connection that it measured, and of queue pairs without one.
+#[test]
+fn what_left_again_is_told_of_the_connection() {
+    let folder = Folder::new("sim-told");
+    let (sim, [a, b]) = two(&folder, ",loss=0.04,seed=7", &["--tick", "wall"]);
+    let server = perf(&a, 1, &["--server", "--connections", "1"]);
+    let more = ["--client", "10.0.0.1", "--sizes", "65536", "--iterations", "4"];
+    let report = json(&perf(&b, 2, &more).output(PATIENCE))["reports"][0].clone();
+    json(&server.output(PATIENCE));
+    let tcp = |name: &str| report["connection"][name].as_u64().unwrap_or_else(|| panic!("{name}: {report}"));
+    let resends = tcp("fast_retransmits") + tcp("probes") + tcp("timeouts");
+    assert!(resends > 0 && tcp("retransmitted_segments") >= resends && tcp("in_flight") == 0, "{report}");
+    assert!(tcp("cwnd") > 1_000 && tcp("rto_us") >= 1_000, "{report}");
+    let url = format!("{a};ip=10.0.0.1/24");
+    let counters = |qp: &str| {
+        let mut counters = Command::new(built("ferrowarp"));
+        counters.args(["counters", &url, "--seconds", "0", "--json", "--qp", qp]);
+        Running::start(&mut counters).output(PATIENCE)
+    };
+    let told = json(&counters("3"));
+    assert!(told["queue_pair"] == 3 && told["connection"].is_null(), "{told}");
+    let told = failed(&counters("99"));
+    assert!(told.contains("queue pairs 0 to") && told.contains("no 99"), "{told}");
+    sim.terminate();
+    json(&sim.output(PATIENCE));
 }
 
 /// Both devices are told of each flap, and simulated time goes on while the link is down: with ticks of wall time, behind a switch

@@ -72,6 +72,8 @@ struct Sender {
     fired: bool,
     /// SND.NXT then, and SND.UNA if duplicates said so: at neither do three of them count.
     quiet: [u32; 2],
+    /// Duplicate ACKs since SND.UNA moved.
+    dups: u32,
     /// SND.UNA has not come to that SND.NXT: duplicates do not shrink the window once more (RFC 6582 section 3.2).
     repairs: bool,
 }
@@ -91,6 +93,7 @@ impl Sender {
             bounded: false,
             fired: false,
             quiet: [u32::MAX; 2],
+            dups: 0,
             repairs: false,
         })
     }
@@ -101,8 +104,10 @@ impl Sender {
 
     /// Asks for octets that leave for the first time; they leave.
     fn ask(&mut self, bench: &mut Bench, stage: &mut Stage, length: u32) -> Result<bool, String> {
-        let may = self.flight() + length <= self.model.cwnd.min(self.row.wnd);
-        self.bounded = self.flight() + length > self.model.cwnd;
+        // limited transmit (RFC 3042): a segment for each of the first two duplicates
+        let roof = self.model.cwnd + if self.dups < 3 { self.dups * self.model.emss } else { 0 };
+        let may = self.flight() + length <= roof.min(self.row.wnd);
+        self.bounded = self.flight() + length > roof;
         stage.ask(bench, Ask { qp: QP, length: length as usize, kind: Kind::Raw, ..Ask::default() });
         let grant = stage.grant(bench)?;
         let told = format!("{length} octets, {} in flight, cwnd {}", self.flight(), self.model.cwnd);
@@ -127,6 +132,7 @@ impl Sender {
     fn acknowledge(&mut self, bench: &mut Bench, stage: &mut Stage, octets: u32) {
         self.model.acknowledged(octets, self.bounded);
         self.una += octets;
+        self.dups = 0;
         self.fired &= self.una != self.nxt;
         self.repairs &= self.una < self.quiet[0];
         let ack = Some(self.row.nxt.wrapping_add(self.una));
@@ -134,12 +140,17 @@ impl Sender {
         stage.steps(bench, 40);
     }
 
+    fn duplicate(&mut self, bench: &mut Bench, stage: &mut Stage) {
+        self.dups += 1;
+        stage.fact(bench, QP, Fact { dup: true, ..Fact::default() });
+        stage.steps(bench, 20);
+    }
+
     fn lose(&mut self, bench: &mut Bench, stage: &mut Stage) {
         stage.rtos.clear();
         for _ in 0..3 {
-            stage.fact(bench, QP, Fact { dup: true, ..Fact::default() });
+            self.duplicate(bench, stage);
         }
-        stage.steps(bench, 60);
         let counts = !self.quiet.contains(&self.una);
         assert_eq!(stage.rtos.len(), usize::from(counts), "three duplicates");
         if counts {
@@ -233,6 +244,7 @@ fn the_window_grows_with_what_is_acknowledged_and_shrinks_with_what_is_lost() {
                         let length = (flight - ahead).min(bench.rng().random_range(1..=emss.into()));
                         sender.again(bench, &mut stage, ahead, length)?;
                     }
+                    3 if flight > 0 && sender.dups < 2 => sender.duplicate(bench, &mut stage),
                     _ if flight > 0 => {
                         avoids += u32::from(sender.model.cwnd >= sender.model.ssthresh);
                         let most =
@@ -247,6 +259,45 @@ fn the_window_grows_with_what_is_acknowledged_and_shrinks_with_what_is_lost() {
             Ok(())
         });
     }
+}
+
+/// Each of the first two duplicates lends a segment of new octets (RFC 3042), and wakes who waits for one.
+#[test]
+fn the_first_two_duplicates_lend_a_segment_each() {
+    run_case("tcp_tx-cc-limited", Top::TcpTxW64, 1, |bench| {
+        let mut stage = Stage::random(bench);
+        let mut sender = Sender::new(bench, &mut stage, 1_000, 1 << 30)?;
+        sender.fill(bench, &mut stage)?;
+        for lent in 1..=2 {
+            stage.wakes.clear();
+            sender.duplicate(bench, &mut stage);
+            assert_eq!(stage.wakes.len(), 1, "duplicate {lent}");
+            assert!(!sender.ask(bench, &mut stage, 1_001)?);
+            assert!(sender.ask(bench, &mut stage, 1_000)?);
+            assert!(!sender.ask(bench, &mut stage, 1)?);
+            assert_eq!(sender.flight(), 10_000 + 1_000 * lent);
+        }
+        // octets that leave again get no loan
+        sender.again(bench, &mut stage, 11_000, 1_000)?;
+        assert!(!sender.ask(bench, &mut stage, 1)?);
+        stage.wakes.clear();
+        sender.duplicate(bench, &mut stage);
+        assert!(stage.wakes.is_empty() && stage.rtos.len() == 1, "the third is a loss");
+        sender.model.lost(false);
+        (sender.fired, sender.repairs, sender.quiet) = (true, true, [sender.nxt, sender.una]);
+        assert!(!sender.ask(bench, &mut stage, 1)?);
+        // behind a new acknowledgment duplicates count anew; without duplicates that count none lends
+        let all = sender.flight();
+        sender.acknowledge(bench, &mut stage, all);
+        sender.fill(bench, &mut stage)?;
+        bench.set("tcp_tx_recovery", 1);
+        stage.wakes.clear();
+        stage.fact(bench, QP, Fact { dup: true, ..Fact::default() });
+        stage.steps(bench, 20);
+        assert!(stage.wakes.is_empty());
+        assert!(!sender.ask(bench, &mut stage, 1)?);
+        Ok(())
+    });
 }
 
 /// To the window a probe of a lost tail is as good as duplicates, and the timer behind it is the timer.

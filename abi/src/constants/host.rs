@@ -225,6 +225,7 @@ const ADMIN_ROW: Group = Group {
             "Ferrowarp",
             "Consumer index of the raw transmit ring: the answer's `value`, no row follows.",
         ),
+        c("path", 8, 6, "Ferrowarp", "What transmit knows of a connection's path."),
     ],
 };
 

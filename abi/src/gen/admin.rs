@@ -278,6 +278,63 @@ impl CapturedError {
     }
 }
 
+/// Timer and congestion window of a connection as they are now; all zero if there is no connection.
+///
+/// 16 octets, RFC 6298 section 2, RFC 5681 section 3.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PathRow {
+    /// SRTT in units of 10 us; 0: no round trip is known, or less than a unit.
+    pub srtt: u32,
+    /// What the timer waits in units of 10 us, doubled by each expiry.
+    pub rto: u32,
+    /// Congestion window in octets.
+    pub cwnd: ByteCount,
+}
+
+impl PathRow {
+    /// The table that this codec was written from.
+    pub const LAYOUT: Layout = crate::host::admin::PATH;
+
+    /// Octets.
+    pub const LEN: usize = 16;
+
+    /// Reads the first [`Self::LEN`] octets; reserved bits are ignored.
+    pub fn parse(octets: &[u8]) -> Result<Self, Truncated> {
+        let o = head::<16>("PathRow", octets)?;
+        Ok(Self {
+            srtt: u32::from_be_bytes([o[0], o[1], o[2], o[3]]),
+            rto: u32::from_be_bytes([o[4], o[5], o[6], o[7]]),
+            cwnd: ByteCount::from_bits(u32::from_be_bytes([o[8], o[9], o[10], o[11]])),
+        })
+    }
+
+    /// The octets; reserved bits are zero.
+    pub fn octets(&self) -> Result<[u8; 16], EmitError> {
+        let mut o = [0; 16];
+        let w0: u32 = self.srtt;
+        o[0..4].copy_from_slice(&w0.to_be_bytes());
+        let w4: u32 = self.rto;
+        o[4..8].copy_from_slice(&w4.to_be_bytes());
+        let w8: u32 = self.cwnd.to_bits();
+        o[8..12].copy_from_slice(&w8.to_be_bytes());
+        Ok(o)
+    }
+
+    /// Writes [`Self::LEN`] octets at the start of `out` and returns their number.
+    pub fn emit(&self, out: &mut [u8]) -> Result<usize, EmitError> {
+        put(out, self.octets()?)
+    }
+
+    /// Names and numbers of all members, for printing.
+    pub fn values(&self) -> [(&'static str, u128); 3] {
+        [
+            ("srtt", u128::from(self.srtt)),
+            ("rto", u128::from(self.rto)),
+            ("cwnd", u128::from(self.cwnd.to_bits())),
+        ]
+    }
+}
+
 /// Place and size of the event ring or of a raw ring.
 ///
 /// 16 octets, Ferrowarp.

@@ -76,6 +76,7 @@ macro_rules! each_codec {
         $each!(ConnAck);
         $each!(AdminAnswer);
         $each!(CapturedError);
+        $each!(PathRow);
         $each!(Ring);
     };
 }

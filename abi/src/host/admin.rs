@@ -79,6 +79,20 @@ pub const CAPTURED: Layout = Layout::new(
     ],
 );
 
+/// What transmit knows of a connection's path.
+pub const PATH: Layout = Layout::new(
+    "PathRow",
+    "RFC 6298 section 2, RFC 5681 section 3",
+    "Timer and congestion window of a connection as they are now; all zero if there is no connection.",
+    16,
+    &[
+        Field::new("srtt", 0, 32, "SRTT in units of 10 us; 0: no round trip is known, or less than a unit."),
+        Field::new("rto", 32, 32, "What the timer waits in units of 10 us, doubled by each expiry."),
+        Field::new("cwnd", 64, 32, "Congestion window in octets.").kind(Kind::ByteCount),
+        Field::reserved("spare", 96, 32),
+    ],
+);
+
 /// Where a device-wide ring lies.
 pub const RING: Layout = Layout::new(
     "Ring",

@@ -107,8 +107,10 @@ pub const QP_COUNTERS: &[Counter] = &[
     c("retransmitted_segments", "Segments that left again."),
     c("regenerated_octets", "Octets of the stream that were read from memory and left again."),
     c("duplicate_acks", "Duplicate ACKs that came, as RFC 5681 defines them."),
-    c("timeouts", "Resends: timers that expired, and third duplicate ACKs."),
+    c("timeouts", "Timers of retransmission that expired: what is not acknowledged leaves again."),
     c("crc_errors", "FPDUs with a bad CRC32c; the first one ends a connection."),
+    c("fast_retransmits", "Third duplicate ACKs: what is not acknowledged leaves again."),
+    c("probes", "Probes of a lost tail, and of a window that is closed or too small."),
 ];
 
 /// Places that a queue pair has behind register `qp_counter`.

@@ -23,5 +23,5 @@ pub const PROTOCOLS: &[Protocol] = &[
     protocol!(host::doorbell, "Doorbells", [DOORBELL]),
     protocol!(host::conn_row, "Connection row", [CONN]),
     protocol!(host::row, "Rows of queues and memory", [QP, CQ, MR]),
-    protocol!(host::admin, "Admin port", [COMMAND, CONN_ACK, ANSWER, CAPTURED, RING]),
+    protocol!(host::admin, "Admin port", [COMMAND, CONN_ACK, ANSWER, CAPTURED, PATH, RING]),
 ];

@@ -2,7 +2,8 @@
 use super::table::table;
 use super::{open_to_look, Said, ToolError};
 use crate::inspect::{self, Inspect, Named};
-use crate::Error;
+use crate::tcp_info::tcp_info;
+use crate::{Error, TcpInfo};
 use ferrowarp_abi::host::counters::{COUNTERS, QP_COUNTERS};
 use serde_json::{json, Map, Value};
 use std::time::Duration;
@@ -11,9 +12,10 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  \
     ferrowarp counters vfio:0000:03:00.0                          what is counted from a reset on, after a second\n  \
-    ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n\n\
+    ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n  \
+    ferrowarp counters vfio:0000:03:00.0 --qp 1                   one queue pair, and TCP of its connection\n\n\
     The device is opened for it, which RESETS it, counters too; one that a program has open is refused (\"in use\"), and stays as it\n\
-    is. `ferrowarp perf --counters` shows them after work.")]
+    is. `ferrowarp perf --counters` shows them after work, with TCP of its connection; a program asks `QueuePair::tcp_info`.")]
 pub struct Args {
     /// Device, by URL; without `ip` it answers to no neighbour
     url: String,
@@ -23,6 +25,9 @@ pub struct Args {
     /// Shows those that are 0, too
     #[arg(long)]
     all: bool,
+    /// Shows this queue pair alone, and TCP of its connection
+    #[arg(long, value_name = "N")]
+    qp: Option<u16>,
     /// Prints JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -31,7 +36,41 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     let device = open_to_look(&args.url)?;
     std::thread::sleep(Duration::from_secs(args.seconds));
-    Ok(read(device.inspect(), args.all)?)
+    match args.qp {
+        None => Ok(read(device.inspect(), args.all)?),
+        Some(qp) => of_pair(device.inspect(), qp, args.all),
+    }
+}
+
+/// The counters of one queue pair, and its connection.
+fn of_pair(device: Inspect<'_>, qp: u16, all: bool) -> Result<Said, ToolError> {
+    let there = device.capabilities().queue_pairs;
+    if qp >= there {
+        return Err(ToolError::QueuePair { asked: qp, there });
+    }
+    let counters = inspect::qp_counters(device, qp).map_err(Error::from)?;
+    let mut said = said(&[], &[counters], all);
+    let info = tcp_info(device, qp).map_err(Error::from)?;
+    said.text += &info.as_ref().map_or("\nno connection".into(), |info| format!("\n{}", connection(info)));
+    said.json = json!({ "ok": true, "queue_pair": qp, "counters": said.json["queue_pairs"]["0"], "connection": info });
+    Ok(said)
+}
+
+/// TCP of a connection in a line.
+pub(super) fn connection(info: &TcpInfo) -> String {
+    let srtt = info.srtt.map_or("unknown".into(), |srtt| format!("{srtt:?}"));
+    format!(
+        "connection: SRTT {srtt}, RTO {:?}, cwnd {} octets, window of the peer {} octets, {} octets in flight, {} segments left \
+         again ({} time-outs, {} third duplicate ACKs, {} probes)",
+        info.rto,
+        info.cwnd,
+        info.snd_wnd,
+        info.in_flight,
+        info.retransmitted_segments,
+        info.timeouts,
+        info.fast_retransmits,
+        info.probes,
+    )
 }
 
 /// The counters of an open device and of its queue pairs; those that are 0 only if `all`.

@@ -38,6 +38,8 @@ enum Kind {
     Mr,
     /// First errors of queue pairs
     Captured,
+    /// Timers and congestion windows of connections
+    Path,
 }
 
 impl Kind {
@@ -48,6 +50,7 @@ impl Kind {
             Self::Cq => (Row::CompletionQueue, "cq"),
             Self::Mr => (Row::Region, "mr"),
             Self::Captured => (Row::Captured, "captured"),
+            Self::Path => (Row::Path, "path"),
         }
     }
 }
@@ -83,7 +86,7 @@ fn rows(device: Inspect<'_>, kind: Kind, index: Option<u16>) -> Result<Said, Err
     let has = device.capabilities();
     let (row, name) = kind.row();
     let most = match kind {
-        Kind::Conn | Kind::Qp | Kind::Captured => has.queue_pairs,
+        Kind::Conn | Kind::Path | Kind::Qp | Kind::Captured => has.queue_pairs,
         Kind::Cq => has.completion_queues,
         Kind::Mr => has.regions,
     };

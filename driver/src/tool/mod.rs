@@ -88,6 +88,14 @@ pub enum ToolError {
     /// What is to be decoded.
     #[error(transparent)]
     Decode(#[from] decode::DecodeError),
+    /// A queue pair that the device does not have.
+    #[error("the device has queue pairs 0 to {}, and no {asked}: ask for one of these", .there - 1)]
+    QueuePair {
+        /// The number that was given.
+        asked: u16,
+        /// How many there are.
+        there: u16,
+    },
 }
 
 /// What a command found.

@@ -6,7 +6,9 @@ use super::region::{ProtectionDomain, Segment};
 use super::types::Remote;
 use crate::backend::WORK_BLOCKS_LOG2;
 use crate::error::Error;
+use crate::inspect::Inspect;
 use crate::rings::{log2_of, Payload, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
+use crate::tcp_info::{self, TcpInfo};
 use ferrowarp_abi::types::STag;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -152,6 +154,13 @@ impl QueuePair<Connected> {
     /// Of a connection that was made.
     pub(crate) fn connected(shared: &Arc<QpShared>) -> Self {
         Self(shared.clone(), PhantomData)
+    }
+
+    /// TCP of the connection as it is now: round trip, timer, windows, what has left again. `None` if the device has no such
+    /// connection any more. Commands of the admin port tell, so this is nothing for the data path.
+    pub fn tcp_info(&self) -> Result<Option<TcpInfo>, Error> {
+        let backend = &*self.0.number.shared.backend;
+        Ok(tcp_info::tcp_info(Inspect::new(backend), self.number())?)
     }
 
     /// Begins to post Sends, Writes and Reads; the device is told of all of them at once, at the end.

@@ -5,6 +5,7 @@ use ferrowarp::ping::{client, serve, ClientOptions, ServerOptions};
 use ferrowarp::tool::perf::{self, measure, rping, Mode, Operation, Plan};
 use ferrowarp::tour::{self, guide, visit, TourError};
 use ferrowarp::{ConnectOptions, Error};
+use std::time::Duration;
 
 /// Pings of several sizes, one FPDU and many, compared at both ends; one of them in peer-to-peer mode.
 pub fn pings_come_back(pair: &Pair) {
@@ -59,6 +60,10 @@ pub fn every_operation_is_measured(pair: &Pair) {
             );
             assert!(report.seconds > 0.0 && report.mbit_per_s > 0.0);
             assert_eq!(report.times_us.is_some(), plan.mode == Mode::Latency);
+            let tcp = report.connection.expect("a connection");
+            // the least wait of the timer is a millisecond, the window that of RFC 6928 at least
+            assert!(tcp.rto >= Duration::from_millis(1) && tcp.cwnd >= 10 * 536, "{tcp:?}");
+            assert!(tcp.srtt.is_none_or(|srtt| srtt < tcp.rto), "{tcp:?}");
         }
     };
     let (served, ()): (Vec<_>, _) = both(server, measures);

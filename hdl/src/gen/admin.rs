@@ -342,6 +342,85 @@ impl Logic for PackCapturedError {
     }
 }
 
+/// Timer and congestion window of a connection as they are now; all zero if there is no connection.
+///
+/// 16 octets, RFC 6298 section 2, RFC 5681 section 3.
+#[derive(Copy, Clone, Debug, Default, PartialEq, LogicStruct)]
+pub struct PathRow {
+    /// SRTT in units of 10 us; 0: no round trip is known, or less than a unit.
+    pub srtt: Bits<32>,
+    /// What the timer waits in units of 10 us, doubled by each expiry.
+    pub rto: Bits<32>,
+    /// Congestion window in octets.
+    pub cwnd: Bits<32>,
+}
+
+/// Fields of a [`PathRow`] from its octets; reserved bits are ignored.
+#[derive(LogicBlock, Default)]
+pub struct UnpackPathRow {
+    /// Header as it came: octet 0 is bits 7:0.
+    pub octets: Signal<In, Bits<128>>,
+    /// Its fields.
+    pub record: Signal<Out, PathRow>,
+}
+
+impl Logic for UnpackPathRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.record.next.srtt = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(0)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(16)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(24));
+        self.record.next.rto = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(32)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(40)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(48)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(56));
+        self.record.next.cwnd = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(64)) << 24)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(72)) << 16)
+            | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(80)) << 8)
+            | bit_cast::<32, 8>(self.octets.val().get_bits::<8>(88));
+    }
+}
+
+/// Octets of a [`PathRow`] from its fields; reserved bits are zero.
+#[derive(LogicBlock, Default)]
+pub struct PackPathRow {
+    /// Fields.
+    pub record: Signal<In, PathRow>,
+    /// Header to be sent: octet 0 is bits 7:0.
+    pub octets: Signal<Out, Bits<128>>,
+    word_0: Signal<Local, Bits<32>>,
+    lane_0: Signal<Local, Bits<32>>,
+    word_4: Signal<Local, Bits<32>>,
+    lane_4: Signal<Local, Bits<32>>,
+    word_8: Signal<Local, Bits<32>>,
+    lane_8: Signal<Local, Bits<32>>,
+}
+
+impl Logic for PackPathRow {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.word_0.next = self.record.val().srtt;
+        self.lane_0.next = bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_0.val().get_bits::<8>(0)) << 24);
+        self.word_4.next = self.record.val().rto;
+        self.lane_4.next = bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_4.val().get_bits::<8>(0)) << 24);
+        self.word_8.next = self.record.val().cwnd;
+        self.lane_8.next = bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(24))
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(16)) << 8)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(8)) << 16)
+            | (bit_cast::<32, 8>(self.word_8.val().get_bits::<8>(0)) << 24);
+        self.octets.next = bit_cast::<128, 32>(self.lane_0.val())
+            | (bit_cast::<128, 32>(self.lane_4.val()) << 32)
+            | (bit_cast::<128, 32>(self.lane_8.val()) << 64);
+    }
+}
+
 /// Place and size of the event ring or of a raw ring.
 ///
 /// 16 octets, Ferrowarp.

@@ -83,6 +83,7 @@ macro_rules! each_record {
         $each!(conn_ack, ConnAck, UnpackConnAck, PackConnAck, 128);
         $each!(admin_answer, AdminAnswer, UnpackAdminAnswer, PackAdminAnswer, 64);
         $each!(captured_error, CapturedError, UnpackCapturedError, PackCapturedError, 192);
+        $each!(path_row, PathRow, UnpackPathRow, PackPathRow, 128);
         $each!(ring, Ring, UnpackRing, PackRing, 128);
     };
 }

@@ -178,6 +178,7 @@ pub struct Admin<
     row_mr: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
     row_raw_tx: Const<Bits<8>>,
+    row_path: Const<Bits<8>>,
     below: Signal<Local, Bits<27>>,
     rest: Signal<Local, Bits<27>>,
     stepped: Signal<Local, Bit>,
@@ -235,6 +236,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             row_mr: admin_row::mr(),
             row_captured: admin_row::captured(),
             row_raw_tx: admin_row::raw_tx(),
+            row_path: admin_row::path(),
             ..Default::default()
         }
     }
@@ -352,6 +354,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         }
         if (self.op.val() == self.op_cq.val()) || (self.taker.head.val().row == self.row_cq.val()) {
             self.kind.next = 2.into();
+        }
+        if (self.op.val() == self.read_row.val()) && (self.taker.head.val().row == self.row_path.val()) {
+            self.kind.next = 3.into();
         }
         if (self.op.val() == self.op_insert.val()) || self.updates.val() {
             self.kind.next = 0.into();

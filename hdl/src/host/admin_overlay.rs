@@ -1,7 +1,7 @@
 //! Words of a row that is kept, with what changed since.
 use crate::cell::{Const, Flop};
 use crate::gen::consts::qp_state;
-use crate::gen::{ConnRow, CqRow, PackConnRow, PackCqRow, PackQpRow, QpRow};
+use crate::gen::{ConnRow, CqRow, PackConnRow, PackCqRow, PackPathRow, PackQpRow, PathRow, QpRow};
 use crate::tcp::{RxSeen, TxSeen};
 use rust_hdl::prelude::*;
 
@@ -19,7 +19,8 @@ pub struct AdminOverlay {
     pub nth: Signal<Out, Bits<5>>,
     /// The word is taken.
     pub step: Signal<In, Bit>,
-    /// Of what the row is, from a cycle before its first word on: 0 connection, 1 queue pair, 2 completion queue.
+    /// Of what the row is, from a cycle before its first word on: 0 connection, 1 queue pair, 2 completion queue, 3 path; of a path
+    /// nothing is kept.
     pub kind: Signal<In, Bits<2>>,
     /// The command's fields are laid over, else those of now; from a cycle before the first word on.
     pub merges: Signal<In, Bit>,
@@ -48,15 +49,19 @@ pub struct AdminOverlay {
     pack_state: PackQpRow,
     pack_qp: PackQpRow,
     pack_cq: PackCqRow,
+    pack_path: PackPathRow,
     all_8: Const<Bits<8>>,
     all_16: Const<Bits<16>>,
     all_20: Const<Bits<20>>,
     all_32: Const<Bits<32>>,
     all_48: Const<Bits<48>>,
+    all_64: Const<Bits<64>>,
     state_error: Const<Bits<8>>,
     no_conn: Const<ConnRow>,
     no_qp: Const<QpRow>,
     no_cq: Const<CqRow>,
+    no_path: Const<PathRow>,
+    path: Signal<Local, PathRow>,
     changing: Signal<Local, ConnRow>,
     live: Signal<Local, ConnRow>,
     conn: Signal<Local, ConnRow>,
@@ -80,6 +85,7 @@ impl AdminOverlay {
             all_20: Const::of(0xF_FFFF),
             all_32: Const::of(0xFFFF_FFFF),
             all_48: Const::of(0xFFFF_FFFF_FFFF),
+            all_64: Const::of(usize::MAX),
             state_error: qp_state::error(),
             ..Default::default()
         }
@@ -147,6 +153,15 @@ impl Logic for AdminOverlay {
         self.cq.next.is_valid = true;
         self.pack_cq.record.next = self.cq.val();
 
+        // A path: all of it.
+        self.path.next = self.no_path.val();
+        if self.tx.val().is_known {
+            self.path.next.srtt = bit_cast::<32, 18>(self.tx.val().srtt);
+        }
+        self.path.next.rto = bit_cast::<32, 23>(self.tx.val().rto);
+        self.path.next.cwnd = bit_cast::<32, 23>(self.tx.val().cwnd);
+        self.pack_path.record.next = self.path.val();
+
         self.fields.next = self.pack_live.octets.val();
         self.values.next = self.pack_conn.octets.val();
         if self.kind_q.q.val() == 1 {
@@ -163,18 +178,27 @@ impl Logic for AdminOverlay {
                 self.fields.next = bit_cast::<1152, 128>(self.pack_cq.octets.val());
             }
         }
+        if self.kind_q.q.val().all() {
+            self.values.next = bit_cast::<1152, 128>(self.pack_path.octets.val());
+        }
         if self.merges_q.q.val() {
             self.fields.next = self.pack_changing.octets.val();
         }
         self.offset.next = bit_cast::<11, 5>(self.at.q.val()) << 6;
         self.mask.next = self.fields.val().get_bits::<64>(self.offset.val().index());
+        if self.kind_q.q.val().all() && !self.merges_q.q.val() {
+            self.mask.next = self.all_64.val();
+        }
         self.rest.next = !self.mask.val();
         self.over.next = self.values.val().get_bits::<64>(self.offset.val().index());
         if self.merges_q.q.val() {
             self.over.next = self.given.val();
         }
         self.word.next = (self.kept.val() & self.rest.val()) | (self.over.val() & self.mask.val());
-        if (self.kind_q.q.val() == 0) && !self.merges_q.q.val() && !self.rx.val().is_valid {
+        if ((self.kind_q.q.val() == 0) || self.kind_q.q.val().all())
+            && !self.merges_q.q.val()
+            && !self.rx.val().is_valid
+        {
             self.word.next = 0.into();
         }
     }

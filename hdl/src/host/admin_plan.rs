@@ -171,6 +171,7 @@ pub struct AdminPlan<const C: usize, const Q: usize, const NQ: usize, const M: u
     row_conn: Const<Bits<8>>,
     row_captured: Const<Bits<8>>,
     row_raw_tx: Const<Bits<8>>,
+    row_path: Const<Bits<8>>,
     reset_state: Const<Bits<8>>,
     most_ird: Const<Bits<8>>,
     most_ord: Const<Bits<8>>,
@@ -249,6 +250,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> AdminPlan<
             row_conn: admin_row::conn(),
             row_captured: admin_row::captured(),
             row_raw_tx: admin_row::raw_tx(),
+            row_path: admin_row::path(),
             reset_state: qp_state::reset(),
             most_ird: read_limit::ird(),
             most_ord: read_limit::ord(),
@@ -440,7 +442,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
         if self.op.val() == self.read_row.val() {
             self.known.next = true;
             self.most.next = self.qps.val();
-            if self.head.val().row == self.row_conn.val() {
+            if (self.head.val().row == self.row_conn.val()) || (self.head.val().row == self.row_path.val()) {
                 self.plan.next = self.on_look.val();
             }
             if self.head.val().row == self.row_captured.val() {
@@ -455,7 +457,7 @@ impl<const C: usize, const Q: usize, const NQ: usize, const M: usize> Logic for 
             if self.head.val().row == self.row_raw_tx.val() {
                 self.most.next = self.one.val();
             }
-            self.wrong.next = self.head.val().row > self.row_raw_tx.val();
+            self.wrong.next = self.head.val().row > self.row_path.val();
         }
         if self.op.val() == self.event_ring.val() {
             self.known.next = true;

@@ -80,7 +80,7 @@ impl<const C: usize, const A: usize> Logic for AdminRows<C, A> {
             self.base.next = 20.into();
             self.size.next = 4.into();
         }
-        if self.kind_q.q.val() == 2 {
+        if self.kind_q.q.val().get_bit(1) {
             self.base.next = 24.into();
             self.size.next = 2.into();
         }

@@ -29,6 +29,7 @@ mod tx_rtt;
 mod tx_seq;
 mod tx_sum;
 mod tx_token;
+mod tx_told;
 mod tx_wake;
 mod tx_walk;
 mod tx_weave;
@@ -37,6 +38,7 @@ mod tx_words;
 pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxFact, TxFpdu, TxSeen};
 pub use rx::NetRx;
 pub use tx::TcpTx;
+pub use tx_told::timer_kind;
 
 use crate::emit::{emit, Unit};
 

@@ -91,6 +91,14 @@ pub struct TxSeen {
     pub wnd: Bits<32>,
     /// FPDUs may leave.
     pub gate: Bit,
+    /// Congestion window in octets.
+    pub cwnd: Bits<23>,
+    /// SRTT in units of 10 us.
+    pub srtt: Bits<18>,
+    /// SRTT has a meaning: a round trip was measured.
+    pub is_known: Bit,
+    /// What the timer waits, in these units.
+    pub rto: Bits<23>,
 }
 
 /// What a segment carries.

@@ -89,6 +89,12 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub rto_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
+    /// Connection whose timer tells something.
+    pub timer_qp: Signal<Out, Bits<C>>,
+    /// One of [`super::tx_told::timer_kind`].
+    pub timer_kind: Signal<Out, Bits<2>>,
+    /// Pulse.
+    pub timer_valid: Signal<Out, Bit>,
     /// A connection that is lost, once.
     pub lost_item: Signal<Out, Fault>,
     /// Offered.
@@ -180,6 +186,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pad: TxPad<64, 4>,
     fact: Signal<Local, TxFact>,
     setup: Signal<Local, TxSetup>,
+    said: Signal<Local, TxSeen>,
     both: Signal<Local, Bit>,
 }
 
@@ -249,7 +256,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.look_qp.next = self.look_qp.val();
         self.seqs.look_valid.next = self.look_valid.val();
         self.look_ready.next = self.seqs.look_take.val();
-        self.seen.next = self.seqs.seen.val();
+        self.said.next = self.seqs.seen.val();
+        self.said.next.srtt = self.timers.srtt.val();
+        self.said.next.is_known = self.timers.is_known.val();
+        self.said.next.rto = self.timers.waits_for.val();
+        self.seen.next = self.said.val();
+        self.timers.look_qp.next = self.look_qp.val();
         self.acks.set_qp.next = self.insert.qp.val();
         self.acks.set_ack.next = self.setup.val().rcv_nxt;
         self.acks.set_now.next = self.setup.val().ack_now;
@@ -295,6 +307,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         // Sequence state.
         self.seqs.dead.next = self.dead.val();
         self.seqs.congestion.next = self.recovery.val().get_bit(0);
+        self.seqs.fast.next = self.recovery.val().get_bit(1);
         self.timers.fast.next = self.recovery.val().get_bit(1);
         self.timers.tail.next = self.recovery.val().get_bit(2);
         self.seqs.loss_qp.next = self.timers.rto_qp.val();
@@ -402,6 +415,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.silent.next = self.payload.stopped.val();
         self.rto_qp.next = self.timers.rto_qp.val();
         self.rto_valid.next = self.timers.rto_valid.val();
+        self.timer_qp.next = self.timers.timer_qp.val();
+        self.timer_kind.next = self.timers.timer_kind.val();
+        self.timer_valid.next = self.timers.timer_valid.val();
         self.lost_item.next = self.timers.lost_item.val();
         self.lost_valid.next = self.timers.lost_valid.val();
         self.timers.lost_ready.next = self.lost_ready.val();

@@ -83,6 +83,8 @@ pub struct SeqRow {
     pub bounded: Bit,
     /// The persist timer has expired since octets were granted last.
     pub forced: Bit,
+    /// Duplicate ACKs since SND.UNA moved; 3 stands for any number from there on.
+    pub dups: Bits<2>,
 }
 
 /// ACK column, owned by [`super::tx_ack::TxAck`].

@@ -5,6 +5,7 @@ use crate::queue::Fault;
 use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_row::{RtoRow, RttNews, TxSetup};
 use crate::tcp::tx_rtt::{rtt_news, TxRtt, FIRST_WAIT};
+use crate::tcp::tx_told::{timer_kind, TxTold};
 use crate::tcp::tx_walk::TxWalk;
 use rust_hdl::prelude::*;
 
@@ -119,6 +120,20 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub probe_take: Signal<In, Bit>,
     /// Pulse: a probe of `probe_qp` begins to be offered.
     pub probe_begins: Signal<Out, Bit>,
+    /// Connection that is looked at.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Its SRTT in units of 10 us.
+    pub srtt: Signal<Out, Bits<18>>,
+    /// It has one.
+    pub is_known: Signal<Out, Bit>,
+    /// What its timer waits, in these units.
+    pub waits_for: Signal<Out, Bits<23>>,
+    /// Connection of which `timer_kind` tells.
+    pub timer_qp: Signal<Out, Bits<C>>,
+    /// One of [`timer_kind`].
+    pub timer_kind: Signal<Out, Bits<2>>,
+    /// Pulse.
+    pub timer_valid: Signal<Out, Bit>,
     /// A connection is lost.
     pub lost_item: Signal<Out, Fault>,
     /// Offered.
@@ -146,6 +161,8 @@ pub struct TxRto<const C: usize, const NC: usize> {
     walk: TxWalk<C>,
     dups: TxDups<C>,
     rtt: TxRtt<C>,
+    told: TxTold<C>,
+    kind: Flop<Bits<2>>,
     fires: Reg<Bit>,
     probes: Reg<Bit>,
     probes_new: Reg<Bit>,
@@ -160,6 +177,9 @@ pub struct TxRto<const C: usize, const NC: usize> {
     news_start: Const<Bits<2>>,
     news_check: Const<Bits<2>>,
     news_renew: Const<Bits<2>>,
+    on_expiry: Const<Bits<2>>,
+    on_duplicates: Const<Bits<2>>,
+    on_probe: Const<Bits<2>>,
     retry_exc: Const<Bits<8>>,
     row: Signal<Local, RtoRow>,
     back: Signal<Local, RtoRow>,
@@ -209,6 +229,9 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
             news_start: Const::of(rtt_news::START),
             news_check: Const::of(rtt_news::CHECK),
             news_renew: Const::of(rtt_news::RENEW),
+            on_expiry: Const::of(timer_kind::EXPIRY),
+            on_duplicates: Const::of(timer_kind::DUPLICATES),
+            on_probe: Const::of(timer_kind::PROBE),
             retry_exc: wc_status::retry_exc_err(),
             ..Default::default()
         }
@@ -218,10 +241,10 @@ impl<const C: usize, const NC: usize> TxRto<C, NC> {
 impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, walk, dups, rtt);
+        clock!(self, clock, rows, walk, dups, rtt, told);
         dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
         dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
-        dff_setup!(self, clock, probes, probes_new, probes_qp, stalled, stalled_qp);
+        dff_setup!(self, clock, probes, probes_new, probes_qp, stalled, stalled_qp, kind);
         self.event_now.reset.next = self.reset.val();
         self.held.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
@@ -484,6 +507,28 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             }
             _ => {}
         }
+        self.told.qp.next = self.qp.q.val();
+        self.told.srtt_now.next = self.rtt.smoothed.val();
+        self.told.known_now.next = self.event_now.q.val() == Event::Wait;
+        self.told.srtt_valid.next = (self.event_now.q.val() == Event::Set)
+            || ((self.event_now.q.val() == Event::Wait) && self.rtt.is_known.val());
+        self.told.wait_now.next = self.interval.val();
+        self.told.wait_valid.next = self.expires.val()
+            || (self.event_now.q.val() == Event::Wait)
+            || (self.event_now.q.val() == Event::Set);
+        self.kind.d.next = self.on_probe.val();
+        if self.event_now.q.val() == Event::Dup {
+            self.kind.d.next = self.on_duplicates.val();
+        } else if !self.row.val().persist && !self.row.val().early {
+            self.kind.d.next = self.on_expiry.val();
+        }
+        self.told.look_qp.next = self.look_qp.val();
+        self.srtt.next = self.told.srtt.val();
+        self.is_known.next = self.told.is_known.val();
+        self.waits_for.next = self.told.waits_for.val();
+        self.timer_qp.next = self.fires_qp.q.val();
+        self.timer_kind.next = self.kind.q.val();
+        self.timer_valid.next = self.fires.q.val() || self.probes_new.q.val();
         self.rtt.told.next = self.news.val();
         self.rtt.wait_take.next = self.waited.val();
         self.rtt.now.next = self.now.val();

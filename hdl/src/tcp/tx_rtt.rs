@@ -81,6 +81,10 @@ pub struct TxRtt<const C: usize> {
     pub interval: Signal<Out, Bits<23>>,
     /// And those that a probe waits.
     pub soon: Signal<Out, Bits<21>>,
+    /// SRTT in the same units; of meaning with `is_known`.
+    pub smoothed: Signal<Out, Bits<18>>,
+    /// A round trip is known.
+    pub is_known: Signal<Out, Bit>,
     /// Offered.
     pub wait_valid: Signal<Out, Bit>,
     /// Taken.
@@ -316,6 +320,8 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.wait_qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.interval.next = self.answer.q.val();
         self.soon.next = self.answer_soon.q.val();
+        self.smoothed.next = self.srtt.q.val().get_bits::<18>(3);
+        self.is_known.next = !self.asks.q.val() || !self.first.q.val();
         self.wait_valid.next = self.st.q.val() == St::Give;
     }
 }

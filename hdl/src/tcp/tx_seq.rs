@@ -132,6 +132,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
 
     /// Congestion control bounds what is granted.
     pub congestion: Signal<In, Bit>,
+    /// Duplicate ACKs count.
+    pub fast: Signal<In, Bit>,
     /// Connection of which octets are lost.
     pub loss_qp: Signal<In, Bits<C>>,
     /// The retransmission timer says so, not duplicate ACKs.
@@ -263,6 +265,14 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     said: Signal<Local, TxSeen>,
     offset_up: Signal<Local, Bits<40>>,
     crowded: Signal<Local, Bit>,
+    /// Octets that the first two duplicate ACKs lend.
+    loan: Flop<Bits<17>>,
+    lends: Signal<Local, Bit>,
+    /// Duplicates that lend.
+    lent: Signal<Local, Bits<2>>,
+    roof: Signal<Local, Bits<24>>,
+    two: Const<Bits<2>>,
+    three: Const<Bits<2>>,
     decides: Signal<Local, Bit>,
     cc_set: Const<Bits<3>>,
     cc_ack: Const<Bits<3>>,
@@ -282,6 +292,8 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             is_stored: Const::of(STORED),
             is_force: Const::of(FORCE),
             one: Const::of(1),
+            two: Const::of(2),
+            three: Const::of(3),
             k_fpdu: Const::of(seg_kind::FPDU),
             k_fin: Const::of(seg_kind::FIN),
             stores: SqPulses::new(),

@@ -244,7 +244,7 @@ const OPEN: &[&str] = &["mpa_rx.fpdu_end_seq", "mpa_tx.ans_total"];
 /// The edge has the sources of the device's own events.
 const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
 
-/// What the bus edge shows of time, and what it watches.
+/// What the bus edge shows of time, what it watches, and what it counts.
 const SHOWN: &[&str] = &[
     "time.ticks",
     "time.cycles",
@@ -255,6 +255,9 @@ const SHOWN: &[&str] = &[
     "mpa_rx.hold_valid",
     "mpa_rx.hold_ready",
     "mpa_rx.hold_qp",
+    "tcp_tx.timer_qp",
+    "tcp_tx.timer_kind",
+    "tcp_tx.timer_valid",
 ];
 
 /// Columns that say that their scrub is over, which only the bus edge asks: the admin port waits for its own, the longest.

@@ -149,7 +149,7 @@ const EXPORTS: &[(&str, &str)] = &[
     ("msix.sent", "sent"),
     ("qp_counts.fact", "fact"),
     ("qp_counts.seg", "seg"),
-    ("qp_counts.rto", "rto"),
+    ("qp_counts.timer", "timer"),
     ("qp_counts.fpdu", "fpdu"),
     ("filter.rx", "frames"),
     ("filter.tx", "received"),

@@ -83,6 +83,10 @@ pub fn tour(device: &str, ip: u8, more: &[&str]) -> Running {
     on("tour", device, ip, more)
 }
 
+pub fn perf(device: &str, ip: u8, more: &[&str]) -> Running {
+    on("perf", device, ip, more)
+}
+
 fn on(what: &str, device: &str, ip: u8, more: &[&str]) -> Running {
     let url = format!("{device};ip=10.0.0.{ip}/24");
     let mut command = Command::new(built("ferrowarp"));

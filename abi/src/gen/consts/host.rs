@@ -191,6 +191,8 @@ pub mod admin_row {
     pub const CAPTURED: u8 = 4;
     /// Consumer index of the raw transmit ring: the answer's `value`, no row follows. Ferrowarp.
     pub const RAW_TX: u8 = 5;
+    /// What transmit knows of a connection's path. Ferrowarp.
+    pub const PATH: u8 = 6;
 }
 
 /// How a command ended.

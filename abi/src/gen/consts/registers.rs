@@ -382,8 +382,12 @@ pub mod qp_counter {
     pub const REGENERATED_OCTETS: u8 = 1;
     /// Duplicate ACKs that came, as RFC 5681 defines them. Ferrowarp.
     pub const DUPLICATE_ACKS: u8 = 2;
-    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
+    /// Timers of retransmission that expired: what is not acknowledged leaves again. Ferrowarp.
     pub const TIMEOUTS: u8 = 3;
     /// FPDUs with a bad CRC32c; the first one ends a connection. Ferrowarp.
     pub const CRC_ERRORS: u8 = 4;
+    /// Third duplicate ACKs: what is not acknowledged leaves again. Ferrowarp.
+    pub const FAST_RETRANSMITS: u8 = 5;
+    /// Probes of a lost tail, and of a window that is closed or too small. Ferrowarp.
+    pub const PROBES: u8 = 6;
 }

@@ -78,7 +78,8 @@ impl Client {
         let device_us = device.clock_ns().zip(own).map(|(end, start)| (end - start) / 1e3);
         let Plan { operation, mode, octets, messages, .. } = self.plan;
         let mbit_per_s = f64::from(octets) * f64::from(messages) * 8.0 / seconds / 1e6;
-        Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_us, times_us })
+        let connection = self.qp.tcp_info()?;
+        Ok(Report { operation, mode, octets, messages, seconds, mbit_per_s, device_us, times_us, connection })
     }
 
     /// Tells the peer something.

@@ -17,7 +17,7 @@ use super::table::table;
 use super::{counters, say, Program, Said, ToolError, URLS};
 use crate::ping::Times;
 use crate::verbs::{Status, WcOpcode};
-use crate::{Device, Error};
+use crate::{Device, Error, TcpInfo};
 use serde::Serialize;
 use serde_json::json;
 use std::net::{IpAddr, SocketAddr};
@@ -79,7 +79,7 @@ pub struct Args {
     /// Seconds that a step may take, or a server waits for a client
     #[arg(long, default_value_t = 60)]
     patience: u64,
-    /// Adds the device's counters, which begin at 0 when it is opened
+    /// Adds TCP of each connection, and the device's counters, which begin at 0 when it is opened
     #[arg(long)]
     counters: bool,
     /// Prints JSON
@@ -151,6 +151,8 @@ pub struct Report {
     pub device_us: Option<f64>,
     /// Times of single messages; only of latency.
     pub times_us: Option<Times>,
+    /// TCP of the connection behind the last message.
+    pub connection: Option<TcpInfo>,
 }
 
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
@@ -203,6 +205,9 @@ pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
     }
     let mut said = said(&reports);
     if args.counters {
+        for info in reports.iter().filter_map(|r| r.connection.as_ref()) {
+            said.text += &format!("\n{}", counters::connection(info));
+        }
         let more = counters::read(device.inspect(), false)?;
         said.text += &format!("\n{}", more.text);
         said.json["counters"] = more.json["counters"].clone();
@@ -250,6 +255,7 @@ mod tests {
             mbit_per_s: 16.0,
             device_us: Some(8.0),
             times_us: Times::of(&[Duration::from_micros(500)]),
+            connection: None,
         };
         let said = said(&[report]);
         let row = said.text.lines().nth(1).unwrap();

@@ -371,6 +371,10 @@ pub mod admin_row {
     pub fn raw_tx() -> Const<Bits<8>> {
         Const::of(5)
     }
+    /// What transmit knows of a connection's path. Ferrowarp.
+    pub fn path() -> Const<Bits<8>> {
+        Const::of(6)
+    }
 }
 
 /// How a command ended.

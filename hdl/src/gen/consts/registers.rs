@@ -755,12 +755,20 @@ pub mod qp_counter {
     pub fn duplicate_acks() -> Const<Bits<8>> {
         Const::of(2)
     }
-    /// Resends: timers that expired, and third duplicate ACKs. Ferrowarp.
+    /// Timers of retransmission that expired: what is not acknowledged leaves again. Ferrowarp.
     pub fn timeouts() -> Const<Bits<8>> {
         Const::of(3)
     }
     /// FPDUs with a bad CRC32c; the first one ends a connection. Ferrowarp.
     pub fn crc_errors() -> Const<Bits<8>> {
         Const::of(4)
+    }
+    /// Third duplicate ACKs: what is not acknowledged leaves again. Ferrowarp.
+    pub fn fast_retransmits() -> Const<Bits<8>> {
+        Const::of(5)
+    }
+    /// Probes of a lost tail, and of a window that is closed or too small. Ferrowarp.
+    pub fn probes() -> Const<Bits<8>> {
+        Const::of(6)
     }
 }

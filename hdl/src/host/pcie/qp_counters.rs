@@ -3,7 +3,7 @@ use super::bar_ports::Ask;
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::mpa::verdict;
 use crate::stream::Queue;
-use crate::tcp::{TxFact, TxFpdu};
+use crate::tcp::{timer_kind, TxFact, TxFpdu};
 use ferrowarp_abi::host::counters::{QP_COUNTERS, QP_PLACES};
 use rust_hdl::prelude::*;
 
@@ -54,10 +54,12 @@ pub struct QpCounters<const C: usize, const A: usize> {
     pub seg_valid: Signal<In, Bit>,
     /// and taken.
     pub seg_ready: Signal<In, Bit>,
-    /// Connection whose timer expires.
-    pub rto_qp: Signal<In, Bits<C>>,
+    /// Connection whose timer tells something.
+    pub timer_qp: Signal<In, Bits<C>>,
+    /// One of `timer_kind`.
+    pub timer_kind: Signal<In, Bits<2>>,
     /// Pulse.
-    pub rto_valid: Signal<In, Bit>,
+    pub timer_valid: Signal<In, Bit>,
     /// Connection of an FPDU or verdict.
     pub fpdu_conn: Signal<In, Bits<C>>,
     /// One of `verdict`.
@@ -70,7 +72,7 @@ pub struct QpCounters<const C: usize, const A: usize> {
     ram: Sdp<Bits<32>, A>,
     facts: Queue<Bits<C>, 3>,
     segs: Queue<Tally, 3>,
-    rtos: Queue<Bits<C>, C>,
+    timers: Queue<Tally, C>,
     crcs: Queue<Bits<C>, 3>,
     /// Octets of the segment whose number was counted are next.
     half: Reg<Bit>,
@@ -100,6 +102,11 @@ pub struct QpCounters<const C: usize, const A: usize> {
     k_octets: Const<Bits<3>>,
     k_duplicates: Const<Bits<3>>,
     k_timeouts: Const<Bits<3>>,
+    k_fast: Const<Bits<3>>,
+    k_probes: Const<Bits<3>>,
+    by_duplicates: Const<Bits<2>>,
+    by_probe: Const<Bits<2>>,
+    timer: Signal<Local, Tally>,
     k_crcs: Const<Bits<3>>,
     bad_crc: Const<Bits<3>>,
     one: Const<Bits<16>>,
@@ -122,6 +129,10 @@ impl<const C: usize, const A: usize> QpCounters<C, A> {
             k_octets: place("regenerated_octets"),
             k_duplicates: place("duplicate_acks"),
             k_timeouts: place("timeouts"),
+            k_fast: place("fast_retransmits"),
+            k_probes: place("probes"),
+            by_duplicates: Const::of(timer_kind::DUPLICATES),
+            by_probe: Const::of(timer_kind::PROBE),
             k_crcs: place("crc_errors"),
             bad_crc: Const::of(verdict::CRC),
             one: Const::of(1),
@@ -134,11 +145,11 @@ impl<const C: usize, const A: usize> QpCounters<C, A> {
 impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, ram, facts, segs, rtos, crcs);
+        clock!(self, clock, ram, facts, segs, timers, crcs);
         dff_setup!(self, clock, half, clearing, clear, reads, at, add, wanted, wants, asked, answer, answers);
         self.facts.reset.next = self.reset.val();
         self.segs.reset.next = self.reset.val();
-        self.rtos.reset.next = self.reset.val();
+        self.timers.reset.next = self.reset.val();
         self.crcs.reset.next = self.reset.val();
         self.half.reset.next = self.reset.val();
         self.clearing.reset.next = self.reset.val();
@@ -158,8 +169,16 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.again.next.add = self.seg.val().octets;
         self.segs.d.next = self.again.val();
         self.segs.d_valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
-        self.rtos.d.next = self.rto_qp.val();
-        self.rtos.d_valid.next = self.rto_valid.val();
+        self.timer.next.qp = bit_cast::<8, C>(self.timer_qp.val());
+        self.timer.next.add = self.one.val();
+        self.timer.next.place = self.k_timeouts.val();
+        if self.timer_kind.val() == self.by_duplicates.val() {
+            self.timer.next.place = self.k_fast.val();
+        } else if self.timer_kind.val() == self.by_probe.val() {
+            self.timer.next.place = self.k_probes.val();
+        }
+        self.timers.d.next = self.timer.val();
+        self.timers.d_valid.next = self.timer_valid.val();
         self.crcs.d.next = self.fpdu_conn.val();
         self.crcs.d_valid.next =
             self.fpdu_valid.val() && self.fpdu_ready.val() && (self.fpdu_verdict.val() == self.bad_crc.val());
@@ -169,7 +188,7 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         self.some.next = false;
         self.facts.q_ready.next = false;
         self.segs.q_ready.next = false;
-        self.rtos.q_ready.next = false;
+        self.timers.q_ready.next = false;
         self.crcs.q_ready.next = false;
         if !self.reads.q.val() && !self.wants.q.val() && !self.clearing.q.val() {
             if self.facts.q_valid.val() {
@@ -187,12 +206,10 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
                 } else {
                     self.now.next.add = self.one.val();
                 }
-            } else if self.rtos.q_valid.val() {
+            } else if self.timers.q_valid.val() {
                 self.some.next = true;
-                self.rtos.q_ready.next = true;
-                self.now.next.qp = bit_cast::<8, C>(self.rtos.q.val());
-                self.now.next.place = self.k_timeouts.val();
-                self.now.next.add = self.one.val();
+                self.timers.q_ready.next = true;
+                self.now.next = self.timers.q.val();
             } else if self.crcs.q_valid.val() {
                 self.some.next = true;
                 self.crcs.q_ready.next = true;

@@ -11,7 +11,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self, clock, waits, is_broken, past_q, parked, moved, piece, kept, split, level, forces, force_at
         );
         dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
-        dff_setup!(self, clock, bad, stall, stall_of);
+        dff_setup!(self, clock, bad, stall, stall_of, loan);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
@@ -167,6 +167,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.past_qp.next = self.ask_qp.val();
         self.past_valid.next = (self.st.q.val() == St::Pick) && self.go.val();
         self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
+        self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
         self.ahead.next = self.row.val().reserved - self.row.val().una;
         if self.broken.val() {
             self.ahead.next = self.past.val() - self.row.val().una;
@@ -174,6 +175,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if self.asks.val().replay {
             self.ahead.next =
                 bit_cast::<32, 40>(self.asks.val().offset) - bit_cast::<32, 40>(self.row.val().offset);
+        }
+        self.lent.next = self.row.val().dups;
+        if self.asks.val().replay {
+            self.lent.next = 0.into();
         }
         if self.st.q.val() == St::Work {
             self.acked.d.next = self.ahead.val();
@@ -189,6 +194,12 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 && (self.row.val().mended || !self.broken.val())
                 && (self.past.val() != self.row.val().reserved);
             self.is_broken.d.next = self.broken.val();
+            self.loan.d.next = 0.into();
+            if self.lent.val() == 1 {
+                self.loan.d.next = self.wide_emss.val();
+            } else if self.lent.val() == self.two.val() {
+                self.loan.d.next = self.wide_emss.val() << 1;
+            }
             self.st.d.next = St::Write;
         }
 
@@ -201,6 +212,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.said.next.una = self.row.val().una;
         self.said.next.wnd = self.row.val().wnd;
         self.said.next.gate = self.row.val().gate;
+        self.said.next.cwnd = self.cc.window.val();
+        self.said.next.srtt = 0.into();
+        self.said.next.is_known = false;
+        self.said.next.rto = 0.into();
         self.seen.next = self.said.val();
         self.cc.qp.next = self.rows.read_address.val();
         self.cc.read.next = self.rows.read_enable.val();
@@ -209,7 +224,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.emss.next = self.row.val().emss;
         self.cc.bounds.next = self.row.val().bounded;
         self.cc.news.next = 0.into();
-        self.crowded.next = self.need.q.val() > bit_cast::<32, 23>(self.cc.window.val());
+        self.roof.next = bit_cast::<24, 23>(self.cc.window.val()) + bit_cast::<24, 17>(self.loan.q.val());
+        self.crowded.next = self.need.q.val() > bit_cast::<32, 24>(self.roof.val());
+        self.lends.next = self.fact.val().is_dup && self.fast.val() && (self.row.val().dups < self.two.val());
         self.fact_take.next = false;
         self.check.take.next = false;
         self.check.cmd.valid.next = false;
@@ -222,7 +239,6 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.check.cmd.from.next = 0.into();
         self.check.cmd.octets.next = 0.into();
         self.offset_up.next = self.row.val().offset + bit_cast::<40, 32>(self.acked.q.val());
-        self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
         self.emss_words.next = bit_cast::<14, 16>(self.row.val().emss >> 2);
         self.wnd_words.next = bit_cast::<15, 32>(self.row.val().wnd >> 2);
         self.roomy.next = bit_cast::<23, 32>(self.row.val().wnd >> 9).any();
@@ -292,6 +308,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.mended = false;
                 self.back.next.bounded = false;
                 self.back.next.forced = false;
+                self.back.next.dups = 0.into();
                 self.back.next.start = self.set.val().start;
                 self.back.next.emss = self.set.val().emss;
                 self.back.next.markers = self.set.val().markers;
@@ -318,11 +335,17 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             if self.kind.q.val() == self.is_fact.val() {
                 self.fact_take.next = true;
                 self.writes.next = true;
-                // a duplicate brings no room
-                self.wakes.next = self.row.val().refused && !self.fact.val().is_dup;
+                // a duplicate brings no room, but the first two lend a segment each
+                self.wakes.next = self.row.val().refused && (!self.fact.val().is_dup || self.lends.val());
+                if self.lends.val() {
+                    self.back.next.dups = self.row.val().dups + 1;
+                } else if self.fact.val().is_dup && self.fast.val() {
+                    self.back.next.dups = self.three.val();
+                }
                 self.doubled.d.next = self.fact.val().is_dup;
                 self.una_at.d.next = self.qp.q.val();
                 if self.fact.val().has_ack {
+                    self.back.next.dups = 0.into();
                     self.back.next.una = self.fact.val().ack;
                     self.back.next.offset = self.offset_up.val();
                     self.advance.d.next = true;
