@@ -36,6 +36,7 @@ pub mod sq;
 pub mod stack;
 pub mod stimulus;
 pub mod switch_model;
+pub mod tcp_judge;
 pub mod tcp_tx;
 pub mod tcp_wire;
 pub mod verbs;

@@ -1,6 +1,7 @@
 //! Two devices on a link: RDMA Writes and Sends from work request to memory, judged by `tshark` on the wire.
 use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair};
 use ferrowarp_tests::device::{clock_ps, judged, library, link, random_wire, Plan, Run, Traffic};
+use ferrowarp_tests::tcp_judge::Changes;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -29,7 +30,9 @@ fn mixed(pair: &mut Pair, seed: u64, markers: bool) -> Result<Run, String> {
     pair.link.capture();
     let mut traffic = Traffic::new(pair, plan)?;
     traffic.run(pair, &mut rng)?;
-    Ok(Run { seed, established, fpdus: traffic.fpdus(), frames: pair.link.take_captured() })
+    let frames = pair.link.take_captured();
+    traffic.judge_captured(pair, frames.clone(), &Changes::default())?;
+    Ok(Run { seed, established, fpdus: traffic.fpdus(), frames })
 }
 
 #[test]

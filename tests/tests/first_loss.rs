@@ -6,6 +6,7 @@ use ferrowarp_sim::{run_pair_on, seeds, MemoryTiming, Pair, Side};
 use ferrowarp_tests::device::{
     clock_ps, library, link, random_size, random_wire, units, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
 };
+use ferrowarp_tests::tcp_judge::Changes;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::cell::Cell;
@@ -23,6 +24,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
     let wire = random_wire(&mut rng, seed as u16, 0, false);
     let timing = MemoryTiming::steady(clock_ps());
     let plan = Plan { wires: vec![wire], numbers: vec![5], timing, longest: 6_000, budget: 30_000 };
+    pair.link.capture();
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(RTO));
@@ -62,6 +64,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
         traffic.step(pair);
     }
     traffic.look(pair)?;
+    traffic.judge_tcp(pair, &Changes::default())?;
     traffic.compare(pair)
 }
 
@@ -77,6 +80,7 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
         longest: LONG,
         budget: 4 * LONG,
     };
+    pair.link.capture();
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("rto_min", units(655));
@@ -110,6 +114,7 @@ fn without_timer(pair: &mut Pair, reads: bool, lost: &[u64]) -> Result<u64, Stri
     traffic.post(pair, 0, 0, Message::plain(SEND, vec![8; 16]));
     traffic.until_settled(pair, 20_000)?;
     traffic.compare(pair)?;
+    traffic.judge_tcp(pair, &Changes::default())?;
     Ok(cycles)
 }
 

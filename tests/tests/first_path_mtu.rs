@@ -8,6 +8,7 @@ use ferrowarp_sim::{model, run_pair_on, LinkConfig, MemoryTiming, Pair};
 use ferrowarp_tests::device::{
     clock_ps, config, link, units, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
 };
+use ferrowarp_tests::tcp_judge::Changes;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -79,6 +80,7 @@ fn a_smaller_path_mtu_loses_nothing_and_resets_nothing() {
                 longest: WRITE,
                 budget: 1_000_000,
             };
+            pair.link.capture();
             let mut traffic = Traffic::new(pair, plan)?;
             for bench in [&mut pair.a, &mut pair.b] {
                 bench.set("rto_min", units(20));
@@ -106,6 +108,7 @@ fn a_smaller_path_mtu_loses_nothing_and_resets_nothing() {
             path.is_narrow.store(false, Ordering::Relaxed);
             post(&mut traffic, pair);
             traffic.until_settled(pair, 3_000_000)?;
+            traffic.judge_tcp(pair, &Changes::default())?;
             traffic.compare(pair)?;
             match path.resets.load(Ordering::Relaxed) {
                 0 => Ok(()),

@@ -4,6 +4,7 @@ use ferrowarp_tests::device::{
     clock_ps, judged, library, link, random_size, random_wire, Message, Plan, Run, Traffic, Wire, RDMA_WRITE,
     SEND,
 };
+use ferrowarp_tests::tcp_judge::Changes;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Mutex;
@@ -55,7 +56,9 @@ fn mixed(pair: &mut Pair, seed: u64) -> Result<Run, String> {
     traffic.look(pair)?;
     traffic.compare(pair)?;
     let established = vec![wire.established()];
-    Ok(Run { seed, established, fpdus: traffic.fpdus(), frames: pair.link.take_captured() })
+    let frames = pair.link.take_captured();
+    traffic.judge_captured(pair, frames.clone(), &Changes::default())?;
+    Ok(Run { seed, established, fpdus: traffic.fpdus(), frames })
 }
 
 #[test]
@@ -65,6 +68,7 @@ fn reads_of_every_size_come_back() {
         let wire = Wire::plain(0, 1500, 14);
         let timing = MemoryTiming::steady(clock_ps());
         let plan = Plan { wires: vec![wire], numbers: vec![3], timing, longest: 70_000, budget: 200_000 };
+        pair.link.capture();
         let mut traffic = Traffic::new(pair, plan)?;
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
@@ -82,6 +86,7 @@ fn reads_of_every_size_come_back() {
             traffic.post_read(pair, n % 2, 0, &vec![n as u8; 100 * n], [0, 0]);
         }
         traffic.until_settled(pair, 100_000)?;
+        traffic.judge_tcp(pair, &Changes::default())?;
         traffic.compare(pair)
     });
 }

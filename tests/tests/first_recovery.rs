@@ -10,6 +10,7 @@ use ferrowarp_sim::{model, run_pair_on, Library, LinkConfig, MemoryTiming, Pair,
 use ferrowarp_tests::device::{
     clock_ps, config, library, link, rewrite, stranger, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND,
 };
+use ferrowarp_tests::tcp_judge::Changes;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Nanoseconds on the way.
@@ -40,6 +41,7 @@ fn far(name: &str, library: &Arc<Library>, body: impl Fn(&mut Pair) -> Result<()
 fn traffic(pair: &mut Pair, window_log2: u32, rto_min: u64) -> Result<Traffic, String> {
     let (wires, numbers) = (vec![Wire::plain(0, 1_500, window_log2)], vec![5]);
     let timing = MemoryTiming::steady(clock_ps());
+    pair.link.capture();
     let traffic = Traffic::new(pair, Plan { wires, numbers, timing, longest: 20_000, budget: 80_000 })?;
     for bench in [&mut pair.a, &mut pair.b] {
         bench.set("tick_use_pin", 0);
@@ -158,6 +160,7 @@ fn lost_tail(
     eprintln!("{lost} of {segments} lost: {} ns of {}", took / 1_000, (most - lost_ps) / 1_000);
     // what is acknowledged may be on its way to memory
     (0..1_000).for_each(|_| traffic.step(pair));
+    traffic.judge_tcp(pair, &Changes::default())?;
     traffic.compare(pair)
 }
 
@@ -214,7 +217,8 @@ fn lost_opening(pair: &mut Pair, after_us: u64, rto_min: u64) -> Result<(), Stri
     let mut traffic = measured(pair, rto_min)?;
     let closing = Shared::<Closing>::default();
     let hook = closing.clone();
-    pair.link.set_hook(move |sent| with(&hook, |closing| closing.fate(sent)));
+    let changes = Changes::default();
+    pair.link.set_hook(changes.over(move |sent| with(&hook, |closing| closing.fate(sent))));
     let edge = Wire::plain(0, 1_500, 14).ends[0].seq_start + (4 * u32::from(KNOWN) + TAKEN) * SEGMENT;
     with(&closing, |closing| closing.edge = Some(edge));
     for n in 0..7 {
@@ -237,6 +241,7 @@ fn lost_opening(pair: &mut Pair, after_us: u64, rto_min: u64) -> Result<(), Stri
         return Err(format!("{} us until octets leave again", (on_ps - lost_ps) / US));
     }
     (0..1_000).for_each(|_| traffic.step(pair));
+    traffic.judge_tcp(pair, &changes)?;
     traffic.compare(pair)
 }
 
@@ -277,6 +282,7 @@ fn unanswered(library: &Arc<Library>, recovery: u64) -> u32 {
         provoke(pair);
         traffic.until_settled(pair, cycles(100 * US))?;
         (0..1_000).for_each(|_| traffic.step(pair));
+        traffic.judge_tcp(pair, &Changes::default())?;
         traffic.compare(pair)
     });
     with(&state, |(_, octets)| *octets)
@@ -298,15 +304,17 @@ fn small_messages_pass_a_window_of_896_octets() {
     let library = library().expect("the device's model");
     far("small_window", &library, |pair| {
         let mut traffic = traffic(pair, 14, SOON)?;
-        pair.link.set_hook(|sent| match sent.from {
+        let changes = Changes::default();
+        pair.link.set_hook(changes.over(|sent| match sent.from {
             Side::A => Fate::Deliver,
             Side::B => Fate::Replace(rewrite(sent.data, WINDOW, 896 >> 7)),
-        });
+        }));
         for n in 0..20 {
             traffic.post(pair, 0, 0, Message::plain(RDMA_WRITE, vec![n; 400]));
         }
         traffic.until_settled(pair, cycles(300 * US))?;
         (0..1_000).for_each(|_| traffic.step(pair));
+        traffic.judge_tcp(pair, &changes)?;
         traffic.compare(pair)
     });
 }

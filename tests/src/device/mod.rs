@@ -13,6 +13,7 @@ mod rings;
 mod sinks;
 mod stranger;
 mod switched;
+mod tcp;
 mod traffic;
 mod walk;
 mod watch;

@@ -1,7 +1,8 @@
 //! Random messages between two hosts, and what must come of them.
 use super::host::TO_BASE;
 use super::message::{random_size, Message, Part, RDMA_READ, RDMA_WRITE, SEND, SEND_SOLICITED};
-use super::{config, units, Done, End, Host, RecvWork, SendWork, Wire};
+use super::tcp::FIRST_RTO_MIN;
+use super::{config, Done, End, Host, RecvWork, SendWork, Wire};
 use ferrowarp_abi::codec::{Cqe, SendWqe, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::TaggedOffset;
@@ -13,7 +14,7 @@ use std::collections::VecDeque;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Cycles between two ticks of the devices' pins.
-const TICK: u64 = 1_000;
+pub(super) const TICK: u64 = 1_000;
 /// Octets of the DDP headers.
 const TAGGED: usize = 14;
 const UNTAGGED: usize = 18;
@@ -96,7 +97,7 @@ impl Traffic {
             bench.set("ack_delay", 1);
             bench.set("tick_use_pin", 1);
             // the wait of a connection's first octets; a case that wants timers sets what counts from then on
-            bench.set("rto_min", units(10));
+            bench.set("rto_min", FIRST_RTO_MIN);
             bench.set("recovery", 7);
             Host::new(bench, plan.timing, &plan.numbers, region)
         };
@@ -142,6 +143,11 @@ impl Traffic {
             wire.insert(&mut host.nic, bench, at, self.plan.numbers[nth]);
         }
         self.plan.wires[nth] = wire;
+    }
+
+    /// What the run is made of.
+    pub(super) fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// FPDUs that the messages so far make.

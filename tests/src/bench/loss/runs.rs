@@ -1,6 +1,7 @@
 //! One run on fresh devices: the load, what the link does to frames, and the time it takes.
 use super::fixed::Fixed;
 use crate::device::{clock_ps, config, link, Message, Plan, Traffic, Wire, RDMA_WRITE, SEND};
+use crate::tcp_judge::Changes;
 use ferrowarp_sim::link::{Fate, Sent};
 use ferrowarp_sim::{run_pair_on, Library, LinkConfig, MemoryTiming, Pair, Side};
 use rand::{Rng, SeedableRng};
@@ -167,6 +168,10 @@ fn measure(pair: &mut Pair, load: Load, seed: u64, harm: Harm, is_bare: bool) ->
         longest: LONG,
         budget: all * LONG / 3,
     };
+    // a run without recovery has ticks that nobody on the wire can know
+    if !is_bare {
+        pair.link.capture();
+    }
     let mut traffic = Traffic::new(pair, plan)?;
     for bench in [&mut pair.a, &mut pair.b] {
         REGISTERS.iter().for_each(|&(register, value)| bench.set(register, value));
@@ -225,6 +230,9 @@ fn measure(pair: &mut Pair, load: Load, seed: u64, harm: Harm, is_bare: bool) ->
         traffic.post(pair, 0, nth, Message::plain(SEND, vec![8; 16]));
     }
     settle(pair, &mut traffic, fixed.as_mut())?;
+    if !is_bare {
+        traffic.judge_tcp(pair, &Changes::default())?;
+    }
     traffic.compare(pair)?;
     Ok(outcome)
 }
