@@ -150,3 +150,18 @@ fn what_is_lost_leaves_again_in_time() {
     last.data(0, 0, SMSS).lost();
     last.is_right(10_000);
 }
+
+/// The first segment is late, so that three duplicates come, and then the ACK of all.
+#[test]
+fn what_was_decided_before_all_was_acknowledged_may_leave() {
+    let again = |at: u64| {
+        let mut trace = Trace::gap(4);
+        trace.frames[0].arrived_ps = vec![9 * US];
+        trace.ack(10, 4_000);
+        trace.data(at, 0, SMSS);
+        trace.ack(at + 6, 4_000);
+        trace
+    };
+    again(16).is_right(10_000);
+    again(17 + INSIDE).breaks(Rule::Place, Side::A, 10_000);
+}

@@ -14,7 +14,7 @@
 //! leaves. So a rule that allows something looks back: by [`INSIDE_PS`], and farther while the port was
 //! busy without a pause, but no farther than [`QUEUE_PS`]. Timers know less: [`KNOWN_PS`] and
 //! [`HEADER_PS`]. A rule that demands something waits for [`ANSWER_PS`], for [`Rules::stored_ps`], or
-//! for a time that the timers tell and one of the first two.
+//! for a time that the timers tell and [`INSIDE_PS`], or [`TURNS_PS`] while the port is busy.
 //!
 //! **Not seen.** A connection with a RST is judged up to the RST. SYNs, options, SACK and the times of
 //! window probes are not judged. A frame that the receiver had no room for counts as arrived.
@@ -48,6 +48,9 @@ const US: u64 = 1_000_000;
 pub const INSIDE_PS: u64 = 5 * US;
 /// The same at most, while the port is busy: a device decides of so many segments before they leave.
 pub const QUEUE_PS: u64 = 80 * US;
+/// From an expiry to the departure of its segment at most, while the port is busy: what leaves again
+/// waits for the turns of other connections, too.
+pub const TURNS_PS: u64 = 150 * US;
 /// The port is busy for so long with a frame, and a pause behind it.
 const FRAME_PS: u64 = 2 * US;
 /// From the arrival of a segment to what the timers know of it, at most.
@@ -111,12 +114,12 @@ impl Ports {
         Self(Side::BOTH.map(began))
     }
 
-    /// From a decision at `at_ps` to the departure of its segment at most.
+    /// From an expiry at `at_ps` to the departure of its segment at most.
     fn inside_ps(&self, at: usize, at_ps: u64) -> u64 {
         let began = &self.0[at];
         let before = began.partition_point(|began_ps| *began_ps <= at_ps).checked_sub(1);
         match before {
-            Some(n) if began[n] + FRAME_PS >= at_ps => QUEUE_PS,
+            Some(n) if began[n] + FRAME_PS >= at_ps => TURNS_PS,
             _ => INSIDE_PS,
         }
     }
@@ -132,7 +135,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// From a decision of this end at `at_ps` to the departure of its segment at most.
+    /// From an expiry of this end's timer at `at_ps` to the departure of its segment at most.
     fn inside_ps(&self, at_ps: u64) -> u64 {
         self.ports.inside_ps(self.at, at_ps)
     }

@@ -31,6 +31,8 @@ pub(super) struct Sender {
     /// Third duplicates after which nothing has left again, and when the newest came.
     fires: u32,
     fired_ps: u64,
+    /// All was acknowledged then. What was decided before may still leave again.
+    drained_ps: Option<u64>,
     /// Octets leave again, and this place is due.
     again: Option<u64>,
     /// SND.NXT when octets began to leave again.
@@ -59,6 +61,7 @@ impl Sender {
             echoes: false,
             fires: 0,
             fired_ps: 0,
+            drained_ps: None,
             again: None,
             recover: ORIGIN,
             repairs: false,
@@ -101,9 +104,7 @@ impl Sender {
         self.duplicates.clear();
         self.echoes = una == self.recover;
         self.repairs &= una < self.recover;
-        if self.flight() == 0 {
-            (self.fires, self.again) = (0, None);
-        }
+        self.drained_ps = (self.flight() == 0).then_some(at_ps);
     }
 
     fn duplicate(&mut self, at_ps: u64) {
@@ -113,7 +114,7 @@ impl Sender {
         }
         self.timer.duplicates(at_ps, self.flight());
         self.lose(at_ps, false);
-        (self.fires, self.fired_ps) = (self.fires + 1, at_ps);
+        (self.fires, self.fired_ps, self.drained_ps) = (self.fires + 1, at_ps, None);
         self.recover = self.stream.ends;
     }
 
@@ -128,6 +129,9 @@ impl Sender {
     /// A segment leaves at the second of these times. Its sender has decided of it since the first one.
     pub(super) fn leaves(&mut self, times: [u64; 2], segment: &Segment<'_>, found: &mut Found<'_>) {
         let [from_ps, at_ps] = times;
+        if self.drained_ps.is_some_and(|drained_ps| drained_ps < from_ps) {
+            (self.fires, self.again, self.drained_ps) = (0, None, None);
+        }
         let ends = self.stream.ends;
         let at = place(self.start, ends, segment.seq);
         let length = segment.length();
@@ -200,7 +204,7 @@ impl Sender {
         }
         if by_duplicates {
             self.fires -= 1;
-        } else {
+        } else if self.flight() > 0 {
             let by_timer = expiry == Some(Expiry::Timer);
             self.lose(at_ps, by_timer);
             if by_timer {
@@ -209,7 +213,9 @@ impl Sender {
             }
         }
         self.timer.again(at_ps, self.flight(), if by_duplicates { None } else { expiry });
-        self.recover = self.stream.ends;
+        if self.flight() > 0 {
+            self.recover = self.stream.ends;
+        }
     }
 
     /// Time has come to `at_ps`. Octets that the peer's newest window does not take are not missed.

@@ -3,11 +3,11 @@ use super::estimate::Estimate;
 use super::{Rules, HEADER_PS, INSIDE_PS, KNOWN_PS, QUEUE_PS};
 use std::collections::VecDeque;
 
-/// The timer begins anew.
+/// The timer begins anew, or ends.
 #[derive(Clone, Copy, Debug)]
 struct Restart {
     at_ps: u64,
-    /// Octets in flight then.
+    /// Octets in flight then; none: it ends.
     flight: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Timer {
     estimate: Estimate,
     /// Where the measured segment ends, and when it left.
     measures: Option<(u64, u64)>,
-    /// Of the last ones, the newest at the back; none while nothing is in flight.
+    /// The last ones, the newest at the back.
     restarts: VecDeque<Restart>,
     /// Doublings of the wait, at least and at most.
     doublings: [u32; 2],
@@ -75,7 +75,6 @@ impl Timer {
     /// octets have to leave again, so that nothing is measured.
     pub(super) fn leaves(&mut self, at_ps: u64, end: u64, flight: u64, is_first: bool, fires: bool) {
         if is_first {
-            self.restarts.clear();
             self.restart(at_ps.saturating_sub(HEADER_PS), flight);
             self.tries = 0;
             if std::mem::take(&mut self.persists) {
@@ -107,9 +106,6 @@ impl Timer {
         }
         self.tries = 0;
         self.restart(at_ps, flight);
-        if flight == 0 {
-            self.restarts.clear();
-        }
     }
 
     /// A third duplicate ACK came.
@@ -128,7 +124,7 @@ impl Timer {
             Some(Expiry::Either) => self.doublings[1] += 1,
             None => {}
         }
-        self.tries += u32::from(expiry.is_some());
+        self.tries += u32::from(matches!(expiry, Some(Expiry::Timer | Expiry::Either)));
         self.restart(at_ps.saturating_sub(HEADER_PS), flight);
     }
 
@@ -148,7 +144,8 @@ impl Timer {
             && rules.probe
             && self.may_probe
             && ends(self.estimate.probe_ps(), &|r| r.flight > rules.smss);
-        let is_timer = rules.rto_min > 0 && ends(self.estimate.least_ps(self.doublings[0]), &|_| true);
+        let is_timer =
+            rules.rto_min > 0 && ends(self.estimate.least_ps(self.doublings[0]), &|r| r.flight > 0);
         let probe_most_ps = self.estimate.probe_most_ps() + INSIDE_PS;
         let late = self.restarts.back().is_some_and(|r| r.at_ps + probe_most_ps < from_ps);
         match (is_probe, is_timer) {
@@ -169,7 +166,7 @@ impl Timer {
     /// When the wait is over at the latest, if that time is before `at_ps`; and how long it was. No expiry
     /// counts that may have been the last one of the connection.
     pub(super) fn overdue(&self, at_ps: u64) -> Option<[u64; 2]> {
-        let last = *self.restarts.back()?;
+        let last = self.restarts.back().filter(|r| r.flight > 0)?;
         let most_ps = self.estimate.most_ps(self.doublings[1]);
         let over_ps = last.at_ps + most_ps;
         let counts = self.rules.rto_min > 0 && self.tries + 1 < self.rules.retry_limit && !self.is_told;

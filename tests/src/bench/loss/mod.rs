@@ -25,8 +25,9 @@
 //!
 //! Runs of one seed after another make a cell, until 30 frames with payload were lost; where these
 //! are frequent ([`Harm::least`]), until 100 were lost or held back. Each run is on fresh devices,
-//! tells its seed, and ends with a comparison of both memories. `FERROWARP_FULL=1` measures all
-//! cells, the small part those of [`SMALL`].
+//! tells its seed, and ends with a comparison of both memories. Before that, the judge of TCP
+//! ([`crate::tcp_judge`]) finds nothing in its frames. `FERROWARP_FULL=1` measures all cells, the
+//! small part those of [`SMALL`].
 mod fixed;
 mod runs;
 mod shared;
