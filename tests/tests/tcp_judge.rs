@@ -78,6 +78,24 @@ fn the_first_flight_is_no_longer_than_the_initial_window() {
     flight(11).breaks(Rule::Congestion, Side::A, 10_000);
 }
 
+/// The first of ten segments is lost, and two duplicates have come of the nine behind.
+#[test]
+fn two_duplicates_lend_two_segments() {
+    let lent = |segments| {
+        let mut trace = Trace::default();
+        trace.train(0, 0, 10);
+        trace.frames[0].arrived_ps.clear();
+        // the other seven have not arrived yet
+        trace.frames[3..].iter_mut().for_each(|frame| frame.arrived_ps.clear());
+        trace.ack(6, 0);
+        trace.ack(6, 0);
+        trace.train(13, 10_000, segments);
+        trace
+    };
+    lent(2).is_right(16);
+    lent(3).breaks(Rule::Congestion, Side::A, 16);
+}
+
 #[test]
 fn slow_start_adds_two_segments_an_ack_at_most() {
     let grown = |octets| {

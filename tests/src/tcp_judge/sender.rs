@@ -109,6 +109,8 @@ impl Sender {
 
     fn duplicate(&mut self, at_ps: u64) {
         self.duplicates.push(at_ps);
+        let lends = self.rules.fast && self.duplicates.len() < DUPLICATES;
+        self.window.lend(at_ps, if lends { self.duplicates.len() as u64 } else { 0 });
         if self.duplicates.len() != DUPLICATES || self.echoes || !self.rules.fast {
             return;
         }
@@ -161,7 +163,7 @@ impl Sender {
             let (is_first, fires) = (self.una.now() >= ends, self.fires > 0);
             self.timer.leaves(at_ps, end, end.saturating_sub(self.una.now()), is_first, fires);
         }
-        let edge = self.window.edge(from_ps);
+        let edge = self.window.edge(from_ps, at < ends);
         if self.rules.congestion && end > edge {
             let allowed = format!("up to {}, SND.UNA is {}", shown(edge), shown(self.una.now()));
             found.add(Rule::Congestion, at_ps, format!("octets up to {}", shown(end)), allowed);

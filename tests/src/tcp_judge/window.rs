@@ -11,6 +11,9 @@ use super::INSIDE_PS;
 /// - The window counts octets beyond SND.UNA, for those that leave again as well.
 /// - An idle connection keeps its window.
 ///
+/// Each of the first two duplicate ACKs lends a segment to octets that leave for the first time
+/// (limited transmit, RFC 3042).
+///
 /// **A bound.** A window grows only while it holds its sender back (RFC 7661). The wire does not tell
 /// whether it does, so this one grows if it may. After a loss the real window may then be in slow
 /// start where this one is not, and in two segments at most it is ahead: [`Window::edge`] adds them
@@ -29,6 +32,8 @@ pub(super) struct Window {
     /// SND.UNA + cwnd, and the same with what the real window may be ahead.
     ends: Past,
     edges: Past,
+    /// And with what duplicates lend.
+    lent: Past,
 }
 
 impl Window {
@@ -37,7 +42,7 @@ impl Window {
         let cwnd = (10 * smss).min((2 * smss).max(14_600));
         let ends = Past::new(una + cwnd);
         let (ssthresh, count, is_timed, stands) = (u64::MAX, 0, false, false);
-        Self { smss, cwnd, ssthresh, count, is_timed, stands, edges: ends.clone(), ends }
+        Self { smss, cwnd, ssthresh, count, is_timed, stands, edges: ends.clone(), lent: ends.clone(), ends }
     }
 
     /// Octets were acknowledged, from `una` on; `ends` is where the newest segment ends, at most.
@@ -77,10 +82,16 @@ impl Window {
         self.ends.set(at_ps, una + self.cwnd);
         let ahead = if self.cwnd < self.ssthresh { 0 } else { 2 * self.smss };
         self.edges.set(at_ps, una + self.cwnd + ahead);
+        self.lent.set(at_ps, una + self.cwnd + ahead);
+    }
+
+    /// So many duplicate ACKs lend a segment each.
+    pub(super) fn lend(&mut self, at_ps: u64, duplicates: u64) {
+        self.lent.set(at_ps, self.edges.now() + duplicates * self.smss);
     }
 
     /// Where the octets of a segment may end of which its sender has decided since `from_ps`.
-    pub(super) fn edge(&self, from_ps: u64) -> u64 {
-        self.edges.greatest(from_ps)
+    pub(super) fn edge(&self, from_ps: u64, is_again: bool) -> u64 {
+        if is_again { &self.edges } else { &self.lent }.greatest(from_ps)
     }
 }
