@@ -50,11 +50,12 @@ module rnic_w64_net_rx_decide_vids(
 endmodule
 module rnic_w64_net_rx_decide_rows(
     input clock, input reset, input write_enable, input [3:0] write_address, input [203:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [203:0] read_data, output ready
+    input read_enable, input [3:0] read_address, output [203:0] read_data, output reg [203:0] word, output reg live, output ready
 );
     wire [203:0] any = $anyseq;
-    assign ready = $anyseq;
-    always @(posedge clock) if (read_enable) read_data <= any;
+    wire some = $anyseq;
+    assign ready = $anyseq, read_data = live ? word : 0;
+    always @(posedge clock) if (read_enable) { word, live } <= { any, some };
 endmodule
 module rnic_w64_tcp_tx_timers_dups_recover(
     input clock, input write_enable, input [3:0] write_address, input [31:0] write_data, input [3:0] read_address,

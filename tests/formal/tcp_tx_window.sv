@@ -8,7 +8,8 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [167:0] \dut.rows.row ;
+    (* hierconn *) wire [169:0] \dut.rows.row ;
+    (* hierconn *) wire \dut.rows.lives ;
     (* hierconn *) wire [173:0] \dut.set ;
     (* hierconn *) wire [75:0] \dut.fact ;
     (* hierconn *) wire [100:0] \dut.asks ;
@@ -24,7 +25,8 @@ module tcp_tx_window(input clock, input reset);
     // The state of one connection, as told.
     reg [31:0] una, wnd;
     wire set = \dut.set_take && ( \dut.set_qp == \dut.rows.i ) && !\dut.set [124];
-    wire fact = \dut.fact_take && ( \dut.fact [7:0] == \dut.rows.i );
+    // facts of a connection that was never set up change nothing
+    wire fact = \dut.fact_take && ( \dut.fact [7:0] == \dut.rows.i ) && \dut.rows.lives ;
     wire grant = \dut.granted_d && !\dut.granted_q && \dut.grant_d [0] && ( \dut.ask_qp == \dut.rows.i );
     wire fpdu = \dut.asks [25:24] == 0;
     wire [31:0] end_ = \dut.grant_d [33:2] + \dut.grant_d [58:43];
@@ -71,19 +73,23 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [167:0] write_data,
-    input read_enable, input [3:0] read_address, output reg [167:0] read_data, output reg ready
+    input clock, input reset, input write_enable, input [3:0] write_address, input [169:0] write_data,
+    input read_enable, input [3:0] read_address, output [169:0] read_data, output reg [169:0] word, output reg live,
+    output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [167:0] row;
-    wire [167:0] any = $anyseq;
+    reg [169:0] row;
+    reg lives;
+    wire [169:0] any = $anyseq;
+    wire some = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin
         ready <= !reset && (ready || up);
-        if (reset) row <= 0;
-        else if (write_enable && (write_address == i)) row <= write_data;
-        if (read_enable) read_data <= exact ? row : any;
+        if (reset) { row, lives } <= 0;
+        else if (write_enable && (write_address == i)) { row, lives } <= { write_data, 1'b1 };
+        if (read_enable) { word, live } <= exact ? { row, lives } : { any, some };
     end
+    assign read_data = live ? word : 0;
 endmodule
 
 // The sizes of FPDUs: any answer, some time after its question, until it is taken.
