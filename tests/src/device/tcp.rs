@@ -14,6 +14,8 @@ const TICK_PS: u64 = 100 * UNIT_PS;
 /// From the arrival of a segment to its ACK at most, where the memory is steady, and where it stalls.
 const STORED_PS: u64 = 10_000_000;
 const ROUGH_PS: u64 = 40_000_000;
+/// What each other connection adds: its segments may come first.
+const OTHER_PS: u64 = 2_000_000;
 /// Findings that an error shows.
 const SHOWN: usize = 8;
 
@@ -32,7 +34,8 @@ impl Traffic {
         changes: &Changes,
     ) -> Result<(), String> {
         let Plan { wires, timing, .. } = self.plan();
-        let stored_ps = if *timing == MemoryTiming::steady(clock_ps()) { STORED_PS } else { ROUGH_PS };
+        let alone_ps = if *timing == MemoryTiming::steady(clock_ps()) { STORED_PS } else { ROUGH_PS };
+        let stored_ps = alone_ps + (wires.len() as u64).saturating_sub(1) * OTHER_PS;
         let conns: Vec<_> = wires.iter().map(|wire| conn(pair, wire, stored_ps)).collect();
         let frames = frames(captured, &pair.link.config(), changes).map_err(|e| e.to_string())?;
         let findings = judge(&frames, &conns, pair.a.cycle() * clock_ps());
