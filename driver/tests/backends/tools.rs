@@ -61,8 +61,8 @@ pub fn every_operation_is_measured(pair: &Pair) {
             assert!(report.seconds > 0.0 && report.mbit_per_s > 0.0);
             assert_eq!(report.times_us.is_some(), plan.mode == Mode::Latency);
             let tcp = report.connection.expect("a connection");
-            // the least wait of the timer is a millisecond, the window that of RFC 6928 at least
-            assert!(tcp.rto >= Duration::from_millis(1) && tcp.cwnd >= 10 * 536, "{tcp:?}");
+            // the least wait of the timer is a millisecond; a busy machine's device may have waited too long, which leaves a segment
+            assert!(tcp.rto >= Duration::from_millis(1) && tcp.cwnd >= 536, "{tcp:?}");
             assert!(tcp.srtt.is_none_or(|srtt| srtt < tcp.rto), "{tcp:?}");
         }
     };

@@ -37,6 +37,9 @@ pub(super) struct Sender {
     again: Option<u64>,
     /// SND.NXT when octets began to leave again.
     recover: u64,
+    /// SND.NXT when third duplicates asked for that, which RFC 6582 calls `recover`. Octets of an earlier
+    /// resend may leave in between, so that the sender may know either place.
+    asked: u64,
     /// SND.UNA has not come there.
     repairs: bool,
 }
@@ -64,6 +67,7 @@ impl Sender {
             drained_ps: None,
             again: None,
             recover: ORIGIN,
+            asked: ORIGIN,
             repairs: false,
         }
     }
@@ -111,13 +115,17 @@ impl Sender {
         self.duplicates.push(at_ps);
         let lends = self.rules.fast && self.duplicates.len() < DUPLICATES;
         self.window.lend(at_ps, if lends { self.duplicates.len() as u64 } else { 0 });
-        if self.duplicates.len() != DUPLICATES || self.echoes || !self.rules.fast {
+        let is_echo = self.echoes && self.una.now() == self.asked;
+        if self.duplicates.len() != DUPLICATES || is_echo || !self.rules.fast {
             return;
         }
         self.timer.duplicates(at_ps, self.flight());
-        self.lose(at_ps, false);
+        // whether the sender takes them for echoes is not known: no smaller window is demanded
+        if !self.echoes {
+            self.lose(at_ps, false);
+        }
         (self.fires, self.fired_ps, self.drained_ps) = (self.fires + 1, at_ps, None);
-        self.recover = self.stream.ends;
+        (self.recover, self.asked) = (self.stream.ends, self.stream.ends);
     }
 
     /// The congestion window shrinks: once until SND.UNA comes to `recover`, or by the timer.
@@ -207,6 +215,7 @@ impl Sender {
         if by_duplicates {
             self.fires -= 1;
         } else if self.flight() > 0 {
+            self.asked = self.stream.ends;
             let by_timer = expiry == Some(Expiry::Timer);
             self.lose(at_ps, by_timer);
             if by_timer {
