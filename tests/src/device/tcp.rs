@@ -1,7 +1,7 @@
 //! Runs of two devices whose frames the judge of TCP has to find right.
 use super::traffic::TICK;
 use super::{clock_ps, units, Plan, Traffic, Wire};
-use crate::tcp_judge::{frames, judge, Changes, Conn, Rules};
+use crate::tcp_judge::{frames, judge, Changes, Conn, Rules, ANSWER_PS};
 use ferrowarp_sim::link::Captured;
 use ferrowarp_sim::{Bench, MemoryTiming, Pair};
 use std::net::SocketAddr;
@@ -35,8 +35,9 @@ impl Traffic {
     ) -> Result<(), String> {
         let Plan { wires, timing, .. } = self.plan();
         let alone_ps = if *timing == MemoryTiming::steady(clock_ps()) { STORED_PS } else { ROUGH_PS };
-        let stored_ps = alone_ps + (wires.len() as u64).saturating_sub(1) * OTHER_PS;
-        let conns: Vec<_> = wires.iter().map(|wire| conn(pair, wire, stored_ps)).collect();
+        let others_ps = (wires.len() as u64).saturating_sub(1) * OTHER_PS;
+        let times = [ANSWER_PS, alone_ps].map(|ps| ps + others_ps);
+        let conns: Vec<_> = wires.iter().map(|wire| conn(pair, wire, times)).collect();
         let frames = frames(captured, &pair.link.config(), changes).map_err(|e| e.to_string())?;
         let findings = judge(&frames, &conns, pair.a.cycle() * clock_ps());
         if findings.is_empty() {
@@ -47,14 +48,14 @@ impl Traffic {
     }
 }
 
-fn conn(pair: &Pair, wire: &Wire, stored_ps: u64) -> Conn {
+fn conn(pair: &Pair, wire: &Wire, [answer_ps, stored_ps]: [u64; 2]) -> Conn {
     let row = [0, 1].map(|at| wire.row(at));
     Conn {
         ends: wire.ends.map(|end| SocketAddr::new(end.ip, end.port)),
         starts: wire.ends.map(|end| end.seq_start),
         windows: [1, 0].map(|peer: usize| row[peer].snd_wnd.0.into()),
         scales: [0, 1].map(|at: usize| row[at].rcv_scale),
-        rules: [&pair.a, &pair.b].map(|bench| Rules { stored_ps, ..rules(bench, wire) }),
+        rules: [&pair.a, &pair.b].map(|bench| Rules { answer_ps, stored_ps, ..rules(bench, wire) }),
     }
 }
 
@@ -76,6 +77,7 @@ fn rules(bench: &Bench, wire: &Wire) -> Rules {
         first_rto_min: FIRST_RTO_MIN,
         retry_limit: bench.get("retry_limit") as u32,
         rtt: wire.row(0).rtt.into(),
+        answer_ps: ANSWER_PS,
         stored_ps: STORED_PS,
         // it begins within a tick
         ack_delay_ps: (bench.get("ack_delay") + 1) * tick_ps,

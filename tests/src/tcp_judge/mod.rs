@@ -13,7 +13,7 @@
 //! **Time.** An end may know of a segment from its arrival on. A device decides before a segment
 //! leaves. So a rule that allows something looks back: by [`INSIDE_PS`], and farther while the port was
 //! busy without a pause, but no farther than [`QUEUE_PS`]. Timers know less: [`KNOWN_PS`] and
-//! [`HEADER_PS`]. A rule that demands something waits for [`ANSWER_PS`], for [`Rules::stored_ps`], or
+//! [`HEADER_PS`]. A rule that demands something waits for [`Rules::answer_ps`], [`Rules::stored_ps`], or
 //! for a time that the timers tell and [`INSIDE_PS`], or [`TURNS_PS`] while the port is busy.
 //!
 //! **Not seen.** A connection with a RST is judged up to the RST. SYNs, options, SACK and the times of
@@ -57,7 +57,7 @@ const FRAME_PS: u64 = 2 * US;
 pub const KNOWN_PS: u64 = US;
 /// From a segment's header to its departure at most.
 pub const HEADER_PS: u64 = US / 2;
-/// From the arrival of a segment out of order to its ACK at most.
+/// From the arrival of a segment out of order to its ACK at most, beside no other connection.
 pub const ANSWER_PS: u64 = 3 * US;
 
 /// How one end of a connection is set up.
@@ -83,6 +83,9 @@ pub struct Rules {
     pub retry_limit: u32,
     /// Units of the round trip that the handshake has shown; 0: it is not known.
     pub rtt: u64,
+    /// From the arrival of a segment out of order to its ACK, at most: [`ANSWER_PS`] of a connection that is
+    /// alone.
+    pub answer_ps: u64,
     /// From the arrival of a segment in order to an ACK that waits for nothing else, at most: its octets
     /// go to the host's memory.
     pub stored_ps: u64,

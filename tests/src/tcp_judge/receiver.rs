@@ -2,7 +2,7 @@
 use super::segment::{flag, Segment};
 use super::sender::shown;
 use super::stream::{place, ORIGIN};
-use super::{Conn, Found, Rule, Rules, ANSWER_PS};
+use super::{Conn, Found, Rule, Rules};
 use std::collections::{BTreeMap, VecDeque};
 
 /// An octet range in order that is not acknowledged.
@@ -117,10 +117,11 @@ impl Receiver {
 
     /// Time has come to `at_ps`.
     pub(super) fn until(&mut self, at_ps: u64, found: &mut Found<'_>) {
-        if let Some(came_ps) = self.unanswered.filter(|came_ps| came_ps + ANSWER_PS < at_ps) {
+        let answer_ps = self.rules.answer_ps;
+        if let Some(came_ps) = self.unanswered.filter(|came_ps| came_ps + answer_ps < at_ps) {
             let seen = format!("no ACK for a segment out of order that came at {} ns", came_ps / 1_000);
-            let allowed = format!("{} ns behind it", ANSWER_PS / 1_000);
-            found.late(Rule::AtOnce, came_ps + ANSWER_PS, seen, allowed);
+            let allowed = format!("{} ns behind it", answer_ps / 1_000);
+            found.late(Rule::AtOnce, came_ps + answer_ps, seen, allowed);
             self.unanswered = None;
         }
         for (nth, owed) in self.owed.iter_mut().enumerate().filter(|(_, owed)| !owed.is_told) {

@@ -3,7 +3,7 @@
 //! End A has 5 us to end B. SMSS is 1,000 octets, a unit of the timers 10 us, and the least RTO 20
 //! units beyond SRTT. Sequence and acknowledgment numbers count from the first octet of each end.
 use super::segment::flag;
-use super::{judge, Conn, Finding, Frame, Rule, Rules};
+use super::{judge, Conn, Finding, Frame, Rule, Rules, ANSWER_PS};
 use crate::tcp_wire;
 use ferrowarp_sim::Side;
 use std::net::{IpAddr, SocketAddr};
@@ -32,6 +32,7 @@ pub const RULES: Rules = Rules {
     first_rto_min: 20,
     retry_limit: 15,
     rtt: 1,
+    answer_ps: ANSWER_PS,
     stored_ps: 8 * US,
     ack_delay_ps: 500 * US,
 };
