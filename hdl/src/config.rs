@@ -1,4 +1,5 @@
 //! One configuration, checked before elaboration (D7).
+use crate::tcp::Congestion;
 use serde::Serialize;
 
 /// A named set of numbers for one kind of board.
@@ -54,6 +55,8 @@ pub struct Config {
     pub mtu: u64,
     /// log2 of the advertised TCP window in octets.
     pub window_log2: u64,
+    /// Congestion control: a number of [`crate::tcp::Congestion`].
+    pub congestion: u64,
 }
 
 /// What a field may be: unit, bounds and the text of its help.
@@ -66,7 +69,7 @@ struct Field {
 }
 
 /// Every field that `--set` can change, with its bound.
-const FIELDS: [Field; 6] = [
+const FIELDS: [Field; 7] = [
     Field {
         name: "data_bits",
         get: |c| c.data_bits,
@@ -109,6 +112,13 @@ const FIELDS: [Field; 6] = [
         bound: "14 to 29 (a scaled TCP window has at most 30 bits)",
         ok: |v| (14..=29).contains(&v),
     },
+    Field {
+        name: "congestion",
+        get: |c| c.congestion,
+        put: |c, v| c.congestion = v,
+        bound: "0 (none: the peer's window alone bounds what is in flight) or 1 (NewReno)",
+        ok: |v| Congestion::of(v).is_some(),
+    },
 ];
 
 /// Why a configuration is refused.
@@ -150,7 +160,7 @@ impl Config {
             Profile::TenG => (64, 128, 156_250, 64, 1500, 20),
             Profile::HundredG => (512, 512, 250_000, 256, 9000, 22),
         };
-        Self { profile, data_bits, edge_bits, clock_khz, qps, mtu, window_log2 }
+        Self { profile, data_bits, edge_bits, clock_khz, qps, mtu, window_log2, congestion: 1 }
     }
 
     /// Applies `field=value` as given on a command line; the bound is checked by [`Config::check`].
@@ -164,6 +174,11 @@ impl Config {
             text.parse().map_err(|_| ConfigError::NotANumber { field: name.into(), text: text.into() })?;
         (field.put)(self, value);
         Ok(())
+    }
+
+    /// Congestion control; NewReno for a number that [`Config::check`] refuses.
+    pub fn congestion_control(&self) -> Congestion {
+        Congestion::of(self.congestion).unwrap_or(Congestion::NewReno)
     }
 
     /// Refuses what cannot be built, naming the field and its bound.

@@ -30,7 +30,7 @@ fn lossy(pair: &mut Pair, seed: u64, one_in: u32) -> Result<(), String> {
         bench.set("rto_min", units(RTO));
         bench.set("retry_limit", RETRIES);
         // one run of three lacks some parts of it
-        bench.set("recovery", if seed.is_multiple_of(3) { seed % 8 } else { 7 });
+        bench.set("recovery", if seed.is_multiple_of(3) { seed % 16 } else { 15 });
     }
     traffic.post(pair, 0, 0, Message::random(&mut rng, 16, SEND));
     traffic.until_settled(pair, 20_000)?;

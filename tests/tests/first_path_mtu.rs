@@ -69,7 +69,7 @@ fn a_smaller_path_mtu_loses_nothing_and_resets_nothing() {
     let own = Config { window_log2: WINDOW_LOG2, ..config() };
     let library = model(Top::DeviceW64, &own).expect("the device's model");
     // with congestion control, and with all that the peer's window takes in flight
-    for (seed, recovery) in [(1, 7), (2, 6)] {
+    for (seed, recovery) in [(1, 15), (2, 14)] {
         let far = LinkConfig { delay_ns: 40_000, ..link() };
         run_pair_on("path_mtu", &library, far, seed, |pair| {
             let wire = Wire::plain(40_100 + seed as u16, config().mtu as u16, WINDOW_LOG2 as u32);
@@ -92,7 +92,7 @@ fn a_smaller_path_mtu_loses_nothing_and_resets_nothing() {
             post(&mut traffic, pair);
             let most = pair.a.cycle() + 200_000;
             path.is_narrow.store(true, Ordering::Relaxed);
-            while path.lost.load(Ordering::Relaxed) < if recovery == 6 { IN_FLIGHT } else { 1 } {
+            while path.lost.load(Ordering::Relaxed) < if recovery == 14 { IN_FLIGHT } else { 1 } {
                 traffic.step(pair);
                 traffic.look(pair)?;
                 if pair.a.cycle() > most {

@@ -116,6 +116,24 @@ fn slow_start_adds_two_segments_an_ack_at_most() {
     grown(1).breaks(Rule::Congestion, Side::A, 10_000);
 }
 
+/// A window of fourteen segments is one of ten again behind the wait of the timer, and not before.
+#[test]
+fn idle_time_ends_a_large_window() {
+    let rested = |pause, segments| {
+        let mut trace = Trace::default();
+        trace.train(0, 0, 10);
+        trace.ack(6, 10_000);
+        trace.train(12, 10_000, 12);
+        trace.ack(18, 22_000);
+        trace.train(18 + pause, 22_000, segments);
+        trace.ack(18 + pause + 6, 22_000 + segments * SMSS);
+        trace
+    };
+    rested(100, 14).is_right(10_000);
+    rested(RTO + 100, 10).is_right(10_000);
+    rested(RTO + 100, 11).breaks(Rule::Congestion, Side::A, 10_000);
+}
+
 /// A window that does not hold its sender back does not grow.
 #[test]
 fn a_window_that_is_not_used_stays() {

@@ -1,6 +1,7 @@
 //! The congestion window of transmit, against the RFCs in plain code.
+use ferrowarp_hdl::config::{Config, Profile};
 use ferrowarp_hdl::top::Top;
-use ferrowarp_sim::{run_case, seeds, Bench};
+use ferrowarp_sim::{model, run_case, run_case_on, seeds, Bench};
 use ferrowarp_tests::tcp_tx::{Ask, Fact, Grant, Kind, Row, Stage};
 use rand::Rng;
 
@@ -57,6 +58,14 @@ impl Model {
         self.cwnd = if by_timer { self.emss } else { half };
         self.timed = by_timer;
         self.count = 0;
+    }
+
+    /// RFC 5681 section 4.1.
+    fn rested(&mut self) {
+        let initial = Self::new(self.emss).cwnd;
+        if self.cwnd > initial {
+            (self.cwnd, self.timed, self.stands, self.count) = (initial, false, false, 0);
+        }
     }
 }
 
@@ -261,6 +270,54 @@ fn the_window_grows_with_what_is_acknowledged_and_shrinks_with_what_is_lost() {
     }
 }
 
+/// Behind as much idle time as the timer waits the window is the initial one at most (RFC 5681 section 4.1), ssthresh is what it was.
+#[test]
+fn idle_time_ends_a_large_window_and_no_small_one() {
+    for (seed, recovery) in [(1, 9), (2, 1), (3, 9)] {
+        run_case("tcp_tx-cc-rest", Top::TcpTxW64, seed, |bench| {
+            let mut stage = Stage::random(bench);
+            let mut sender = Sender::new(bench, &mut stage, 1_000, 50_000)?;
+            bench.set("tcp_tx_recovery", recovery);
+            let (mut large, mut small) = (0, 0);
+            for turn in 0..12 {
+                sender.fill(bench, &mut stage)?;
+                if turn % 4 == 2 {
+                    sender.expire(bench, &mut stage);
+                    sender.again(bench, &mut stage, 0, 1_000)?;
+                    stage.raw_octets(
+                        bench,
+                        QP,
+                        sender.row.nxt.wrapping_add(sender.una),
+                        vec![7; 1_000],
+                        true,
+                    );
+                    stage.frames(bench, 1)?;
+                }
+                while sender.flight() > 0 {
+                    let octets = sender.flight().min(2_000);
+                    sender.acknowledge(bench, &mut stage, octets);
+                }
+                // less than the wait, then more: 50 ticks and a round trip of few, doubled by an expiry
+                stage.pass(bench, 40);
+                sender.fill(bench, &mut stage)?;
+                while sender.flight() > 0 {
+                    let octets = sender.flight().min(2_000);
+                    sender.acknowledge(bench, &mut stage, octets);
+                }
+                stage.pass(bench, 200);
+                stage.steps(bench, 100);
+                if recovery == 9 {
+                    large += u32::from(sender.model.cwnd > 10_000);
+                    small += u32::from(sender.model.cwnd < 10_000);
+                    sender.model.rested();
+                }
+            }
+            assert!(recovery != 9 || (large > 0 && small > 0), "{large} {small}");
+            Ok(())
+        });
+    }
+}
+
 /// Each of the first two duplicates lends a segment of new octets (RFC 3042), and wakes who waits for one.
 #[test]
 fn the_first_two_duplicates_lend_a_segment_each() {
@@ -371,5 +428,28 @@ fn a_set_up_begins_anew_an_update_does_not_and_without_control_the_peer_alone_bo
         stage.update(bench, QP, &row)?;
         sender.model = Model::new(1_400);
         sender.fill(bench, &mut stage)
+    });
+}
+
+/// A stage that is built without congestion control: the peer's window alone bounds what is in flight, before losses and behind them.
+#[test]
+fn a_configuration_without_control_has_no_such_window() {
+    let config = Config { congestion: 0, ..Config::profile(Profile::Tiny) };
+    let library = model(Top::TcpTxW64, &config).expect("a model");
+    run_case_on("tcp_tx-cc-none", &library, 1, &|bench: &mut Bench| {
+        let mut stage = Stage::random(bench);
+        let mut sender = Sender::new(bench, &mut stage, 500, 60_000)?;
+        bench.set("tcp_tx_recovery", 15);
+        for _ in 0..3 {
+            // no duplicate lends anything, either
+            (sender.model.cwnd, sender.dups) = (1 << 22, 0);
+            sender.fill(bench, &mut stage)?;
+            assert!(sender.flight() > 59_000);
+            sender.expire(bench, &mut stage);
+            sender.model.cwnd = 1 << 22;
+            sender.again(bench, &mut stage, 0, 500)?;
+            sender.acknowledge(bench, &mut stage, 30_000);
+        }
+        Ok(())
     });
 }

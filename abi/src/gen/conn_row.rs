@@ -58,6 +58,8 @@ pub struct ConnRow {
     pub snd_scale: u8,
     /// Shift of the window that we advertise, 0 to 14. 4 bits.
     pub rcv_scale: u8,
+    /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.
+    pub retry_limit: u8,
     /// Largest IP packet in octets.
     pub mtu: u16,
     /// Effective maximum segment size in octets; `conn_update` writes it.
@@ -89,6 +91,9 @@ pub struct ConnRow {
     pub ts_offset: u32,
     /// IPv6 flow label of what we send; `conn_update` writes it. 20 bits.
     pub flow_label: u32,
+    /// Units of 163.84 ms without a segment, after which the peer is asked for a sign of life; 0: it is never
+    /// asked.
+    pub keepalive: u16,
     /// Block 0 of what came beyond a gap: its first octet.
     pub sack_left_0: SeqNum,
     /// Its end.
@@ -132,6 +137,7 @@ impl Default for ConnRow {
             traffic_class: 0,
             snd_scale: 0,
             rcv_scale: 0,
+            retry_limit: 0,
             mtu: 0,
             emss: 0,
             mulpdu: 0,
@@ -147,6 +153,7 @@ impl Default for ConnRow {
             ts_recent: 0,
             ts_offset: 0,
             flow_label: 0,
+            keepalive: 0,
             sack_left_0: SeqNum::from_bits(0),
             sack_right_0: SeqNum::from_bits(0),
             sack_left_1: SeqNum::from_bits(0),
@@ -204,6 +211,7 @@ impl ConnRow {
             traffic_class: o[53],
             snd_scale: w54 >> 4,
             rcv_scale: w54 & 0xf,
+            retry_limit: o[55],
             mtu: u16::from_be_bytes([o[56], o[57]]),
             emss: u16::from_be_bytes([o[58], o[59]]),
             mulpdu: u16::from_be_bytes([o[60], o[61]]),
@@ -219,6 +227,7 @@ impl ConnRow {
             ts_recent: u32::from_be_bytes([o[96], o[97], o[98], o[99]]),
             ts_offset: u32::from_be_bytes([o[100], o[101], o[102], o[103]]),
             flow_label: w104 >> 12,
+            keepalive: u16::from_be_bytes([o[108], o[109]]),
             sack_left_0: SeqNum::from_bits(u32::from_be_bytes([o[112], o[113], o[114], o[115]])),
             sack_right_0: SeqNum::from_bits(u32::from_be_bytes([o[116], o[117], o[118], o[119]])),
             sack_left_1: SeqNum::from_bits(u32::from_be_bytes([o[120], o[121], o[122], o[123]])),
@@ -260,6 +269,7 @@ impl ConnRow {
         o[53] = self.traffic_class;
         o[54] = (fit("ConnRow.snd_scale", self.snd_scale, 4)? << 4)
             | fit("ConnRow.rcv_scale", self.rcv_scale, 4)?;
+        o[55] = self.retry_limit;
         let w56: u16 = self.mtu;
         o[56..58].copy_from_slice(&w56.to_be_bytes());
         let w58: u16 = self.emss;
@@ -290,6 +300,8 @@ impl ConnRow {
         o[100..104].copy_from_slice(&w100.to_be_bytes());
         let w104: u32 = fit("ConnRow.flow_label", self.flow_label, 20)? << 12;
         o[104..108].copy_from_slice(&w104.to_be_bytes());
+        let w108: u16 = self.keepalive;
+        o[108..110].copy_from_slice(&w108.to_be_bytes());
         let w112: u32 = self.sack_left_0.to_bits();
         o[112..116].copy_from_slice(&w112.to_be_bytes());
         let w116: u32 = self.sack_right_0.to_bits();
@@ -315,7 +327,7 @@ impl ConnRow {
     }
 
     /// Names and numbers of all members, for printing.
-    pub fn values(&self) -> [(&'static str, u128); 45] {
+    pub fn values(&self) -> [(&'static str, u128); 47] {
         [
             ("destination_mac", u128::from(self.destination_mac.to_bits())),
             ("source_mac", u128::from(self.source_mac.to_bits())),
@@ -339,6 +351,7 @@ impl ConnRow {
             ("traffic_class", u128::from(self.traffic_class)),
             ("snd_scale", u128::from(self.snd_scale)),
             ("rcv_scale", u128::from(self.rcv_scale)),
+            ("retry_limit", u128::from(self.retry_limit)),
             ("mtu", u128::from(self.mtu)),
             ("emss", u128::from(self.emss)),
             ("mulpdu", u128::from(self.mulpdu)),
@@ -354,6 +367,7 @@ impl ConnRow {
             ("ts_recent", u128::from(self.ts_recent)),
             ("ts_offset", u128::from(self.ts_offset)),
             ("flow_label", u128::from(self.flow_label)),
+            ("keepalive", u128::from(self.keepalive)),
             ("sack_left_0", u128::from(self.sack_left_0.to_bits())),
             ("sack_right_0", u128::from(self.sack_right_0.to_bits())),
             ("sack_left_1", u128::from(self.sack_left_1.to_bits())),

@@ -39,7 +39,12 @@ pub const CONN: Layout = Layout::new(
         Field::new("traffic_class", 424, 8, "DSCP and ECN bits of what we send; `conn_update` writes it."),
         Field::new("snd_scale", 432, 4, "Shift of the windows that the peer advertises, 0 to 14."),
         Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14."),
-        Field::reserved("spare", 440, 8),
+        Field::new(
+            "retry_limit",
+            440,
+            8,
+            "Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.",
+        ),
         Field::new("mtu", 448, 16, "Largest IP packet in octets."),
         Field::new("emss", 464, 16, "Effective maximum segment size in octets; `conn_update` writes it."),
         Field::new(
@@ -62,7 +67,13 @@ pub const CONN: Layout = Layout::new(
         Field::new("ts_offset", 800, 32, "What is added to the clock in our timestamps."),
         Field::new("flow_label", 832, 20, "IPv6 flow label of what we send; `conn_update` writes it."),
         Field::reserved("spare_2", 852, 12),
-        Field::reserved("spare_3", 864, 32),
+        Field::new(
+            "keepalive",
+            864,
+            16,
+            "Units of 163.84 ms without a segment, after which the peer is asked for a sign of life; 0: it is never asked.",
+        ),
+        Field::reserved("spare_3", 880, 16),
         Field::new("sack_left_0", 896, 32, "Block 0 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),
         Field::new("sack_right_0", 928, 32, "Its end.").kind(Kind::SeqNum),
         Field::new("sack_left_1", 960, 32, "Block 1 of what came beyond a gap: its first octet.").kind(Kind::SeqNum),

@@ -216,10 +216,11 @@ pub const REGISTERS: &[Register] = &[
         "Random bits for the 4-tuple table, all of them random; written before `restart`, kept over every reset.",
     )
     .times(10),
-    reg("recovery", 0x06c, ReadWrite, "What a connection does about loss, beside its timer.").reset(7).parts(&[
+    reg("recovery", 0x06c, ReadWrite, "What a connection does about loss, beside its timer.").reset(15).parts(&[
         part("congestion", 0, 1, "A congestion window (RFC 5681) bounds what is in flight, beside the peer's window."),
         part("fast", 1, 1, "Three duplicate ACKs make octets leave again (RFC 5681 section 3.2)."),
         part("probe", 2, 1, "A probe finds a lost tail before the timer does (RFC 8985 section 7)."),
+        part("restart", 3, 1, "The congestion window is the initial one again behind idle time (RFC 5681 section 4.1)."),
     ]),
     reg("cycles_low", 0x070, ReadOnly, "Cycles of the clock since power-up: read as `ticks_low` is."),
     reg("cycles_high", 0x074, ReadOnly, "Its upper half."),

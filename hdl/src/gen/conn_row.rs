@@ -57,6 +57,8 @@ pub struct ConnRow {
     pub snd_scale: Bits<4>,
     /// Shift of the window that we advertise, 0 to 14.
     pub rcv_scale: Bits<4>,
+    /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.
+    pub retry_limit: Bits<8>,
     /// Largest IP packet in octets.
     pub mtu: Bits<16>,
     /// Effective maximum segment size in octets; `conn_update` writes it.
@@ -88,6 +90,9 @@ pub struct ConnRow {
     pub ts_offset: Bits<32>,
     /// IPv6 flow label of what we send; `conn_update` writes it.
     pub flow_label: Bits<20>,
+    /// Units of 163.84 ms without a segment, after which the peer is asked for a sign of life; 0: it is never
+    /// asked.
+    pub keepalive: Bits<16>,
     /// Block 0 of what came beyond a gap: its first octet.
     pub sack_left_0: Bits<32>,
     /// Its end.
@@ -191,6 +196,7 @@ impl Logic for UnpackConnRow {
         self.record.next.traffic_class = self.octets.val().get_bits::<8>(424);
         self.record.next.snd_scale = self.octets.val().get_bits::<4>(436);
         self.record.next.rcv_scale = self.octets.val().get_bits::<4>(432);
+        self.record.next.retry_limit = self.octets.val().get_bits::<8>(440);
         self.record.next.mtu = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(448)) << 8)
             | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(456));
         self.record.next.emss = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(464)) << 8)
@@ -242,6 +248,8 @@ impl Logic for UnpackConnRow {
         self.record.next.flow_label = (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(832)) << 12)
             | (bit_cast::<20, 8>(self.octets.val().get_bits::<8>(840)) << 4)
             | bit_cast::<20, 4>(self.octets.val().get_bits::<4>(852));
+        self.record.next.keepalive = (bit_cast::<16, 8>(self.octets.val().get_bits::<8>(864)) << 8)
+            | bit_cast::<16, 8>(self.octets.val().get_bits::<8>(872));
         self.record.next.sack_left_0 = (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(896)) << 24)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(904)) << 16)
             | (bit_cast::<32, 8>(self.octets.val().get_bits::<8>(912)) << 8)
@@ -305,6 +313,7 @@ pub struct PackConnRow {
     word_52: Signal<Local, Bits<8>>,
     word_53: Signal<Local, Bits<8>>,
     word_54: Signal<Local, Bits<8>>,
+    word_55: Signal<Local, Bits<8>>,
     word_56: Signal<Local, Bits<16>>,
     lane_56: Signal<Local, Bits<16>>,
     word_58: Signal<Local, Bits<16>>,
@@ -335,6 +344,8 @@ pub struct PackConnRow {
     lane_100: Signal<Local, Bits<32>>,
     word_104: Signal<Local, Bits<32>>,
     lane_104: Signal<Local, Bits<32>>,
+    word_108: Signal<Local, Bits<16>>,
+    lane_108: Signal<Local, Bits<16>>,
     word_112: Signal<Local, Bits<32>>,
     lane_112: Signal<Local, Bits<32>>,
     word_116: Signal<Local, Bits<32>>,
@@ -428,6 +439,7 @@ impl Logic for PackConnRow {
         self.word_53.next = self.record.val().traffic_class;
         self.word_54.next = (bit_cast::<8, 4>(self.record.val().snd_scale) << 4)
             | bit_cast::<8, 4>(self.record.val().rcv_scale);
+        self.word_55.next = self.record.val().retry_limit;
         self.word_56.next = self.record.val().mtu;
         self.lane_56.next = bit_cast::<16, 8>(self.word_56.val().get_bits::<8>(8))
             | (bit_cast::<16, 8>(self.word_56.val().get_bits::<8>(0)) << 8);
@@ -495,6 +507,9 @@ impl Logic for PackConnRow {
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(16)) << 8)
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(8)) << 16)
             | (bit_cast::<32, 8>(self.word_104.val().get_bits::<8>(0)) << 24);
+        self.word_108.next = self.record.val().keepalive;
+        self.lane_108.next = bit_cast::<16, 8>(self.word_108.val().get_bits::<8>(8))
+            | (bit_cast::<16, 8>(self.word_108.val().get_bits::<8>(0)) << 8);
         self.word_112.next = self.record.val().sack_left_0;
         self.lane_112.next = bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(24))
             | (bit_cast::<32, 8>(self.word_112.val().get_bits::<8>(16)) << 8)
@@ -549,6 +564,7 @@ impl Logic for PackConnRow {
             | (bit_cast::<1152, 8>(self.word_52.val()) << 416)
             | (bit_cast::<1152, 8>(self.word_53.val()) << 424)
             | (bit_cast::<1152, 8>(self.word_54.val()) << 432)
+            | (bit_cast::<1152, 8>(self.word_55.val()) << 440)
             | (bit_cast::<1152, 16>(self.lane_56.val()) << 448)
             | (bit_cast::<1152, 16>(self.lane_58.val()) << 464)
             | (bit_cast::<1152, 16>(self.lane_60.val()) << 480)
@@ -564,6 +580,7 @@ impl Logic for PackConnRow {
             | (bit_cast::<1152, 32>(self.lane_96.val()) << 768)
             | (bit_cast::<1152, 32>(self.lane_100.val()) << 800)
             | (bit_cast::<1152, 32>(self.lane_104.val()) << 832)
+            | (bit_cast::<1152, 16>(self.lane_108.val()) << 864)
             | (bit_cast::<1152, 32>(self.lane_112.val()) << 896)
             | (bit_cast::<1152, 32>(self.lane_116.val()) << 928)
             | (bit_cast::<1152, 32>(self.lane_120.val()) << 960)

@@ -135,6 +135,7 @@ impl ConnTap {
             "ttl",
             "traffic_class",
             "rcv_scale",
+            "retry_limit",
             "emss",
             "rtt",
             "rcv_nxt",
@@ -143,6 +144,7 @@ impl ConnTap {
             "snd_wnd",
             "tx_seq_start",
             "flow_label",
+            "keepalive",
         ])
     }
 

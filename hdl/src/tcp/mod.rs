@@ -23,13 +23,13 @@ mod tx_insert;
 mod tx_own;
 mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
+mod tx_rest;
 mod tx_row;
 mod tx_rto;
 mod tx_rtt;
 mod tx_seq;
 mod tx_sum;
 mod tx_token;
-mod tx_told;
 mod tx_wake;
 mod tx_walk;
 mod tx_weave;
@@ -38,7 +38,8 @@ mod tx_words;
 pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxFact, TxFpdu, TxSeen};
 pub use rx::NetRx;
 pub use tx::TcpTx;
-pub use tx_told::timer_kind;
+pub use tx_cc::Congestion;
+pub use tx_rto::timer_kind;
 
 use crate::emit::{emit, Unit};
 
@@ -50,6 +51,8 @@ pub fn catalog() -> Vec<Unit> {
         unit("net_rx_tiny", "net_rx", 64, || {
             emit("net_rx_tiny", || NetRx::<64, 4, 2, 5, 4, 16, 7, 9, 9>::new(1 << 16))
         }),
-        unit("tcp_tx_tiny", "tcp_tx", 64, || emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8, 8>::new(16))),
+        unit("tcp_tx_tiny", "tcp_tx", 64, || {
+            emit("tcp_tx_tiny", || TcpTx::<4, 16, 9, 8, 8>::new(16, Congestion::NewReno))
+        }),
     ]
 }

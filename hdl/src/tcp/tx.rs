@@ -1,5 +1,6 @@
 //! TCP transmit: FPDUs to segments, ACKs, and the sequence state behind them.
 use super::tx_ack::TxAck;
+use super::tx_cc::Congestion;
 use super::tx_head::TxHead;
 use super::tx_insert::TxInsert;
 use super::tx_pad::TxPad;
@@ -83,15 +84,16 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
     pub retry_limit: Signal<In, Bits<8>>,
-    /// Bits of the register `recovery`: a congestion window bounds what is granted, duplicates make octets leave again, so do probes.
-    pub recovery: Signal<In, Bits<3>>,
+    /// Bits of the register `recovery`: a congestion window bounds what is granted, duplicates make octets leave again, so do probes,
+    /// idle time ends a large window.
+    pub recovery: Signal<In, Bits<4>>,
     /// Connection whose unacknowledged octets have to leave again.
     pub rto_qp: Signal<Out, Bits<C>>,
     /// Pulse.
     pub rto_valid: Signal<Out, Bit>,
     /// Connection whose timer tells something.
     pub timer_qp: Signal<Out, Bits<C>>,
-    /// One of [`super::tx_told::timer_kind`].
+    /// One of [`super::tx_rto::timer_kind`].
     pub timer_kind: Signal<Out, Bits<2>>,
     /// Pulse.
     pub timer_valid: Signal<Out, Bit>,
@@ -173,6 +175,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     seq_facts: Queue<TxFact, 3>,
     ack_facts: Queue<Bits<8>, 3>,
     probes: Signal<Local, Bit>,
+    lives: Signal<Local, Bit>,
     seqs: TxSeq<C, NC>,
     acks: TxAck<C>,
     payload: TxSum<C, NC, A>,
@@ -198,12 +201,12 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
 
     /// An idle stage that advertises a window of `2^window_log2` octets; panics at elaboration if the parameters
     /// do not belong together.
-    pub fn new(window_log2: usize) -> Self {
+    pub fn new(window_log2: usize, congestion: Congestion) -> Self {
         assert!(NC == 1 << C && C >= 1 && C <= 8, "{NC} connections under indices of {C} bits");
         assert!(A <= 12, "segments of more than 32 KiB do not exist");
         Self {
             insert: TxInsert::new(window_log2, 8 << A),
-            seqs: TxSeq::new(),
+            seqs: TxSeq::new(congestion),
             acks: TxAck::new(),
             payload: TxSum::new(),
             head: TxHead::new(),
@@ -254,7 +257,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.set_valid.next = self.insert.tell[0].val();
         self.insert.take[0].next = self.seqs.set_take.val();
         self.seqs.look_qp.next = self.look_qp.val();
-        self.seqs.look_valid.next = self.look_valid.val();
+        self.timers.look_valid.next = self.look_valid.val();
+        self.seqs.look_valid.next = self.look_valid.val() && self.timers.look_there.val();
+        self.timers.look_over.next = self.seqs.look_take.val();
         self.look_ready.next = self.seqs.look_take.val();
         self.said.next = self.seqs.seen.val();
         self.said.next.srtt = self.timers.srtt.val();
@@ -310,8 +315,10 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.fast.next = self.recovery.val().get_bit(1);
         self.timers.fast.next = self.recovery.val().get_bit(1);
         self.timers.tail.next = self.recovery.val().get_bit(2);
+        self.timers.restart.next = self.recovery.val().get_bit(3);
         self.seqs.loss_qp.next = self.timers.rto_qp.val();
         self.seqs.loss_timed.next = self.timers.rto_timed.val();
+        self.seqs.loss_rested.next = self.timers.loss_rested.val();
         self.seqs.loss_valid.next = self.timers.loss_valid.val();
         self.payload.look_qp.next = self.seqs.past_qp.val();
         self.payload.look_valid.next = self.seqs.past_valid.val();
@@ -334,7 +341,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.open_qp.next = self.open_qp.val();
         self.seqs.open_valid.next = self.open_valid.val();
         self.seqs.force_qp.next = self.timers.probe_qp.val();
-        self.seqs.force_valid.next = self.timers.probe_begins.val();
+        self.seqs.force_valid.next = self.timers.forces.val();
 
         // ACK state.
         self.acks.done_conn.next = self.done_conn.val();
@@ -406,6 +413,17 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.una.next = self.seqs.una.val();
         self.timers.una_valid.next = self.seqs.una_valid.val();
         self.timers.dup_valid.next = self.seqs.dup_valid.val();
+        // a sign of life: a pure ACK of nothing new, or octets
+        self.lives.next = self.fact_valid.val()
+            && self.both.val()
+            && self.fact.val().has_window
+            && !self.fact.val().has_ack;
+        self.timers.alive_qp.next = self.done_conn.val();
+        if self.lives.val() {
+            self.timers.alive_qp.next = bit_cast::<C, 8>(self.fact.val().qp);
+        }
+        self.timers.alive_valid.next = self.lives.val();
+        self.timers.octets_valid.next = self.done_valid.val();
         self.timers.stall_qp.next = self.seqs.stall_qp.val();
         self.timers.stall_valid.next = self.seqs.stall_valid.val();
         self.timers.tick.next = self.fine.val();

@@ -12,6 +12,24 @@ pub mod cc_news {
     pub const LOSS: usize = 3;
     /// The retransmission timer says so.
     pub const EXPIRY: usize = 4;
+    /// The connection was idle for as long as its timer waits.
+    pub const REST: usize = 5;
+}
+
+/// What bounds a sender beside the peer's window.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Congestion {
+    /// Nothing: for a network that loses nothing, or is shared with nobody.
+    None,
+    /// [`TxCc`].
+    NewReno,
+}
+
+impl Congestion {
+    /// By its number in a configuration.
+    pub fn of(number: u64) -> Option<Self> {
+        [Self::None, Self::NewReno].into_iter().find(|kind| *kind as u64 == number)
+    }
 }
 
 /// Largest segment of which the initial window has ten; of larger ones it has two (RFC 6928 section 2 allows more of some).
@@ -39,13 +57,16 @@ pub struct LossRow {
     pub turn: Bit,
     /// The timer has found it, not duplicate ACKs.
     pub timed: Bit,
+    /// No octets were lost: the connection was idle.
+    pub rested: Bit,
 }
 
 /// NewReno (RFC 5681, RFC 6582) with byte counting (RFC 3465), for a sender that sends all from the lost octet on again.
 ///
 /// **Contract.** Facts in: octets acknowledged, duplicate ACKs, expiries, whether the window was what bounded the sender. The congestion
 /// window out: a segment whose end lies at most so far beyond SND.UNA may leave, for the first time or again. Another algorithm has the
-/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`].
+/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`]. With [`Congestion::None`] the window is the largest one, and no
+/// register remains.
 ///
 /// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
 /// - Congestion avoidance: by a segment behind each window of octets acknowledged. What was acknowledged beyond counts for the next
@@ -54,6 +75,7 @@ pub struct LossRow {
 /// - A loss: ssthresh is half of cwnd (not of what is in flight), two segments at least, and cwnd is ssthresh. The octets beyond the
 ///   lost one leave again, so that duplicates bring no inflation.
 /// - An expiry: the same, but cwnd is one segment. If nothing was acknowledged since the last one ssthresh stays (RFC 5681 section 3.1).
+/// - A restart behind idle time: cwnd is the initial window at most (RFC 5681 section 4.1).
 /// - The recovery point is `recover` of [`super::tx_dups::TxDups`].
 ///
 /// **Timing.** The row is read with `read`. `emss` counts in both cycles behind that. In the second one, which `step` names, `window` may be
@@ -81,6 +103,8 @@ pub struct TxCc<const C: usize> {
     pub loss_qp: Signal<In, Bits<C>>,
     /// The retransmission timer says so, not duplicate ACKs or a probe's time.
     pub loss_timed: Signal<In, Bit>,
+    /// No octets are lost: it was idle for as long as its timer waits.
+    pub loss_rested: Signal<In, Bit>,
     /// Pulse.
     pub loss_valid: Signal<In, Bit>,
     /// The window shrinks in this step.
@@ -113,11 +137,13 @@ pub struct TxCc<const C: usize> {
     is_ack: Const<Bits<3>>,
     is_loss: Const<Bits<3>>,
     is_expiry: Const<Bits<3>>,
+    is_rest: Const<Bits<3>>,
     loss: Signal<Local, LossRow>,
     lost: Signal<Local, LossRow>,
     shrinks: Signal<Local, Bit>,
     hears: Signal<Local, Bit>,
     what: Signal<Local, Bits<3>>,
+    controls: Const<Bits<1>>,
     modest: Const<Bits<16>>,
     most: Const<Bits<23>>,
     row: Signal<Local, CcRow>,
@@ -126,6 +152,9 @@ pub struct TxCc<const C: usize> {
     begins: Signal<Local, Bit>,
     acks: Signal<Local, Bit>,
     expires: Signal<Local, Bit>,
+    restarts: Signal<Local, Bit>,
+    anew: Signal<Local, Bit>,
+    total: Signal<Local, Bits<23>>,
     grows: Signal<Local, Bit>,
     part: Signal<Local, Bit>,
     one: Signal<Local, Bits<23>>,
@@ -137,13 +166,15 @@ pub struct TxCc<const C: usize> {
 
 impl<const C: usize> TxCc<C> {
     /// Nothing is known.
-    pub fn new() -> Self {
+    pub fn new(kind: Congestion) -> Self {
         Self {
             rows: Sdp::block(),
+            controls: Const::of(usize::from(kind == Congestion::NewReno)),
             is_set: Const::of(cc_news::SET),
             is_ack: Const::of(cc_news::ACK),
             is_loss: Const::of(cc_news::LOSS),
             is_expiry: Const::of(cc_news::EXPIRY),
+            is_rest: Const::of(cc_news::REST),
             modest: Const::of(MODEST),
             most: Const::of(0x7F_FFFF),
             ..Default::default()
@@ -161,6 +192,9 @@ impl<const C: usize> Logic for TxCc<C> {
         self.row.next = self.rows.read_data.val();
         self.cwnd.next = self.row.val().cwnd;
         self.window.next = self.cwnd.val();
+        if !self.controls.val().any() {
+            self.window.next = self.most.val();
+        }
         self.one.next = bit_cast::<23, 16>(self.emss.val());
         self.two.next = bit_cast::<23, 16>(self.emss.val()) << 1;
 
@@ -187,8 +221,10 @@ impl<const C: usize> Logic for TxCc<C> {
         self.told.read_address.next = self.at.val();
         self.heard.read_address.next = self.at.val();
         self.lost.next = self.told.read_data.val();
-        self.shrinks.next =
-            self.step.val() && (self.lost.val().turn != self.heard.read_data.val()) && !self.sets.val();
+        self.shrinks.next = self.step.val()
+            && (self.lost.val().turn != self.heard.read_data.val())
+            && !self.sets.val()
+            && self.controls.val().any();
         self.cuts.next = self.shrinks.val();
         self.hears.next = self.shrinks.val() || (self.step.val() && self.sets.val() && !self.updates.val());
         self.loss.next.turn = !self.heard_seen.read_data.val();
@@ -196,6 +232,7 @@ impl<const C: usize> Logic for TxCc<C> {
             self.loss.next.turn = !self.lost.val().turn;
         }
         self.loss.next.timed = self.loss_timed.val();
+        self.loss.next.rested = self.loss_rested.val();
         self.told.write_enable.next = self.loss_valid.val();
         self.told.write_address.next = self.loss_qp.val();
         self.told.write_data.next = self.loss.val();
@@ -211,22 +248,27 @@ impl<const C: usize> Logic for TxCc<C> {
             if self.lost.val().timed {
                 self.what.next = self.is_expiry.val();
             }
+            if self.lost.val().rested {
+                self.what.next = self.is_rest.val();
+            }
         }
 
         // Step 2: what becomes of the row; cwnd is a sum.
         self.begins.next = self.what.val() == self.is_set.val();
         self.acks.next = self.what.val() == self.is_ack.val();
         self.expires.next = self.what.val() == self.is_expiry.val();
+        self.restarts.next = self.what.val() == self.is_rest.val();
+        self.anew.next = self.begins.val() || self.restarts.val();
         self.most_gain.next = bit_cast::<17, 23>(self.one.val());
         self.grows.next = self.acks.val() && self.bounds.val();
-        if self.begins.val() || (self.acks.val() && self.slow.q.val() && !self.row.val().timed) {
+        if self.anew.val() || (self.acks.val() && self.slow.q.val() && !self.row.val().timed) {
             self.most_gain.next = bit_cast::<17, 23>(self.two.val());
         }
         self.part.next = self.grows.val()
             && self.slow.q.val()
             && (self.acked.val() < bit_cast::<24, 17>(self.most_gain.val()));
         self.gain.next = 0.into();
-        if self.begins.val()
+        if self.anew.val()
             || self.expires.val()
             || (self.grows.val() && (self.slow.q.val() || self.full.q.val()))
         {
@@ -246,13 +288,14 @@ impl<const C: usize> Logic for TxCc<C> {
         if self.expires.val() {
             self.base.next = 0.into();
         }
-        if self.begins.val() {
+        if self.anew.val() {
             self.base.next = 0.into();
             if self.emss.val() <= self.modest.val() {
                 self.base.next = self.one.val() << 3;
             }
         }
-        self.back.next.cwnd = self.base.val() + bit_cast::<23, 17>(self.gain.val());
+        self.total.next = self.base.val() + bit_cast::<23, 17>(self.gain.val());
+        self.back.next.cwnd = self.total.val();
         self.back.next.ssthresh = self.row.val().ssthresh;
         self.back.next.timed = self.expires.val();
         self.back.next.count = 0.into();
@@ -262,14 +305,16 @@ impl<const C: usize> Logic for TxCc<C> {
             if !self.slow.q.val() && self.grows.val() {
                 self.back.next.count = self.rest.q.val() + self.acked.val();
             }
-        } else if !(self.expires.val() && self.row.val().stands) {
+        } else if !(self.expires.val() && self.row.val().stands) && !self.restarts.val() {
             self.back.next.ssthresh = self.half.q.val();
         }
         self.back.next.stands = self.expires.val();
         if self.begins.val() {
             self.back.next.ssthresh = self.most.val();
         }
-        self.rows.write_enable.next = self.what.val().any();
+        self.rows.write_enable.next = self.what.val().any()
+            && self.controls.val().any()
+            && !(self.restarts.val() && (self.cwnd.val() <= self.total.val()));
         self.rows.write_address.next = self.at.val();
         self.rows.write_data.next = self.back.val();
     }

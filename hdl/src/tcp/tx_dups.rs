@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 /// 3.2). The event's row is read, and written, in the event's cycle.
 ///
 /// `count` is that of duplicates at the present SND.UNA, where 3 says that there is no fast resend at this SND.UNA any more. It stands in
-/// the timer's row. Owner of the column `recover`: SND.NXT when the last resend began, or at the set-up.
+/// the timer's row. Owner of the column `recover`: SND.NXT modulo 2^24 when the last resend began, or at the set-up.
 ///
 /// - The third duplicate fires, once for one SND.UNA. Receive has judged that it is one, and it counts only while octets are
 ///   outstanding.
@@ -29,7 +29,7 @@ pub struct TxDups<const C: usize> {
     /// SND.UNA moves.
     pub moves: Signal<In, Bit>,
     /// To this value.
-    pub una: Signal<In, Bits<32>>,
+    pub una: Signal<In, Bits<24>>,
     /// A duplicate ACK has come.
     pub dup: Signal<In, Bit>,
     /// It may have an effect: octets are outstanding, and the connection sends.
@@ -41,7 +41,7 @@ pub struct TxDups<const C: usize> {
     /// SND.NXT moves before what has to leave again.
     pub ahead: Signal<In, Bit>,
     /// SND.NXT after this event.
-    pub nxt: Signal<In, Bits<32>>,
+    pub nxt: Signal<In, Bits<24>>,
     /// Count before.
     pub count: Signal<In, Bits<2>>,
     /// Count after.
@@ -53,7 +53,7 @@ pub struct TxDups<const C: usize> {
     /// Octets from `recover` to SND.UNA.
     beyond: Signal<Local, Bits<24>>,
     // never read before the set-up of the connection has written it
-    recover: LutRam<Bits<32>, C>,
+    recover: LutRam<Bits<24>, C>,
     two: Const<Bits<2>>,
     three: Const<Bits<2>>,
     third: Signal<Local, Bit>,
@@ -72,8 +72,7 @@ impl<const C: usize> Logic for TxDups<C> {
         clock!(self, clock, recover);
         self.third.next = self.dup.val() && self.may.val() && (self.count.val() == self.two.val());
         self.fires.next = self.third.val();
-        self.beyond.next =
-            bit_cast::<24, 32>(self.una.val()) - bit_cast::<24, 32>(self.recover.read_data.val());
+        self.beyond.next = self.una.val() - self.recover.read_data.val();
         self.over.next = !self.beyond.val().get_bit(23);
         self.count_after.next = self.count.val();
         if self.dup.val() && self.may.val() && !self.count.val().all() {

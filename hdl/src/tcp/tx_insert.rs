@@ -204,6 +204,8 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.setup_now.next.rcv_nxt = self.row.val().rcv_nxt;
         self.setup_now.next.ack_now = self.row.val().ack_now;
         self.setup_now.next.rtt = self.row.val().rtt;
+        self.setup_now.next.limit = self.row.val().retry_limit;
+        self.setup_now.next.keepalive = self.row.val().keepalive;
         self.setup.next = self.setup_now.val();
         if self.removes.q.val() {
             self.qp.next = self.rem_qp.val();

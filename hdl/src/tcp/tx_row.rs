@@ -28,6 +28,10 @@ pub struct TxSetup {
     pub ack_now: Bit,
     /// Round trip of the handshake in units of 10 us, 0 if it is not known.
     pub rtt: Bits<16>,
+    /// Waits in a row after which the connection is lost; 0: as the register says.
+    pub limit: Bits<8>,
+    /// Units of 163.84 ms after which an idle peer is asked for a sign of life; 0: never.
+    pub keepalive: Bits<16>,
 }
 
 /// Header column beside the words of [`super::tx_own::TxOwn`], written by [`super::tx_insert::TxInsert`].
@@ -153,10 +157,14 @@ pub struct HeadItem {
 pub struct RtoRow {
     /// SND.NXT.
     pub nxt: Bits<32>,
-    /// Octets are unacknowledged, or wait for the peer's window: the timer runs.
+    /// The timer runs.
     pub armed: Bit,
-    /// It runs for the window alone.
+    /// Probes of the peer: it runs for the window alone, or, with `rests`, for a sign of life.
     pub persist: Bit,
+    /// Nothing is unacknowledged, and nothing waits for the window.
+    pub rests: Bit,
+    /// With `rests`: the timer's own wait is over, and parts of the keepalive time are counted.
+    pub keeps: Bit,
     /// Octets have to leave again, and none of these has left so far.
     pub fired: Bit,
     /// Octets had to leave again, and SND.UNA has not come to SND.NXT of that time.
@@ -173,12 +181,21 @@ pub struct RtoRow {
     pub wait: Bits<23>,
     /// The round trip of a segment is being measured.
     pub times: Bit,
-    /// Expiries since the last acknowledgment.
+    /// Expiries since the last acknowledgment; with `keeps` and no probe, parts of the keepalive time that are over.
     pub tries: Bits<8>,
     /// The connection was given up.
     pub lost: Bit,
     /// Duplicate ACKs at the present SND.UNA, see [`super::tx_dups::TxDups`].
     pub dups: Bits<2>,
+}
+
+/// What a connection wants of its timer, owned by [`super::tx_rto::TxRto`]; a set-up writes it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct RtoWish {
+    /// Expiries in a row, of which the last one gives up; 0: as the register says.
+    pub limit: Bits<8>,
+    /// Units of 1.28 ms of a part of the keepalive time, which has 128; 0: none.
+    pub part: Bits<16>,
 }
 
 /// What the estimator of the round trip is told.
@@ -206,8 +223,8 @@ pub struct RttRow {
 /// The segment whose round trip is measured.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct RttMark {
-    /// Sequence number after it.
-    pub timed: Bits<32>,
+    /// Sequence number after it, modulo 2^24.
+    pub timed: Bits<24>,
     /// When it left, in units of 10 us modulo 2^24.
     pub since: Bits<24>,
 }

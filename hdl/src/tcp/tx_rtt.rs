@@ -54,6 +54,11 @@ enum St {
 ///
 /// A probe waits `SRTT + max(SRTT, 4 RTTVAR)`, up to two units more, but no longer than the timer.
 ///
+/// **Look.** While nothing is worked off, the row of `look_qp` is shown.
+///
+/// A mark counts modulo 2^24: octets in flight are fewer, unless no congestion window bounds them and the peer's window is larger. A round
+/// trip may then be measured too short.
+///
 /// **Timing.** News takes three cycles, a measurement eight. While `ready` is low, nothing else must be told: the next
 /// segment, or the next fact, says as much. A renewal may be left out: the next measurement does the same. A
 /// set-up is kept. Two set-ups are further apart than a measurement takes.
@@ -81,14 +86,18 @@ pub struct TxRtt<const C: usize> {
     pub interval: Signal<Out, Bits<23>>,
     /// And those that a probe waits.
     pub soon: Signal<Out, Bits<21>>,
-    /// SRTT in the same units; of meaning with `is_known`.
-    pub smoothed: Signal<Out, Bits<18>>,
-    /// A round trip is known.
-    pub is_known: Signal<Out, Bit>,
     /// Offered.
     pub wait_valid: Signal<Out, Bit>,
     /// Taken.
     pub wait_take: Signal<In, Bit>,
+    /// Connection that is looked at.
+    pub look_qp: Signal<In, Bits<C>>,
+    /// Its SRTT; of meaning with `seen_known`.
+    pub seen_srtt: Signal<Out, Bits<18>>,
+    /// Its round trip is known.
+    pub seen_known: Signal<Out, Bit>,
+    /// Both belong to `look_qp` of the cycle before.
+    pub seen_valid: Signal<Out, Bit>,
     // never read before the set-up of the connection has written it
     rows: Sdp<RttRow, C>,
     marks: Sdp<RttMark, C>,
@@ -100,6 +109,8 @@ pub struct TxRtt<const C: usize> {
     kept_qp: Flop<Bits<8>>,
     kept_rtt: Flop<Bits<16>>,
     st: Reg<St>,
+    /// The row that was read is that of the look.
+    shows: Reg<Bit>,
     /// No round trip was known.
     first: Flop<Bit>,
     /// The row is only asked.
@@ -120,7 +131,7 @@ pub struct TxRtt<const C: usize> {
     row: Signal<Local, RttRow>,
     mark: Signal<Local, RttMark>,
     began: Signal<Local, RttMark>,
-    apart: Signal<Local, Bits<32>>,
+    apart: Signal<Local, Bits<24>>,
     lasted: Signal<Local, Bits<24>>,
     size: Signal<Local, Bits<18>>,
     smooth: Signal<Local, Bits<18>>,
@@ -162,10 +173,11 @@ impl<const C: usize> Logic for TxRtt<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, marks);
-        dff_setup!(self, clock, has, item, kept, kept_qp, kept_rtt);
+        dff_setup!(self, clock, has, item, kept, kept_qp, kept_rtt, shows);
         dff_setup!(self, clock, st, first, asks, round, error, srtt, spread, answer, answer_soon);
         self.has.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
+        self.shows.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
 
         // In.
@@ -189,14 +201,19 @@ impl<const C: usize> Logic for TxRtt<C> {
 
         // The row, and what is measured.
         self.rows.read_enable.next = self.st.q.val() == St::Idle;
-        self.rows.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        self.rows.read_address.next = self.look_qp.val();
+        if self.has.q.val() {
+            self.rows.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
+        }
+        self.shows.d.next = (self.st.q.val() == St::Idle) && !self.has.q.val();
+        self.seen_valid.next = self.shows.q.val();
         self.marks.read_enable.next = self.st.q.val() == St::Idle;
         self.marks.read_address.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.row.next = self.rows.read_data.val();
         self.mark.next = self.marks.read_data.val();
-        self.apart.next = self.item.q.val().number - self.mark.val().timed;
+        self.apart.next = bit_cast::<24, 32>(self.item.q.val().number) - self.mark.val().timed;
         self.lasted.next = self.now.val() - self.mark.val().since;
-        self.began.next.timed = self.item.q.val().number;
+        self.began.next.timed = bit_cast::<24, 32>(self.item.q.val().number);
         self.began.next.since = self.now.val();
 
         // SRTT and RTTVAR behind it.
@@ -210,6 +227,8 @@ impl<const C: usize> Logic for TxRtt<C> {
         }
         self.srtt_was.next = self.row.val().srtt;
         self.var_was.next = self.row.val().var;
+        self.seen_srtt.next = self.srtt_was.val().get_bits::<18>(3);
+        self.seen_known.next = self.row.val().known;
         self.triple.next =
             bit_cast::<22, 20>(self.var_was.val()) + (bit_cast::<22, 20>(self.var_was.val()) << 1);
         self.least.next = self.floor.val();
@@ -261,7 +280,7 @@ impl<const C: usize> Logic for TxRtt<C> {
                 } else if self.item.q.val().kind == self.is_start.val() {
                     self.begins.next = true;
                 } else if self.item.q.val().kind == self.is_check.val() {
-                    if !self.apart.val().get_bit(31) {
+                    if !self.apart.val().get_bit(23) {
                         self.done.next = false;
                         self.st.d.next = St::Differ;
                     }
@@ -320,8 +339,6 @@ impl<const C: usize> Logic for TxRtt<C> {
         self.wait_qp.next = bit_cast::<C, 8>(self.item.q.val().qp);
         self.interval.next = self.answer.q.val();
         self.soon.next = self.answer_soon.q.val();
-        self.smoothed.next = self.srtt.q.val().get_bits::<18>(3);
-        self.is_known.next = !self.asks.q.val() || !self.first.q.val();
         self.wait_valid.next = self.st.q.val() == St::Give;
     }
 }

@@ -1,7 +1,7 @@
 //! Sequence state: reservations, acknowledged octets, the window.
 mod steps;
 
-use super::tx_cc::{cc_news, TxCc};
+use super::tx_cc::{cc_news, Congestion, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
 use super::tx_wake::TxWake;
 use super::{seg_kind, Grant, Reserve, TxFact, TxSeen};
@@ -138,6 +138,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     pub loss_qp: Signal<In, Bits<C>>,
     /// The retransmission timer says so, not duplicate ACKs.
     pub loss_timed: Signal<In, Bit>,
+    /// None are lost, but it was idle.
+    pub loss_rested: Signal<In, Bit>,
     /// Pulse.
     pub loss_valid: Signal<In, Bit>,
 
@@ -280,7 +282,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
 
 impl<const C: usize, const NC: usize> TxSeq<C, NC> {
     /// An idle block.
-    pub fn new() -> Self {
+    pub fn new(congestion: Congestion) -> Self {
         Self {
             rows: BlankRam::block(),
             check: TxCheck::new(),
@@ -297,7 +299,7 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             k_fpdu: Const::of(seg_kind::FPDU),
             k_fin: Const::of(seg_kind::FIN),
             stores: SqPulses::new(),
-            cc: TxCc::new(),
+            cc: TxCc::new(congestion),
             cc_set: Const::of(cc_news::SET),
             cc_ack: Const::of(cc_news::ACK),
             is_look: Const::of(LOOK),

@@ -293,6 +293,7 @@ pub(super) fn unsupported(config: &Config) -> Option<String> {
 macro_rules! stages {
     ($c:literal, $config:expr) => {{
         let window_log2 = $config.window_log2 as usize;
+        let congestion = $config.congestion_control();
         let patience = ($config.clock_khz * PATIENCE_US / 1_000) as usize;
         vec![
             Part::new("net_rx", move || {
@@ -311,7 +312,9 @@ macro_rules! stages {
             Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 7 }, 6, 7, { $c + 6 }>::new),
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
-            Part::new("tcp_tx", move || TcpTx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>::new(window_log2)),
+            Part::new("tcp_tx", move || {
+                TcpTx::<$c, { 1 << $c }, SEGMENT, 8, { $c + 4 }>::new(window_log2, congestion)
+            }),
             Part::new("admin", || {
                 Admin::<$c, { 1 << $c }, $c, { 1 << $c }, { $c + 4 }, { $c + 5 }>::new(8 << SEGMENT)
             }),

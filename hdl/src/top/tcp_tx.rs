@@ -8,8 +8,9 @@ use crate::tcp::TcpTx;
 /// configuration's.
 pub(super) fn tcp_tx(top: &str, config: &Config) -> Result<Emitted, EmitError> {
     let window_log2 = config.window_log2 as usize;
+    let congestion = config.congestion_control();
     let parts = vec![
-        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8, 6>::new(window_log2)),
+        Part::new("tcp_tx", move || TcpTx::<2, 4, 11, 8, 6>::new(window_log2, congestion)),
         Part::new("feed", TxFeed::new),
     ];
     emit_beside(top, parts)

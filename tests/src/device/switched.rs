@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Cycles between two ticks of the devices' pins.
 const TICK: u64 = 1_000;
 /// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
-const PINS: [(&str, u64); 3] = [("recovery", 7), ("rto_min", units(4)), ("retry_limit", 12)];
+const PINS: [(&str, u64); 3] = [("recovery", 15), ("rto_min", units(4)), ("retry_limit", 12)];
 /// Queue pair of a device's first connection.
 const FIRST_QP: u16 = 4;
 /// Octets of a host's region.

@@ -69,6 +69,7 @@ fn rules(bench: &Bench, wire: &Wire) -> Rules {
     Rules {
         smss: wire.emss().into(),
         congestion: recovery & 1 != 0,
+        restart: recovery & 8 != 0,
         fast: recovery & 2 != 0,
         probe: recovery & 4 != 0,
         unit_ps,

@@ -98,7 +98,7 @@ impl Traffic {
             bench.set("tick_use_pin", 1);
             // the wait of a connection's first octets; a case that wants timers sets what counts from then on
             bench.set("rto_min", FIRST_RTO_MIN);
-            bench.set("recovery", 7);
+            bench.set("recovery", 15);
             Host::new(bench, plan.timing, &plan.numbers, region)
         };
         let mut hosts = [host(&mut pair.a), host(&mut pair.b)];

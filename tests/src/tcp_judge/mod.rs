@@ -67,6 +67,8 @@ pub struct Rules {
     pub smss: u64,
     /// It has a congestion window: S4.
     pub congestion: bool,
+    /// The window is the initial one at most behind idle time (RFC 5681 section 4.1).
+    pub restart: bool,
     /// Three duplicate ACKs make octets leave again.
     pub fast: bool,
     /// A lost tail is probed.

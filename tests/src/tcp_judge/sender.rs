@@ -169,6 +169,9 @@ impl Sender {
             self.leaves_again(times, [at, end], found);
         } else if at >= ends {
             let (is_first, fires) = (self.una.now() >= ends, self.fires > 0);
+            if let Some(over_ps) = self.timer.rested(from_ps).filter(|_| is_first && self.rules.restart) {
+                self.window.rested(over_ps, ends);
+            }
             self.timer.leaves(at_ps, end, end.saturating_sub(self.una.now()), is_first, fires);
         }
         let edge = self.window.edge(from_ps, at < ends);

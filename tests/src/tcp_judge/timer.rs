@@ -173,6 +173,13 @@ impl Timer {
         (counts && over_ps < at_ps).then_some([over_ps, most_ps])
     }
 
+    /// All was acknowledged, and a whole wait is over behind that since some time before `from_ps`: when.
+    pub(super) fn rested(&self, from_ps: u64) -> Option<u64> {
+        let last = self.restarts.back().filter(|r| r.flight == 0 && self.rules.rto_min > 0)?;
+        let over_ps = last.at_ps + self.estimate.most_ps(self.doublings[1]) + INSIDE_PS;
+        (over_ps < from_ps).then_some(over_ps)
+    }
+
     /// It was told that this wait is over.
     pub(super) fn tell(&mut self) {
         self.is_told = true;

@@ -24,6 +24,7 @@ const PORT: u16 = 7_000;
 pub const RULES: Rules = Rules {
     smss: SMSS as u64,
     congestion: true,
+    restart: true,
     fast: true,
     probe: false,
     unit_ps: 10 * US,

@@ -9,7 +9,7 @@ use super::INSIDE_PS;
 /// - A loss makes ssthresh half of cwnd, not of what is in flight.
 /// - All octets from the lost one on leave again. So duplicate ACKs do not inflate the window.
 /// - The window counts octets beyond SND.UNA, for those that leave again as well.
-/// - An idle connection keeps its window.
+/// - The time that a connection is idle counts from the last ACK, not from the last segment.
 ///
 /// Each of the first two duplicate ACKs lends a segment to octets that leave for the first time
 /// (limited transmit, RFC 3042).
@@ -37,9 +37,18 @@ pub(super) struct Window {
 }
 
 impl Window {
+    const fn initial(smss: u64) -> u64 {
+        let least = if 2 * smss > 14_600 { 2 * smss } else { 14_600 };
+        if 10 * smss < least {
+            10 * smss
+        } else {
+            least
+        }
+    }
+
     /// Of a connection whose SND.UNA is `una`, before anything was sent (RFC 6928 section 2).
     pub(super) fn new(smss: u64, una: u64) -> Self {
-        let cwnd = (10 * smss).min((2 * smss).max(14_600));
+        let cwnd = Self::initial(smss);
         let ends = Past::new(una + cwnd);
         let (ssthresh, count, is_timed, stands) = (u64::MAX, 0, false, false);
         Self { smss, cwnd, ssthresh, count, is_timed, stands, edges: ends.clone(), lent: ends.clone(), ends }
@@ -75,6 +84,16 @@ impl Window {
         }
         self.cwnd = if by_timer { self.smss } else { half };
         (self.stands, self.is_timed, self.count) = (by_timer, by_timer, 0);
+        self.keep(at_ps, una);
+    }
+
+    /// The connection was idle for as long as its timer waits (RFC 5681 section 4.1).
+    pub(super) fn rested(&mut self, at_ps: u64, una: u64) {
+        let initial = Self::initial(self.smss);
+        if self.cwnd > initial {
+            self.cwnd = initial;
+            (self.stands, self.is_timed, self.count) = (false, false, 0);
+        }
         self.keep(at_ps, una);
     }
 

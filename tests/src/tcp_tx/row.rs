@@ -36,6 +36,10 @@ pub struct Row {
     pub start: u32,
     /// Round trip of the handshake in units of 10 us.
     pub rtt: u16,
+    /// Waits in a row; 0: as the port says.
+    pub limit: u8,
+    /// A part of the keepalive time, which has 128, in units of 128 ticks; 0: there is none.
+    pub keepalive: u16,
 }
 
 impl Row {
@@ -59,6 +63,8 @@ impl Row {
             wnd: 1 << 30,
             start: nxt,
             rtt: 1,
+            limit: 0,
+            keepalive: 0,
         }
     }
 
@@ -93,6 +99,7 @@ impl Row {
             (c.traffic_class.into(), 8),
             noise(4),
             (self.rcv_scale.into(), 4),
+            (self.limit.into(), 8),
             noise(16),
             (self.emss.into(), 16),
             noise(16),
@@ -108,6 +115,7 @@ impl Row {
             noise(32),
             noise(32),
             (c.flow_label.into(), 20),
+            (self.keepalive.into(), 16),
         ])
     }
 }

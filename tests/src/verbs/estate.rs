@@ -16,7 +16,7 @@ const REQUESTS: u32 = 240;
 /// Octets of the secret for the table of connections.
 const SECRET: usize = 40;
 /// Congestion control as after a reset; ticks of the shortest timeout, and expiries in a row until a connection is lost.
-const PINS: [(&str, u64); 3] = [("recovery", 7), ("rto_min", units(8)), ("retry_limit", 12)];
+const PINS: [(&str, u64); 3] = [("recovery", 15), ("rto_min", units(8)), ("retry_limit", 12)];
 
 /// A queue pair.
 pub struct End {

@@ -133,6 +133,8 @@ pub mod csr_mask {
     pub const RECOVERY_FAST: u32 = 0x00000002;
     /// A probe finds a lost tail before the timer does (RFC 8985 section 7). Ferrowarp.
     pub const RECOVERY_PROBE: u32 = 0x00000004;
+    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1). Ferrowarp.
+    pub const RECOVERY_RESTART: u32 = 0x00000008;
     /// One of `edge_error`. Ferrowarp.
     pub const ERROR_WHAT_KIND: u32 = 0x000000FF;
     /// Of a request: the BARs that it hit, a bit each: 0, 2, 4. Ferrowarp.
@@ -193,7 +195,7 @@ pub mod csr_reset {
     /// Ticks that a read of host memory may take, 1 to 100; another number is not taken. Ferrowarp.
     pub const READ_TIMEOUT: u32 = 50;
     /// What a connection does about loss, beside its timer. Ferrowarp.
-    pub const RECOVERY: u32 = 7;
+    pub const RECOVERY: u32 = 15;
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub const RX_FILTER: u32 = 1;
     /// Ticks without a transfer after which a channel has stalled, 0 to 4095; 0: never. Ferrowarp.

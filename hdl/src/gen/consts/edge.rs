@@ -25,7 +25,7 @@ pub mod csr_identity {
     }
     /// What it may do without. Ferrowarp.
     pub fn minor() -> Const<Bits<16>> {
-        Const::of(0)
+        Const::of(1)
     }
 }
 

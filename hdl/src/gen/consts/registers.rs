@@ -261,6 +261,10 @@ pub mod csr_mask {
     pub fn recovery_probe() -> Const<Bits<32>> {
         Const::of(0x00000004)
     }
+    /// The congestion window is the initial one again behind idle time (RFC 5681 section 4.1). Ferrowarp.
+    pub fn recovery_restart() -> Const<Bits<32>> {
+        Const::of(0x00000008)
+    }
     /// One of `edge_error`. Ferrowarp.
     pub fn error_what_kind() -> Const<Bits<32>> {
         Const::of(0x000000FF)
@@ -379,7 +383,7 @@ pub mod csr_reset {
     }
     /// What a connection does about loss, beside its timer. Ferrowarp.
     pub fn recovery() -> Const<Bits<32>> {
-        Const::of(7)
+        Const::of(15)
     }
     /// Frames that are received: those to an address of `rx_mac`, and these. Ferrowarp.
     pub fn rx_filter() -> Const<Bits<32>> {

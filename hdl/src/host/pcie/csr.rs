@@ -84,7 +84,7 @@ pub struct Csr {
     /// Waits in a row after which a connection is lost, probes of a closed window among them.
     pub retry_limit: Signal<Out, Bits<8>>,
     /// What a connection does about loss: the bits of the register.
-    pub recovery: Signal<Out, Bits<3>>,
+    pub recovery: Signal<Out, Bits<4>>,
     /// Ticks that a read of host memory may take.
     pub read_timeout: Signal<Out, Bits<7>>,
     /// Random bits for the 4-tuple table.
@@ -98,7 +98,7 @@ pub struct Csr {
     ack: Reg<Bits<16>>,
     rto: Reg<Bits<16>>,
     retries: Reg<Bits<8>>,
-    recovers: Reg<Bits<3>>,
+    recovers: Reg<Bits<4>>,
     patience: Reg<Bits<7>>,
     hidden: [Flop<Bits<32>>; SECRET],
     clears: Reg<Bit>,
@@ -242,7 +242,7 @@ impl Logic for Csr {
                 self.retries.d.next = self.data.val().get_bits::<8>(0);
             }
             if self.at.val() == self.k_recovery.val() {
-                self.recovers.d.next = self.data.val().get_bits::<3>(0);
+                self.recovers.d.next = self.data.val().get_bits::<4>(0);
             }
             if (self.at.val() == self.k_timeout.val())
                 && self.data.val().any()
@@ -309,7 +309,7 @@ impl Logic for Csr {
             self.word.d.next = bit_cast::<32, 8>(self.retries.q.val());
         }
         if self.from.val() == self.k_recovery.val() {
-            self.word.d.next = bit_cast::<32, 3>(self.recovers.q.val());
+            self.word.d.next = bit_cast::<32, 4>(self.recovers.q.val());
         }
         if self.from.val() == self.k_timeout.val() {
             self.word.d.next = bit_cast::<32, 7>(self.patience.q.val());

@@ -76,6 +76,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         // Losses: the next event of the connection makes them count, before anything is granted.
         self.cc.loss_qp.next = self.loss_qp.val();
         self.cc.loss_timed.next = self.loss_timed.val();
+        self.cc.loss_rested.next = self.loss_rested.val();
         self.cc.loss_valid.next = self.loss_valid.val();
         self.cc.step.next = self.st.q.val() == St::Write;
         self.cc.sets.next = self.kind.q.val() == self.is_setup.val();

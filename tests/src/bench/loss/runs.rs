@@ -25,7 +25,7 @@ pub(super) const WINDOW_LOG2: u64 = 20;
 /// Registers as they are after a reset: units of 10 us of the least timeout, ticks of 1 ms that an
 /// ACK waits, expiries in a row until a connection is lost, parts of recovery.
 pub(super) const REGISTERS: [(&str, u64); 5] =
-    [("tick_use_pin", 0), ("rto_min", 100), ("ack_delay", 1), ("retry_limit", 15), ("recovery", 7)];
+    [("tick_use_pin", 0), ("rto_min", 100), ("ack_delay", 1), ("retry_limit", 15), ("recovery", 15)];
 /// Nanoseconds that a frame is held back: at least a frame of full size passes.
 const HELD_NS: std::ops::RangeInclusive<u64> = 1_300..=20_000;
 /// Frames of more octets have payload.

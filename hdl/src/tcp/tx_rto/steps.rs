@@ -1,0 +1,389 @@
+//! The steps of an event.
+use super::{Event, TxRto};
+use rust_hdl::prelude::*;
+
+impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
+    #[hdl_gen]
+    fn update(&mut self) {
+        clock!(self, clock, rows, wishes, walk, dups, rtt);
+        dff_setup!(self, clock, event_now, qp, number, from, rtt_of, held, held_qp, held_dup);
+        dff_setup!(self, clock, held_una, fires, fires_qp, fires_timed, fires_first, gone, gone_qp);
+        dff_setup!(self, clock, probes, probes_new, probes_qp, probes_life, stalled, stalled_qp, kind);
+        dff_setup!(
+            self, clock, asked_at, alive, alive_of, rested, wish_of, there, waits, seen_srtt, seen_known
+        );
+        self.event_now.reset.next = self.reset.val();
+        self.held.reset.next = self.reset.val();
+        self.walk.reset.next = self.reset.val();
+        self.rtt.reset.next = self.reset.val();
+        self.fires.reset.next = self.reset.val();
+        self.probes.reset.next = self.reset.val();
+        self.probes_new.reset.next = self.reset.val();
+        self.stalled.reset.next = self.reset.val();
+        self.alive.reset.next = self.reset.val();
+        self.there.reset.next = self.reset.val();
+        self.asked_at.reset.next = self.reset.val();
+        self.rested.reset.next = self.reset.val();
+        self.gone.reset.next = self.reset.val();
+        self.rto_qp.next = self.fires_qp.q.val();
+        self.rto_timed.next = self.fires_timed.q.val();
+        self.loss_valid.next = self.rested.q.val()
+            || (self.fires.q.val() && (self.fires_timed.q.val() || self.fires_first.q.val()));
+        self.loss_rested.next = self.rested.q.val();
+        self.rto_valid.next = self.fires.q.val();
+        self.probe_qp.next = self.probes_qp.q.val();
+        self.probe_valid.next = self.probes.q.val();
+        self.forces.next = self.probes_new.q.val() && !self.probes_life.q.val();
+        self.probes_new.d.next = false;
+        if self.probe_take.val() {
+            self.probes.d.next = false;
+        }
+        self.fault.next.qp = bit_cast::<8, C>(self.gone_qp.q.val());
+        self.fault.next.error = 0.into();
+        self.fault.next.status = self.retry_exc.val();
+        self.fault.next.is_local = true;
+        self.fault.next.index = 0.into();
+        self.fault.next.has_wr = false;
+        self.lost_item.next = self.fault.val();
+        self.lost_valid.next = self.gone.q.val();
+        if self.lost_ready.val() {
+            self.gone.d.next = false;
+        }
+
+        // Step 1: which event. The first cycle of a look shows the estimator's row of the look before.
+        self.asked_at.d.next = self.look_valid.val();
+        self.looks.next =
+            self.asked_at.q.val() && !self.there.q.val() && (self.event_now.q.val() != Event::Look);
+        self.may_walk.next =
+            self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val() && !self.probes.q.val();
+        self.walked.next = false;
+        self.waited.next = false;
+        self.event_now.d.next = Event::None;
+        self.qp.d.next = self.walk.row.val();
+        self.number.d.next = self.nxt.val();
+        self.from.d.next = self.set.val().una;
+        self.rtt_of.d.next = self.set.val().rtt;
+        self.wants.next.limit = self.set.val().limit;
+        self.wants.next.part = self.set.val().keepalive;
+        self.wish_of.d.next = self.wants.val();
+        if self.una_valid.val() || self.dup_valid.val() {
+            self.held.d.next = true;
+            self.held_dup.d.next = self.dup_valid.val();
+            self.held_qp.d.next = self.una_qp.val();
+            self.held_una.d.next = self.una.val();
+        }
+        if self.stall_valid.val() {
+            self.stalled.d.next = true;
+            self.stalled_qp.d.next = self.stall_qp.val();
+        }
+        if self.alive_valid.val() || (self.octets_valid.val() && !self.alive.q.val()) {
+            self.alive.d.next = true;
+            self.alive_of.d.next = self.alive_qp.val();
+        }
+        if self.set_valid.val() && (self.probes_qp.q.val() == self.set_qp.val()) {
+            self.probes.d.next = false;
+        }
+        if self.set_valid.val() {
+            self.event_now.d.next = Event::Set;
+            self.qp.d.next = self.set_qp.val();
+            self.number.d.next = self.set.val().nxt;
+        } else if self.nxt_valid.val() {
+            self.event_now.d.next = Event::Next;
+            self.qp.d.next = self.nxt_qp.val();
+        } else if self.again_valid.val() {
+            self.event_now.d.next = Event::Again;
+            self.qp.d.next = self.nxt_qp.val();
+        } else if self.held.q.val() {
+            self.event_now.d.next = Event::Una;
+            if self.held_dup.q.val() {
+                self.event_now.d.next = Event::Dup;
+            }
+            self.qp.d.next = self.held_qp.q.val();
+            self.number.d.next = self.held_una.q.val();
+            self.held.d.next = self.una_valid.val() || self.dup_valid.val();
+        } else if self.alive.q.val() {
+            self.event_now.d.next = Event::Alive;
+            self.qp.d.next = self.alive_of.q.val();
+            self.alive.d.next = self.alive_valid.val();
+        } else if self.stalled.q.val() {
+            self.event_now.d.next = Event::Stall;
+            self.qp.d.next = self.stalled_qp.q.val();
+            self.stalled.d.next = self.stall_valid.val();
+        } else if self.rtt.wait_valid.val() && self.walk.scrubbed.val() {
+            self.event_now.d.next = Event::Wait;
+            self.qp.d.next = self.rtt.wait_qp.val();
+            self.waited.next = true;
+        } else if self.look_valid.val() && self.rtt.seen_valid.val() && self.looks.val() {
+            self.event_now.d.next = Event::Look;
+            self.qp.d.next = self.look_qp.val();
+            self.seen_srtt.d.next = self.rtt.seen_srtt.val();
+            self.seen_known.d.next = self.rtt.seen_known.val();
+        } else if self.may_walk.val() && (self.event_now.q.val() != Event::Walk) {
+            // the step of the walk before may report a loss, and there is room for one
+            self.event_now.d.next = Event::Walk;
+            self.walked.next = true;
+        }
+
+        // Step 2: what it does to the row.
+        self.wishes.read_address.next = self.qp.q.val();
+        self.wish.next = self.wishes.read_data.val();
+        self.asked.next = self.wish_of.q.val();
+        self.wishes.write_enable.next = self.event_now.q.val() == Event::Set;
+        self.wishes.write_address.next = self.qp.q.val();
+        self.wishes.write_data.next = self.wish_of.q.val();
+        self.rows.read_address.next = self.qp.q.val();
+        self.row.next = self.rows.read_data.val();
+        self.back.next = self.row.val();
+        self.nxt_now.next = self.row.val().nxt;
+        if (self.event_now.q.val() == Event::Next) || (self.event_now.q.val() == Event::Set) {
+            self.nxt_now.next = self.number.q.val();
+        }
+        self.back.next.nxt = self.nxt_now.val();
+        self.shorter.next = self.row.val().wait;
+        self.interval.next = self.shorter.val();
+        self.at_ease.next = !self.row.val().armed || self.row.val().rests;
+        self.backs_off.next =
+            (self.event_now.q.val() == Event::Walk) && !self.row.val().early && !self.row.val().rests;
+        if self.backs_off.val() && !self.shorter.val().get_bit(22) {
+            self.interval.next = self.shorter.val() << 1;
+        }
+        if self.event_now.q.val() == Event::Set {
+            self.interval.next = self.first_wait.val();
+        }
+        if self.event_now.q.val() == Event::Wait {
+            // which stays for two more cycles
+            self.interval.next = self.rtt.interval.val();
+        }
+        // a single segment may wait for a delayed ACK
+        self.remains.next = self.number.q.val() != self.row.val().nxt;
+        // one octet less, since a segment may have as many: a + !b is a - b - 1
+        self.flight.next = bit_cast::<24, 32>(self.row.val().nxt) + !bit_cast::<24, 32>(self.number.q.val());
+        self.several.next = self.remains.val() && (self.flight.val() & self.beyond.val()).any();
+        self.heeds.next = self.event_now.q.val() == Event::Una;
+        self.early.next = self.tail.val()
+            && !self.row.val().probed
+            && ((self.heeds.val() && self.several.val()) || (self.event_now.q.val() == Event::Dup));
+        self.soon.next = self.row.val().soon;
+        if self.event_now.q.val() == Event::Set {
+            self.soon.next = bit_cast::<21, 23>(self.first_wait.val());
+        }
+        if self.event_now.q.val() == Event::Wait {
+            self.soon.next = self.rtt.soon.val();
+        }
+        self.back.next.soon = self.soon.val();
+        self.span.next = self.interval.val();
+        self.rests.next = (self.event_now.q.val() == Event::Wait) || (self.event_now.q.val() == Event::Again);
+        if self.early.val() || (self.rests.val() && self.row.val().early) {
+            self.span.next = bit_cast::<23, 21>(self.soon.val());
+        }
+        if self.rest.parts.val()
+            && ((self.event_now.q.val() == Event::Walk) || (self.event_now.q.val() == Event::Alive))
+        {
+            self.span.next = bit_cast::<23, 16>(self.wish.val().part) << 7;
+        }
+        // one unit more, since the present one is under way: a - !b is a + b + 1
+        self.ends_at.next = self.now.val() - !bit_cast::<24, 23>(self.span.val());
+        self.past.next = self.now.val() - self.row.val().deadline;
+        self.is_silent.next = self.silent.val().get_bit(self.qp.q.val().index());
+        self.expires.next = (self.event_now.q.val() == Event::Walk)
+            && self.row.val().armed
+            && !self.past.val().get_bit(23)
+            && self.rto_min.val().any()
+            && !self.is_silent.val();
+        self.news.next.kind = self.news_start.val();
+        self.news.next.qp = bit_cast::<8, C>(self.qp.q.val());
+        self.news.next.number = self.number.q.val();
+        self.rtt.told_valid.next = false;
+        self.rtt.must_valid.next = false;
+        self.rest.row.next = self.rows.read_data.val();
+        self.rest.limit.next = self.wish.val().limit;
+        self.rest.expires.next = self.expires.val();
+        self.rest.retry_limit.next = self.retry_limit.val();
+        self.rested.d.next = self.rest.rested.val() && self.restart.val();
+        self.probes_life.d.next = self.row.val().rests;
+        self.fires.d.next = false;
+        self.fires_qp.d.next = self.qp.q.val();
+        self.fires_timed.d.next = self.backs_off.val();
+        self.fires_first.d.next = !self.row.val().repairs;
+        match self.event_now.q.val() {
+            Event::Next => {
+                self.back.next.armed = !self.row.val().lost;
+                self.back.next.persist = false;
+                self.back.next.rests = false;
+                self.back.next.keeps = false;
+                if self.at_ease.val() || self.row.val().persist {
+                    self.back.next.early = false;
+                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.tries = 0.into();
+                }
+                if self.row.val().persist {
+                    self.news.next.kind = self.news_renew.val();
+                    self.rtt.told_valid.next = self.rtt.ready.val();
+                } else if !self.row.val().times && !self.row.val().fired && self.rtt.ready.val() {
+                    self.rtt.told_valid.next = true;
+                    self.back.next.times = true;
+                }
+            }
+            Event::Set => {
+                self.back.next.rests = self.number.q.val() == self.from.q.val();
+                self.back.next.armed =
+                    (self.number.q.val() != self.from.q.val()) || self.asked.val().part.any();
+                self.back.next.keeps = false;
+                self.back.next.deadline = self.ends_at.val();
+                self.back.next.wait = self.interval.val();
+                self.back.next.early = false;
+                self.back.next.times = false;
+                self.news.next.kind = self.news_set.val();
+                self.news.next.number = bit_cast::<32, 16>(self.rtt_of.q.val());
+                self.rtt.must_valid.next = true;
+                self.back.next.tries = 0.into();
+                self.back.next.lost = false;
+                self.back.next.persist = false;
+                self.back.next.fired = false;
+                self.back.next.repairs = false;
+                self.back.next.probed = false;
+            }
+            Event::Again => {
+                if self.row.val().fired {
+                    self.back.next.deadline = self.ends_at.val();
+                }
+                self.back.next.times = false;
+                self.back.next.fired = false;
+            }
+            Event::Stall => {
+                if self.at_ease.val() && !self.row.val().lost {
+                    self.back.next.armed = true;
+                    self.back.next.rests = false;
+                    self.back.next.keeps = false;
+                    self.back.next.tries = 0.into();
+                    self.back.next.early = false;
+                    self.back.next.persist = true;
+                    self.back.next.deadline = self.ends_at.val();
+                }
+                if self.row.val().persist {
+                    self.back.next.tries = 0.into();
+                }
+            }
+            Event::Alive => {
+                if self.row.val().keeps {
+                    self.back.next.persist = false;
+                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.tries = 0.into();
+                }
+            }
+            Event::Una => {
+                self.back.next.persist = false;
+                self.back.next.early = self.early.val();
+                self.back.next.rests = !self.remains.val();
+                self.back.next.keeps = false;
+                self.back.next.armed = !self.row.val().lost;
+                self.back.next.fired = self.row.val().fired && self.remains.val();
+                self.back.next.repairs = self.row.val().repairs && !self.dups.over.val();
+                self.back.next.deadline = self.ends_at.val();
+                self.back.next.tries = 0.into();
+                self.news.next.kind = self.news_check.val();
+                self.rtt.told_valid.next = self.row.val().times && self.rtt.ready.val();
+                // who cannot be told measures the next segment
+                self.back.next.times = self.row.val().times && self.rtt.ready.val();
+            }
+            Event::Dup => {
+                self.fires.d.next = self.dups.fires.val();
+                if self.dups.fires.val() {
+                    self.back.next.fired = true;
+                    self.back.next.early = self.early.val();
+                    self.back.next.repairs = true;
+                    self.back.next.times = false;
+                    self.back.next.deadline = self.ends_at.val();
+                }
+            }
+            Event::Walk => {
+                if self.expires.val() {
+                    self.back.next.deadline = self.ends_at.val();
+                    self.back.next.wait = self.interval.val();
+                    self.back.next.early = false;
+                    self.back.next.times = false;
+                    self.back.next.probed = self.row.val().probed || self.row.val().early;
+                    self.back.next.tries = self.rest.tries.val();
+                    self.fires.d.next = self.rest.again.val();
+                    self.back.next.fired = self.rest.again.val();
+                    self.back.next.repairs = self.row.val().repairs || self.rest.again.val();
+                    if self.rest.asks.val() {
+                        self.back.next.persist = true;
+                    }
+                    if self.rest.rested.val() {
+                        self.back.next.keeps = true;
+                        self.back.next.armed = self.wish.val().part.any();
+                    }
+                    if self.rest.probes.val() {
+                        self.probes.d.next = true;
+                        self.probes_new.d.next = true;
+                        self.probes_qp.d.next = self.qp.q.val();
+                    }
+                    if self.rest.lost.val() {
+                        self.back.next.armed = false;
+                        self.back.next.lost = true;
+                        self.gone.d.next = true;
+                        self.gone_qp.d.next = self.qp.q.val();
+                    }
+                }
+            }
+            Event::Wait => {
+                if !self.row.val().keeps {
+                    self.back.next.deadline = self.ends_at.val();
+                }
+                self.back.next.wait = self.interval.val();
+                self.back.next.times = false;
+                self.back.next.probed = false;
+            }
+            _ => {}
+        }
+        self.waits_for.next = self.waits.q.val();
+        self.look_there.next = self.there.q.val();
+        if self.event_now.q.val() == Event::Look {
+            self.waits.d.next = self.row.val().wait;
+            self.there.d.next = true;
+        }
+        if self.look_over.val() {
+            self.there.d.next = false;
+        }
+        self.kind.d.next = self.on_probe.val();
+        if self.event_now.q.val() == Event::Dup {
+            self.kind.d.next = self.on_duplicates.val();
+        } else if !self.row.val().persist && !self.row.val().early && !self.row.val().rests {
+            self.kind.d.next = self.on_expiry.val();
+        }
+        self.rtt.look_qp.next = self.look_qp.val();
+        self.srtt.next = self.seen_srtt.q.val();
+        self.is_known.next = self.seen_known.q.val();
+        self.timer_qp.next = self.fires_qp.q.val();
+        self.timer_kind.next = self.kind.q.val();
+        self.timer_valid.next = self.fires.q.val() || self.probes_new.q.val();
+        self.rtt.told.next = self.news.val();
+        self.rtt.wait_take.next = self.waited.val();
+        self.rtt.now.next = self.now.val();
+        self.rtt.floor.next = self.rto_min.val();
+        self.back.next.dups = self.dups.count_after.val();
+        self.dups.set.next = self.event_now.q.val() == Event::Set;
+        self.dups.moves.next = self.event_now.q.val() == Event::Una;
+        self.dups.una.next = bit_cast::<24, 32>(self.number.q.val());
+        self.dups.dup.next = self.event_now.q.val() == Event::Dup;
+        self.dups.may.next = !self.at_ease.val() && !self.is_silent.val() && self.fast.val();
+        self.dups.expires.next = self.expires.val() && !self.row.val().early && !self.row.val().rests;
+        self.dups.probes.next = self.expires.val() && self.row.val().early;
+        self.dups.ahead.next = (self.event_now.q.val() == Event::Next) && self.row.val().fired;
+        self.dups.nxt.next = bit_cast::<24, 32>(self.nxt_now.val());
+        self.dups.count.next = self.row.val().dups;
+        self.dups.qp.next = self.qp.q.val();
+        self.rows.write_enable.next = self.event_now.q.val() != Event::None;
+        self.rows.write_address.next = self.qp.q.val();
+        // a timer that does not run is blank enough: the set-up of its connection writes the rest
+        if !self.walk.scrubbed.val() {
+            self.rows.write_enable.next = true;
+            self.rows.write_address.next = self.walk.blank.val();
+            self.back.next.armed = false;
+        }
+        self.rows.write_data.next = self.back.val();
+        self.walk.tick.next = self.tick.val();
+        self.walk.take.next = self.walked.val();
+    }
+}
