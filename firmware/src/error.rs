@@ -5,6 +5,7 @@ use crate::port::Refusal;
 use crate::terminate::Received;
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
+use core::time::Duration;
 use ferrowarp_abi::error::TermError;
 
 /// What was waited for when the time was over.
@@ -24,6 +25,8 @@ pub enum Stage {
     FirstFpdu,
     /// The end of a close or of a Terminate.
     Close,
+    /// The peer's acknowledgement of what has left: the application's `user_timeout`.
+    Acknowledgement,
 }
 
 /// Why a connection failed or ended.
@@ -93,9 +96,11 @@ impl ConnError {
     /// The error as Terminate messages number it, for those that have a number; the codes of MPA among them are 1 to 7.
     pub fn number(&self) -> Option<TermError> {
         Some(match self {
-            Self::Reset | Self::Lost | Self::PeerClosed | Self::OctetsAfterFin => {
-                TermError::MpaConnectionLost
-            }
+            Self::Reset
+            | Self::Lost
+            | Self::PeerClosed
+            | Self::OctetsAfterFin
+            | Self::TimedOut(Stage::Acknowledgement) => TermError::MpaConnectionLost,
             Self::TimedOut(Stage::FirstFpdu | Stage::Request | Stage::Reply) => TermError::MpaConnectionLost,
             Self::Frame(_) => FrameError::ERROR,
             Self::Mismatch(mismatch) => mismatch.number(),
@@ -133,6 +138,17 @@ pub enum CallError {
         /// Phase of the connection.
         phase: &'static str,
     },
+    /// A keepalive time that the device cannot count.
+    #[error("a keepalive time of {asked:?}: it is more than nothing and at most {most:?}; without the option the peer is never asked")]
+    Keepalive {
+        /// Given.
+        asked: Duration,
+        /// Allowed.
+        most: Duration,
+    },
+    /// A user time-out of nothing.
+    #[error("a user time-out of 0: octets need some time to be acknowledged; without the option the retries alone count")]
+    UserTimeout,
     /// Private data is too long.
     #[error("{octets} octets of private data are more than {most}")]
     PrivateData {

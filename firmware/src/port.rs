@@ -193,6 +193,8 @@ pub enum Answer {
     Acknowledged {
         /// Oldest sequence number that the peer has not acknowledged.
         snd_una: SeqNum,
+        /// Next sequence number to be sent, our FIN included.
+        snd_nxt: SeqNum,
     },
     /// Not done.
     Refused(Refusal),

@@ -231,7 +231,7 @@ impl Commands {
             Then::Depths => self.post(qp, QpShared::ring_receives),
             Then::Inserted => end(Answer::Inserted { raw_index: answered.value }),
             Then::Progress => end(match row_of(answered) {
-                Some(row) => Answer::Acknowledged { snd_una: row.snd_una },
+                Some(row) => Answer::Acknowledged { snd_una: row.snd_una, snd_nxt: row.snd_nxt },
                 None => Answer::Refused(Refusal::Absent),
             }),
             Then::Look => {

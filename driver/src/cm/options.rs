@@ -3,9 +3,11 @@ use super::greeting::Startup;
 use crate::backend::Capabilities;
 use crate::error::Error;
 use ferrowarp_firmware::cm::api::{Accept, Initiate};
+use ferrowarp_firmware::cm::liveness::Liveness;
 use ferrowarp_firmware::mpa::negotiate::{RtrSet, Wanted};
 use ferrowarp_firmware::port::QpId;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroU8;
 use std::time::Duration;
 
 /// Reads under way at once in one direction, as this side asks for them: 0 to what the device holds
@@ -74,6 +76,16 @@ pub struct ConnectOptions {
     pub rtr: Option<RtrSet>,
     /// How long to wait until the connection is established.
     pub patience: Duration,
+    /// Waits of TCP's timer in a row without an answer after which the connection is lost; each is twice as long as the one before. `None`: as
+    /// the URL says (`retries=`), 15 without that.
+    pub retries: Option<NonZeroU8>,
+    /// The peer of an idle connection is asked for a sign of life once nothing has come from it for so long. It is asked again behind each
+    /// 128th part of that time. `retries` questions without an answer lose the connection. Rounded up to multiples of 163.84 ms, up to
+    /// [`Liveness::MOST_KEEPALIVE`]. `None`: it is never asked (RFC 9293 section 3.8.4).
+    pub keepalive: Option<Duration>,
+    /// Octets that left may be unacknowledged for so long, and up to a quarter longer; then the connection is reset
+    /// (RFC 9293 section 3.8.3). Octets that wait for the peer's window are no such octets. `None`: `retries` alone counts.
+    pub user_timeout: Option<Duration>,
 }
 
 impl Default for ConnectOptions {
@@ -89,6 +101,9 @@ impl Default for ConnectOptions {
             peer_to_peer: false,
             rtr: None,
             patience: Duration::from_secs(60),
+            retries: None,
+            keepalive: None,
+            user_timeout: None,
         }
     }
 }
@@ -109,8 +124,11 @@ impl ConnectOptions {
         qp: QpId,
     ) -> Result<Initiate, Error> {
         let peer_to_peer = self.peer_to_peer;
-        let Accept { wanted, rtr, private_data, markers, strict, .. } = self.accept(defaults, has, qp)?;
-        Ok(Initiate { wanted, rtr, private_data, peer_to_peer, markers, strict, ..Initiate::new(qp) })
+        let Accept { wanted, rtr, private_data, markers, strict, liveness, .. } =
+            self.accept(defaults, has, qp)?;
+        let whole =
+            Initiate { wanted, rtr, private_data, peer_to_peer, markers, strict, ..Initiate::new(qp) };
+        Ok(Initiate { liveness, ..whole })
     }
 
     /// A responder's options for firmware.
@@ -120,7 +138,9 @@ impl ConnectOptions {
         has: &Capabilities,
         qp: QpId,
     ) -> Result<Accept, Error> {
+        let (retries, keepalive, user_timeout) = (self.retries, self.keepalive, self.user_timeout);
         Ok(Accept {
+            liveness: Liveness { retries, keepalive, user_timeout },
             wanted: self.wanted(defaults, has)?,
             rtr: self.kinds(defaults),
             private_data: self.private_data,

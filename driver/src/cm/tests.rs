@@ -163,9 +163,10 @@ fn a_fin_is_one_command_and_its_acknowledgement_one_event() {
 fn progress_is_what_the_row_says() {
     let (fake, mut port, _qp) = scene();
     told(&fake);
-    fake.state().row = ConnRow { snd_una: SeqNum(1000), ..row() }.octets().unwrap().to_vec();
+    let live = ConnRow { snd_una: SeqNum(1000), snd_nxt: SeqNum(1500), ..row() };
+    fake.state().row = live.octets().unwrap().to_vec();
     let progress = done(&mut port, Command::Progress { qp: QP });
-    assert_eq!(progress, Answer::Acknowledged { snd_una: SeqNum(1000) });
+    assert_eq!(progress, Answer::Acknowledged { snd_una: SeqNum(1000), snd_nxt: SeqNum(1500) });
     let [(head, octets)] = &told(&fake)[..] else { panic!("one command") };
     assert_eq!((head.opcode, head.row, head.index), (admin_opcode::READ_ROW, admin_row::CONN, QP.0));
     assert!(octets.is_empty());

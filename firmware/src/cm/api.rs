@@ -1,4 +1,5 @@
 //! What the driver's connection manager says to firmware and hears from it.
+use super::liveness::Liveness;
 use crate::error::ConnError;
 use crate::mpa::negotiate::{Agreed, Depth, RtrSet, Wanted};
 use crate::port::QpId;
@@ -39,6 +40,8 @@ pub struct Initiate {
     /// If the peer closes TCP on Rev 2: try again with Rev 1 on a new TCP connection, if neither depths nor a
     /// ready-to-receive message matter to the application.
     pub fallback: bool,
+    /// How long the peer may be silent.
+    pub liveness: Liveness,
 }
 
 impl Initiate {
@@ -54,6 +57,7 @@ impl Initiate {
             markers: false,
             strict: false,
             fallback: false,
+            liveness: Liveness::default(),
         }
     }
 }
@@ -73,6 +77,8 @@ pub struct Accept {
     pub markers: bool,
     /// Kinds of ready-to-receive message that the responder takes. Kinds that the device lacks are left out.
     pub rtr: RtrSet,
+    /// How long the peer may be silent.
+    pub liveness: Liveness,
 }
 
 impl Accept {
@@ -81,7 +87,8 @@ impl Accept {
     pub fn new(qp: QpId) -> Self {
         let rtr = RtrSet { send: true, write: true, read: true };
         let (private_data, wanted) = (Vec::new(), Wanted::new(16, 16));
-        Self { qp, private_data, wanted, strict: false, markers: false, rtr }
+        let liveness = Liveness::default();
+        Self { qp, private_data, wanted, strict: false, markers: false, rtr, liveness }
     }
 }
 

@@ -144,8 +144,8 @@ impl Manager {
                 let outcome = running.outcome();
                 return self.removed(flow, outcome);
             }
-            (Phase::Running(running), Purpose::Hint, Answer::Acknowledged { snd_una }) => {
-                let todo = running.acknowledged(snd_una);
+            (Phase::Running(running), Purpose::Hint, Answer::Acknowledged { snd_una, snd_nxt }) => {
+                let todo = running.acknowledged(snd_una, snd_nxt, self.now);
                 self.perform(id, todo);
             }
             (_, Purpose::Hint, _) => {}
@@ -215,11 +215,12 @@ impl Manager {
     fn complete(&mut self, mut flow: Flow) {
         let Phase::HandOver(handover) = core::mem::replace(&mut flow.phase, Phase::Streaming) else { return };
         let (id, qp, doom) = (flow.id, handover.qp(), handover.doom());
+        let watch = handover.liveness().watch(self.config.timing.tick_us, self.now);
         let (side, words, caught, early) = handover.into_parts();
         let timing = self.config.timing;
         let path = Path::new(flow.tcp.full_emss(), flow.tcp.emss(), &timing, self.now);
         let passed_on = caught.commands(qp, &flow.tcp);
-        let (mut running, todo) = match (doom, side) {
+        let (running, todo) = match (doom, side) {
             (Some(why), _) => Running::doomed(id, qp, words, path, why),
             (None, Side::Initiator(_)) => {
                 self.perform(id, passed_on.into_iter().map(Do::Command));
@@ -231,6 +232,7 @@ impl Manager {
                 Running::responder(id, qp, words, path, timing.close, (reply, until))
             }
         };
+        let mut running = running.watched(watch);
         self.perform(id, todo);
         for event in early {
             let todo = running.event(event, self.now);

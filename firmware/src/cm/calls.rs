@@ -62,6 +62,7 @@ impl Manager {
         };
         check_private_data(accept.private_data.len(), request.enhanced.is_some())?;
         check_depths(accept.wanted)?;
+        accept.liveness.check()?;
         self.check_qp(accept.qp)?;
         let rtr = self.config.limits.rtr.common(accept.rtr);
         if rtr.is_empty() && request.enhanced.is_some_and(|asked| asked.peer_to_peer) {
@@ -94,7 +95,7 @@ impl Manager {
             rx_markers: reply.markers,
         };
         let side = Side::Responder(reply.octets(Kind::Reply));
-        let handover = HandOver::new(accept.qp, side, terms, Offer::of(&request));
+        let handover = HandOver::new(accept.qp, side, (terms, Offer::of(&request)), accept.liveness);
         self.change(id, |manager, flow| manager.hand_over(flow, handover));
         Ok(())
     }
@@ -153,7 +154,8 @@ impl Manager {
         };
         self.check_qp(qp)?;
         let side = Side::Initiator(accepted.terms.agreed.rtr);
-        let handover = HandOver::new(qp, side, accepted.terms, accepted.offer);
+        let words = (accepted.terms, accepted.offer);
+        let handover = HandOver::new(qp, side, words, accepted.liveness);
         self.change(id, |manager, flow| manager.hand_over(flow, handover));
         Ok(())
     }
@@ -227,6 +229,7 @@ impl Manager {
     pub(super) fn check(&self, how: &Initiate) -> Result<(), CallError> {
         check_private_data(how.private_data.len(), is_enhanced(how, self.config.revision))?;
         check_depths(how.wanted)?;
+        how.liveness.check()?;
         if how.peer_to_peer && how.rtr.common(self.config.limits.rtr).is_empty() {
             return Err(CallError::NoRtr);
         }

@@ -1,6 +1,7 @@
 //! One connection as firmware keeps it, and the phase it is in.
 use super::api::{ConnId, Initiate, ListenerId, Offer, Terms, Then};
 use super::handover::HandOver;
+use super::liveness::Liveness;
 use super::running::Running;
 use crate::mpa::frame::Startup;
 use crate::port::QpId;
@@ -24,6 +25,8 @@ pub struct Accepted {
     pub terms: Terms,
     /// What the Reply says.
     pub offer: Offer,
+    /// What the application wants.
+    pub liveness: Liveness,
 }
 
 /// What firmware does with a TCP connection that it closes itself.

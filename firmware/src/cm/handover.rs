@@ -4,6 +4,7 @@
 //! the index at which the row became visible, its data ignored, its RST, FIN and window kept; these are passed on;
 //! then the Reply (responder) or the ready-to-receive message (initiator) leaves through the hardware.
 use super::api::{Offer, Terms};
+use super::liveness::Liveness;
 use crate::error::ConnError;
 use crate::port::{Command, DeviceEvent, QpId, Rtr};
 use crate::tcp::conn::Conn;
@@ -104,6 +105,7 @@ pub struct HandOver {
     side: Side,
     terms: Terms,
     offer: Offer,
+    liveness: Liveness,
     step: Step,
     caught: Caught,
     early: Vec<DeviceEvent>,
@@ -112,9 +114,14 @@ pub struct HandOver {
 
 impl HandOver {
     /// Nothing is done yet.
-    pub fn new(qp: QpId, side: Side, terms: Terms, offer: Offer) -> Self {
+    pub fn new(qp: QpId, side: Side, (terms, offer): (Terms, Offer), liveness: Liveness) -> Self {
         let (caught, early) = (Caught::default(), Vec::new());
-        Self { qp, side, terms, offer, step: Step::Draining, caught, early, cancelled: None }
+        Self { qp, side, terms, offer, liveness, step: Step::Draining, caught, early, cancelled: None }
+    }
+
+    /// What the application wants.
+    pub fn liveness(&self) -> Liveness {
+        self.liveness
     }
 
     /// Its queue pair.
@@ -154,6 +161,7 @@ impl HandOver {
         let mut row = self.row(conn, mtu);
         row.rtt = conn.round_trip().map_or(0, |ticks| units(ticks, tick_us));
         (row.source_mac, row.destination_mac) = (ours, hop);
+        self.liveness.fill(&mut row);
         (row.has_vlan, row.vlan_tci) = (vlan.is_some(), vlan.unwrap_or(0));
         conn.freeze();
         let (qp, agreed) = (self.qp, self.terms.agreed);

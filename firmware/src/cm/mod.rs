@@ -12,6 +12,7 @@ mod closing;
 mod ends;
 pub mod flow;
 pub mod handover;
+pub mod liveness;
 mod local;
 pub mod path;
 pub mod running;

@@ -1,6 +1,7 @@
 //! A connection that the hardware has: from the Reply to the removal of its row.
 use super::api::{ConnId, Event, Offer, Terms};
 use super::closing::Closing;
+use super::liveness::UserTimeout;
 use super::path::Path;
 use crate::error::{ConnError, Stage};
 use crate::port::{Captured, Change, Command, DeviceEvent, QpId};
@@ -49,6 +50,7 @@ pub struct Running {
     /// What the peer had acknowledged at the last look, while nothing but our FIN is awaited.
     stands_at: Option<SeqNum>,
     path: Path,
+    user: Option<UserTimeout>,
 }
 
 impl Running {
@@ -117,7 +119,13 @@ impl Running {
             patience,
             stands_at: None,
             path,
+            user: None,
         }
+    }
+
+    /// Octets that left are watched.
+    pub fn watched(self, user: Option<UserTimeout>) -> Self {
+        Self { user, ..self }
     }
 
     /// Its queue pair.
@@ -127,7 +135,8 @@ impl Running {
 
     /// When to call [`Running::expire`] next.
     pub fn due(&self) -> Option<Ticks> {
-        [self.deadline, self.path.due()].into_iter().flatten().filter(|_| !self.removing).min()
+        let user = self.user.as_ref().and_then(UserTimeout::due);
+        [self.deadline, self.path.due(), user].into_iter().flatten().filter(|_| !self.removing).min()
     }
 
     /// Whether the application was told that it is established.
@@ -302,8 +311,14 @@ impl Running {
         vec![Do::Command(Command::Progress { qp: self.qp })]
     }
 
-    /// How far the peer has acknowledged.
-    pub fn acknowledged(&mut self, snd_una: SeqNum) -> Vec<Do> {
+    /// How far the peer has acknowledged, and what has left.
+    pub fn acknowledged(&mut self, snd_una: SeqNum, snd_nxt: SeqNum, now: Ticks) -> Vec<Do> {
+        if let Some(user) = self.user.as_mut().and_then(UserTimeout::answered) {
+            return match user.is_over((snd_una, snd_nxt), now) {
+                true => self.abort(ConnError::TimedOut(Stage::Acknowledgement)),
+                false => vec![],
+            };
+        }
         let before = self.stands_at.replace(snd_una);
         match before == Some(snd_una) && self.closing.is_last() {
             true => self.abort(ConnError::TimedOut(Stage::Close)),
@@ -360,6 +375,10 @@ impl Running {
     /// What does not end by itself is ended (D4).
     pub fn expire(&mut self, now: Ticks) -> Vec<Do> {
         if !is_due(self.deadline, now) {
+            let looks = !self.closing.is_last() && self.user.as_mut().is_some_and(|user| user.looks(now));
+            if looks {
+                return vec![Do::Command(Command::Progress { qp: self.qp })];
+            }
             let risen = self.path.rises(now);
             // nothing is quoted: it is a try
             return risen.map_or(vec![], |emss| self.set_emss(emss, SeqNum(0)));

@@ -187,10 +187,12 @@ impl Manager {
             tx_markers: reply.markers,
             rx_markers: request.markers,
         };
-        let accepted = Accepted { terms, offer: Offer::of(reply) };
+        let accepted = Accepted { terms, offer: Offer::of(reply), liveness: how.liveness };
         match how.qp {
             Some(qp) => {
-                self.hand_over(flow, HandOver::new(qp, Side::Initiator(agreed.rtr), terms, accepted.offer))
+                let words = (terms, accepted.offer);
+                let handover = HandOver::new(qp, Side::Initiator(agreed.rtr), words, how.liveness);
+                self.hand_over(flow, handover);
             }
             None => {
                 self.events.push_back(Event::Reply { id: flow.id, offer: accepted.offer.clone() });

@@ -127,7 +127,8 @@ impl Device {
             Command::Terminate { qp, .. } | Command::Fin { qp } | Command::Rst { qp } => *qp,
             Command::Progress { qp } => {
                 let Some(connection) = self.table.iter().find(|c| c.qp == *qp) else { return absent };
-                return Some(Answer::Acknowledged { snd_una: seq(connection.numbers().0) });
+                let (una, nxt, _) = connection.numbers();
+                return Some(Answer::Acknowledged { snd_una: seq(una), snd_nxt: seq(nxt) });
             }
         };
         let Some(connection) = self.table.iter_mut().find(|c| c.qp == qp) else { return absent };

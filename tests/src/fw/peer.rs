@@ -113,7 +113,9 @@ impl Peer {
             return vec![answer];
         }
         if seg.is_empty() {
-            return vec![];
+            // one place before what comes next: a question
+            let asks = self.open && seg.seq == self.rcv_nxt.wrapping_sub(1);
+            return asks.then(|| self.seg()).into_iter().collect();
         }
         let known = self.rcv_nxt.wrapping_sub(seg.seq) as usize;
         if known <= seg.data.len() && !self.fin {
