@@ -39,12 +39,13 @@ fn a_peer_that_answers_keeps_an_idle_connection_and_one_that_does_not_loses_it()
     let mut lab = Lab::with("keepalive", "retries=200");
     let keepalive = Some(Duration::from_millis(100));
     let talk = connected(&mut lab, ConnectOptions { keepalive, retries: NonZeroU8::new(3), ..options() });
-    lab.until("three questions", |lab| questions(lab) >= 3);
+    lab.until("two questions", |lab| questions(lab) >= 2);
     assert!(talk.connection.ended().is_none());
     lab.peer.log.clear();
     lab.peer.answers = false;
     assert_eq!(end(&mut lab, &talk), ConnError::Lost);
-    assert_eq!(questions(&lab), 3, "{:?}", lab.peer.log);
+    // an answer may have been under way, which one more question or two did not wait for
+    assert!((3..=5).contains(&questions(&lab)), "{:?}", lab.peer.log);
 }
 
 #[test]

@@ -51,6 +51,9 @@ fn no_application_switches_crcs_off() {
         peer_to_peer: _,
         rtr: _,
         patience: _,
+        retries: _,
+        keepalive: _,
+        user_timeout: _,
     } = options();
     let QpOptions { sends: _, receives: _ } = QpOptions::default();
     let SendOptions { solicited: _, invalidate: _, unsignaled: _, fenced: _ } = SendOptions::default();

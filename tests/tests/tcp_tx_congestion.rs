@@ -436,7 +436,7 @@ fn a_set_up_begins_anew_an_update_does_not_and_without_control_the_peer_alone_bo
 fn a_configuration_without_control_has_no_such_window() {
     let config = Config { congestion: 0, ..Config::profile(Profile::Tiny) };
     let library = model(Top::TcpTxW64, &config).expect("a model");
-    run_case_on("tcp_tx-cc-none", &library, 1, &|bench: &mut Bench| {
+    run_case_on("tcp_tx-cc-none", &library, 1, |bench: &mut Bench| {
         let mut stage = Stage::random(bench);
         let mut sender = Sender::new(bench, &mut stage, 500, 60_000)?;
         bench.set("tcp_tx_recovery", 15);

@@ -305,7 +305,7 @@ impl<const C: usize> Logic for TxCc<C> {
             if !self.slow.q.val() && self.grows.val() {
                 self.back.next.count = self.rest.q.val() + self.acked.val();
             }
-        } else if !(self.expires.val() && self.row.val().stands) && !self.restarts.val() {
+        } else if !(self.restarts.val() || (self.expires.val() && self.row.val().stands)) {
             self.back.next.ssthresh = self.half.q.val();
         }
         self.back.next.stands = self.expires.val();
