@@ -80,8 +80,8 @@ pub struct ConnectOptions {
     /// the URL says (`retries=`), 15 without that.
     pub retries: Option<NonZeroU8>,
     /// The peer of an idle connection is asked for a sign of life once nothing has come from it for so long. It is asked again behind each
-    /// 128th part of that time. `retries` questions without an answer lose the connection. Rounded up to multiples of 163.84 ms, up to
-    /// [`Liveness::MOST_KEEPALIVE`]. `None`: it is never asked (RFC 9293 section 3.8.4).
+    /// 128th part of that time. `retries` questions without an answer lose the connection. Up to 10,737 s
+    /// ([`Liveness::MOST_KEEPALIVE`]), and rounded up to multiples of 163.84 ms. `None`: it is never asked (RFC 9293 section 3.8.4).
     pub keepalive: Option<Duration>,
     /// Octets that left may be unacknowledged for so long, and up to a quarter longer; then the connection is reset
     /// (RFC 9293 section 3.8.3). Octets that wait for the peer's window are no such octets. `None`: `retries` alone counts.
