@@ -177,7 +177,7 @@ pub(super) fn unmapped(backend: &PciBackend, iova: u64) -> Result<(), BackendErr
 
 #[test]
 fn a_url_turns_off_probes_and_nothing_else_of_recovery() {
-    for (tlp, bits) in [(true, 7_u32), (false, 3)] {
+    for (tlp, bits) in [(true, 15_u32), (false, 11)] {
         let table = Table::new(FERROWARP, 4 << 16);
         PciBackend::new(table.clone(), Timers { tlp, ..Timers::DEFAULT }).unwrap();
         let writes = &table.0.lock().unwrap().writes;
