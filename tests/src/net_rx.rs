@@ -66,11 +66,11 @@ fn row(conn: &Conn) -> Vec<u8> {
     f.push(16, u128::from(*source_port));
     f.push(16, 0x4040);
     f.push(4, u128::from(conn.scale));
-    f.push(4 + 4 * 16, 0x5_DC5B_45A0_7007_A5C7);
+    f.push(4 + 8 + 4 * 16, 0x5DC_5B45_A070_07A5_C712);
     for value in [conn.rcv_nxt, conn.una, conn.snd_nxt, conn.window, 7, 9, conn.wl1, conn.wl2, 0, 0] {
         f.push(32, u128::from(value));
     }
-    f.push(20, 0xFFFFF);
+    f.push(20 + 16, 0xF_FFFF_FFFF);
     f.octets()
 }
 
