@@ -139,7 +139,7 @@ pub enum CallError {
         phase: &'static str,
     },
     /// A keepalive time that the device cannot count.
-    #[error("a keepalive time of {asked:?}: it is more than nothing and at most {most:?}; without the option the peer is never asked")]
+    #[error("a keepalive time of {asked:?} is impossible: give more than 0 and at most {most:?}, or leave the option out")]
     Keepalive {
         /// Given.
         asked: Duration,
@@ -147,7 +147,7 @@ pub enum CallError {
         most: Duration,
     },
     /// A user time-out of nothing.
-    #[error("a user time-out of 0: octets need some time to be acknowledged; without the option the retries alone count")]
+    #[error("a user time-out of 0 is impossible: give more than 0, or leave the option out, so that `retries` alone counts")]
     UserTimeout,
     /// Private data is too long.
     #[error("{octets} octets of private data are more than {most}")]

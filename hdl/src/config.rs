@@ -116,7 +116,7 @@ const FIELDS: [Field; 7] = [
         name: "congestion",
         get: |c| c.congestion,
         put: |c, v| c.congestion = v,
-        bound: "0 (none: the peer's window alone bounds what is in flight) or 1 (NewReno)",
+        bound: "0 (none: the peer's window alone bounds what is in flight, up to 8 MiB) or 1 (NewReno)",
         ok: |v| Congestion::of(v).is_some(),
     },
 ];

@@ -49,16 +49,6 @@ fn a_peer_that_answers_keeps_an_idle_connection_and_one_that_does_not_loses_it()
 }
 
 #[test]
-fn without_the_option_nobody_is_asked() {
-    let mut lab = Lab::new("no-keepalive");
-    let talk = connected(&mut lab, options());
-    let from = Instant::now();
-    lab.until("a while", |_| from.elapsed() > Duration::from_millis(700));
-    assert_eq!(questions(&lab), 0);
-    assert!(talk.connection.ended().is_none());
-}
-
-#[test]
 fn octets_that_nobody_acknowledges_end_the_connection_behind_the_user_time_out() {
     let mut lab = Lab::with("user-timeout", "rto=5;retries=255");
     let time = Duration::from_millis(200);

@@ -83,8 +83,8 @@ pub struct ConnectOptions {
     /// 128th part of that time. `retries` questions without an answer lose the connection. Up to 10,737 s
     /// ([`Liveness::MOST_KEEPALIVE`]), and rounded up to multiples of 163.84 ms. `None`: it is never asked (RFC 9293 section 3.8.4).
     pub keepalive: Option<Duration>,
-    /// Octets that left may be unacknowledged for so long, and up to a quarter longer; then the connection is reset
-    /// (RFC 9293 section 3.8.3). Octets that wait for the peer's window are no such octets. `None`: `retries` alone counts.
+    /// Octets that left may be unacknowledged for so long, and up to a quarter longer, at least 2 ms. Then the connection is reset
+    /// (RFC 9293 section 3.8.3). Octets that wait for the peer's window do not count. `None`: `retries` alone counts.
     pub user_timeout: Option<Duration>,
 }
 

@@ -49,8 +49,8 @@ impl Liveness {
     }
 }
 
-/// Looks now and then how far the peer has acknowledged. The end comes between one time-out and five quarters of it behind the last
-/// acknowledgement.
+/// Looks now and then how far the peer has acknowledged. The end comes no earlier than one time-out behind the last acknowledgement. It
+/// comes a quarter of the time-out later at most, or two ticks if these are longer.
 #[derive(Clone, Debug)]
 pub struct UserTimeout {
     /// Ticks that octets may be unacknowledged.
@@ -73,8 +73,8 @@ impl UserTimeout {
     }
 
     /// When to look next.
-    pub(super) fn due(&self) -> Option<Ticks> {
-        Some(self.next)
+    pub(super) fn due(&self) -> Ticks {
+        self.next
     }
 
     /// Whether to look now.

@@ -135,7 +135,7 @@ impl Running {
 
     /// When to call [`Running::expire`] next.
     pub fn due(&self) -> Option<Ticks> {
-        let user = self.user.as_ref().and_then(UserTimeout::due);
+        let user = self.user.as_ref().map(UserTimeout::due);
         [self.deadline, self.path.due(), user].into_iter().flatten().filter(|_| !self.removing).min()
     }
 

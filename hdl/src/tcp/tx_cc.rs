@@ -65,8 +65,7 @@ pub struct LossRow {
 ///
 /// **Contract.** Facts in: octets acknowledged, duplicate ACKs, expiries, whether the window was what bounded the sender. The congestion
 /// window out: a segment whose end lies at most so far beyond SND.UNA may leave, for the first time or again. Another algorithm has the
-/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`]. With [`Congestion::None`] the window is the largest one, and no
-/// register remains.
+/// same ports. Facts of ECN and SACK are further kinds of [`cc_news`]. With [`Congestion::None`] the window is always the largest one, 8 MiB.
 ///
 /// - Slow start, below ssthresh: cwnd grows by the octets acknowledged, by two segments at most, and by one behind an expiry.
 /// - Congestion avoidance: by a segment behind each window of octets acknowledged. What was acknowledged beyond counts for the next

@@ -14,9 +14,9 @@ use rust_hdl::prelude::*;
 pub struct TxRest {
     /// Row of the timer.
     pub row: Signal<In, RtoRow>,
-    /// The same of connections that want no number of their own.
+    /// Expiries in a row, of which the last one gives up, of connections whose `limit` is 0.
     pub retry_limit: Signal<In, Bits<8>>,
-    /// Expiries in a row, of which the last one gives up; 0: `retry_limit`.
+    /// The connection's own number of these expiries, or 0.
     pub limit: Signal<In, Bits<8>>,
     /// It has expired.
     pub expires: Signal<In, Bit>,

@@ -74,7 +74,7 @@ enum Event {
 /// and parts of the keepalive time are counted, see [`TxRest`]. A sign of life begins that time anew.
 ///
 /// Owner of the timer column. One event a cycle is chosen and changes its row in the next: set-up, SND.NXT, then SND.UNA or a
-/// duplicate, which waits a cycle for it, then a sign of life, a refusal, the estimator, the walker. That visits all connections after each
+/// duplicate, which waits a cycle for it, then a sign of life, a refusal, the estimator, a look, the walker. The walker visits all connections after each
 /// unit, each in two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one unit more than it says,
 /// since it begins between two. While a report or a probe waits, the walker does.
 #[derive(LogicBlock, Default)]

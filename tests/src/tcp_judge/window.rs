@@ -37,13 +37,9 @@ pub(super) struct Window {
 }
 
 impl Window {
-    const fn initial(smss: u64) -> u64 {
-        let least = if 2 * smss > 14_600 { 2 * smss } else { 14_600 };
-        if 10 * smss < least {
-            10 * smss
-        } else {
-            least
-        }
+    /// RFC 6928 section 2, equation 1.
+    fn initial(smss: u64) -> u64 {
+        (10 * smss).min((2 * smss).max(14_600))
     }
 
     /// Of a connection whose SND.UNA is `una`, before anything was sent (RFC 6928 section 2).
