@@ -537,7 +537,8 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.new_row.next.woken = self.row.val().away;
                 self.new_row.next.parked = false;
                 self.new_row.next.held = false;
-                self.enqueue.next = self.row.val().parked || self.row.val().held;
+                // held beside a response's turn, which says what follows
+                self.enqueue.next = self.row.val().parked || (self.row.val().held && !self.row.val().away);
             }
             if self.is_qpw.q.val() && self.new_conf.val().ready {
                 self.new_row.next = self.blank.val();
