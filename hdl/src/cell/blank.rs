@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn block_asks_for_block_ram() {
         let text = crate::emit::emit("ram", BlankRam::<Bits<8>, 2>::block).unwrap().verilog;
-        assert!(text.contains("ram_style = \"block\""), "{text}");
+        assert!(text.contains("syn_ramstyle = \"block_ram\""), "{text}");
         let text = crate::emit::emit("ram", BlankRam::<Bits<8>, 2>::default).unwrap().verilog;
         assert!(!text.contains("ram_style"), "{text}");
     }

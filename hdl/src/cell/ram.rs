@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 /// spares the forwarding logic and its flip-flops. The owner bypasses or
 /// never does it. Contents are undefined until written; in Rust-HDL's own simulator they are zero.
 ///
-/// Wide words and many words go to block RAM whatever the tool's own rule is: a LUT RAM takes six LUT4 of an ECP5 for four bits of
-/// sixteen words.
+/// Wide words and many words go to block RAM whatever the tool's own rule is. A LUT RAM of an ECP5 takes six LUT4 for four bits of
+/// sixteen words, one of a Xilinx device a LUT6 for a bit of 64 words. So block RAM is asked for by Lattice's attribute,
+/// `syn_ramstyle`, and beyond 64 words by Xilinx's, `ram_style`.
 #[derive(LogicBlock, Default)]
 pub struct Sdp<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.
@@ -38,6 +39,9 @@ const WIDE: usize = 400;
 
 /// log2 of the words from which it is worth one even if narrow.
 const DEEP: usize = 5;
+
+/// log2 of the words that a LUT6 holds one bit of.
+const LUT_DEEP: usize = 6;
 
 impl<T: Synth, const A: usize> Sdp<T, A> {
     /// One in block RAM, however narrow and short: worth it where a LUT RAM would be many LUT4, see [`Sdp`].
@@ -87,7 +91,13 @@ impl<T: Synth, const A: usize> Logic for Sdp<T, A> {
         let (msb, top) = (T::BITS - 1, (1_u64 << deep) - 1);
         let block = self._block || T::BITS >= WIDE || (deep >= DEEP && T::BITS > 32);
         let low = if self._short == 0 { String::new() } else { format!("[{}:0]", deep - 1) };
-        let style = if block { ", ram_style = \"block\"" } else { "" };
+        let mut style = String::new();
+        if block {
+            style += ", syn_ramstyle = \"block_ram\"";
+        }
+        if block && deep > LUT_DEEP {
+            style += ", ram_style = \"block\"";
+        }
         Verilog::Custom(format!(
             "(* no_rw_check{style} *) reg [{msb}:0] words[{top}:0];\n\
              always @(posedge clock) if (write_enable) words[write_address{low}] <= write_data;\n\
@@ -152,5 +162,13 @@ mod tests {
         let text = crate::emit::emit("ram", Sdp::<Bits<8>, 4>::default).unwrap().verilog;
         assert!(text.contains("(* no_rw_check *) reg [7:0] words[15:0];"), "{text}");
         assert!(!text.contains("initial"), "{text}");
+    }
+
+    #[test]
+    fn a_xilinx_device_is_asked_for_block_ram_beyond_the_words_of_a_lut() {
+        let text = crate::emit::emit("ram", Sdp::<Bits<40>, 6>::default).unwrap().verilog;
+        assert!(text.contains("no_rw_check, syn_ramstyle = \"block_ram\" *)"), "{text}");
+        let text = crate::emit::emit("ram", Sdp::<Bits<40>, 7>::default).unwrap().verilog;
+        assert!(text.contains("syn_ramstyle = \"block_ram\", ram_style = \"block\" *)"), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Block RAM of the whole device of `10g`, counted in the Verilog that is emitted.
 //!
-//! A memory is block RAM if its `ram_style` says so; a module counts as often as it stands in the device. Most memories
-//! have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and the difference counts.
+//! A memory is block RAM if its `syn_ramstyle` says so, which asks for block RAM on a Lattice device: some of them are LUT RAM on one of
+//! Xilinx. A module counts as often as it stands in the device. Most memories have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and the difference counts.
 //!
 //! - `room.qp.kbit`: block RAM of one queue pair, in units of 1,024 bits.
 //! - `room.kbit`: block RAM of the device.
@@ -67,7 +67,7 @@ fn block_ram(verilog: &str, top: &str) -> Result<u64, String> {
 
 /// Bits of the block RAM that this line declares.
 fn declared(line: &str) -> Result<Option<u64>, String> {
-    if !line.contains("ram_style = \"block\"") {
+    if !line.contains("syn_ramstyle = \"block_ram\"") {
         return Ok(None);
     }
     // `[a:0] words[b:0]`: each range begins with its last number
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_memory_counts_as_often_as_it_stands_there() {
         let verilog = "module top(clock);\n    pair a(\n    pair b(\nendmodule\nmodule pair(clock);\n    \
-            (* no_rw_check, ram_style = \"block\" *) reg [7:0] words[15:0];\n    reg [6:0] words[127:0];\nendmodule\n";
+            (* no_rw_check, syn_ramstyle = \"block_ram\" *) reg [7:0] words[15:0];\n    reg [6:0] words[127:0];\nendmodule\n";
         assert_eq!((block_ram(verilog, "top"), block_ram(verilog, "pair")), (Ok(256), Ok(128)));
         assert!(block_ram(verilog, "other").unwrap_err().contains("`other`"));
     }

@@ -15,8 +15,8 @@ const CHECK: &str = "read_verilog {file}; hierarchy -check -top {top}; proc; che
 const ECP5: &str = "synth_ecp5 -top {top}; write_json {json}";
 
 /// LUT6 of a Xilinx 7 series. Without wide multiplexers every function of more than six inputs is more than
-/// one LUT deep and so more than one level; pads and clock buffers are the board's.
-const XILINX: &str = "synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
+/// one LUT deep and so more than one level; pads and clock buffers are the board's. Lattice's attribute for memories does not count.
+const XILINX: &str = "setattr -unset syn_ramstyle m:*; synth_xilinx -flatten -nowidelut -noiopad -noclkbuf -top {top}; write_json {json}";
 
 /// How a part of the device is mapped for each family. Registers are no state machines for Yosys: its search for them
 /// recurses without end in `sq`. The area script and `-dff` (registers that are always equal or constant go) are ABC9's.
@@ -47,9 +47,10 @@ impl Family {
     fn mapping(self) -> &'static str {
         match self {
             Family::Ecp5 => "synth_ecp5 -abc9 -dff -top {top}",
-            // without ABC9, which ends in an exception of Yosys 0.23 at Xilinx's LUT RAM
-            Family::Xc7 => "synth_xilinx -family xc7 -flatten -nowidelut -noiopad -noclkbuf -top {top}",
-            Family::Xcup => "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf -top {top}",
+            // Lattice's attribute says nothing to a tool of Xilinx; without ABC9, which ends in an exception of Yosys 0.23 at Xilinx's
+            // LUT RAM
+            Family::Xc7 => "setattr -unset syn_ramstyle m:*; synth_xilinx -family xc7 -flatten -nowidelut -noiopad -noclkbuf -top {top}",
+            Family::Xcup => "setattr -unset syn_ramstyle m:*; synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf -top {top}",
         }
     }
 
