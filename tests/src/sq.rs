@@ -23,7 +23,7 @@ use std::collections::VecDeque;
 /// Queue pairs of the top.
 pub const QPS: usize = 16;
 /// Messages that one of them may have in flight, Terminate and end not counted.
-pub const RING: usize = 14;
+pub const RING: usize = 13;
 /// Read Requests that a peer may have sent without an answer.
 pub const IRD: u32 = 8;
 /// EMSS of the connections, whatever their MULPDU.

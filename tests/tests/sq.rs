@@ -284,10 +284,11 @@ fn a_full_in_flight_ring_waits_for_an_acknowledgement() {
         rig.finish(bench)?;
         rig.acknowledge(bench, 6, RING + 5)?;
         let named: Vec<_> = rig.dones.iter().map(|d| d.wr_id).collect();
-        assert_eq!(named, [0, 3, 6, 9, 12, 15, 18]);
+        let asked: Vec<_> = (0..RING as u64 + 5).step_by(3).collect();
+        assert_eq!(named, asked);
         // what was said already is not said again
         rig.acknowledge(bench, 6, RING + 5)?;
-        assert_eq!(rig.dones.len(), 7);
+        assert_eq!(rig.dones.len(), asked.len());
         Ok(())
     });
 }

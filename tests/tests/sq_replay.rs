@@ -158,6 +158,51 @@ fn a_half_sent_message_leaves_again_as_far_as_it_was_sent() {
     });
 }
 
+/// Cycles from an expiry to the first segment that leaves again, of a message of one SGE: the request is read, nothing is walked
+/// through.
+const FIRST_AGAIN: u64 = 250;
+
+/// All segments of a long message but the last have one size: the one that was lost is found without a look at those before.
+#[test]
+fn a_long_message_goes_on_at_the_segment_that_was_lost() {
+    for opcode in [0, 3, 2] {
+        silent("long", |bench, rig| {
+            rig.set_up(bench, 8, 4, 301)?;
+            post(bench, rig, 8, 3, 50);
+            if opcode == 2 {
+                let payload = octets(bench, 60_000);
+                rig.ask_for(bench, 8, payload);
+            } else {
+                let message = message(bench, opcode, 60_000);
+                let one = Post { signaled: true, ..rig.gathered(bench, 8, message, 1) };
+                rig.post(bench, 8, &one);
+            }
+            rig.ring(bench, 8);
+            rig.run(bench, 200_000, |_, rig| {
+                rig.qps[8].expected.is_empty() && rig.qps[8].stream.responses.is_empty()
+            })?;
+            rig.quiet(bench)?;
+            let count = rig.qps[8].ulpdus();
+            for acknowledged in [2, 3, count / 2, count - 2, count - 1] {
+                rig.acknowledge(bench, 8, acknowledged)?;
+                let left = rig.in_flight(8);
+                rig.again.clear();
+                let from = bench.cycle();
+                rig.expire(bench, 8)?;
+                rig.run(bench, 10_000, |_, rig| !rig.again.is_empty())?;
+                let took = bench.cycle() - from;
+                assert_eq!((rig.again[0], rig.skips), ((8, left[0]), 0), "{acknowledged} of {count}");
+                assert!(took < FIRST_AGAIN, "{took} cycles, {acknowledged} of {count} acknowledged");
+                again(bench, rig, left.len())?;
+                assert_eq!(rig.again.iter().map(|a| a.1).collect::<Vec<_>>(), left);
+            }
+            rig.acknowledge(bench, 8, count)?;
+            assert!(rig.faults.is_empty());
+            Ok(())
+        });
+    }
+}
+
 #[test]
 fn an_expiry_inside_a_replay_begins_it_anew() {
     silent("anew", |bench, rig| {

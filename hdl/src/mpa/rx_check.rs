@@ -129,6 +129,7 @@ impl<const W: usize, const LK: usize, const C: usize, const NC: usize> RxCheck<W
     pub fn new() -> Self {
         assert!(NC == 1 << C && C <= 8);
         Self {
+            column: Sdp::block(),
             sum: CrcWords::new(),
             step: CrcWords::new(),
             ones: Const::of(0xFFFF_FFFF),

@@ -171,6 +171,7 @@ impl<const Q: usize, const NQ: usize> Cq<Q, NQ> {
     pub fn starting_at(first: usize) -> Self {
         assert!(Q <= 16 && NQ == 1 << Q, "Cq<{Q}, {NQ}>: a row names its completion queue with 16 bits");
         Self {
+            setups: BlankRam::block(),
             judge: CqBell::new(),
             k_success: wc_status::success(),
             k_notify: event_kind::cq_notify(),

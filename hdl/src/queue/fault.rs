@@ -180,6 +180,9 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         assert!((2..=15).contains(&N), "{N} sources of faults: 2 to 15");
         Self {
             cites: FaultWords::new(),
+            cqs: Sdp::block(),
+            faults: Sdp::block(),
+            laters: BlankRam::block(),
             tell: FaultTell::new(),
             from: vec![FaultSink::default(); N],
             index: (0..N).map(Const::of).collect(),

@@ -22,6 +22,7 @@ mod sq_control;
 mod sq_faults;
 mod sq_fetch;
 mod sq_hand;
+mod sq_leap;
 mod sq_mute;
 mod sq_next;
 mod sq_plan;

@@ -227,6 +227,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Rq<C, NC
             k_status: wc_status::loc_qp_op_err(),
             k_qps: Const::of(NC),
             store: RqStore::new(),
+            consumers: Sdp::block(),
             k_align: Const::of(!0x1F),
             k_length: Const::of(32),
             k_one: Const::of(1),

@@ -21,7 +21,7 @@ use crate::stream::{Slot, StreamSink, StreamSource};
 use crate::tcp::{Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
-/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 7`,
+/// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 6`,
 /// `RI` = `R + 1`, `RA` = `C + R`.
 ///
 /// **Contract.** ULPDU frames on `tx` and items on `fpdu` are in one order, for each queue pair that of the reservations; an item
@@ -228,10 +228,10 @@ pub struct Sq<
     mute: SqMute<C, NC>,
     woken: Slot<Bits<C>>,
     first_word: Const<Bits<CW>>,
-    response_shift: Const<Bits<8>>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     at_work: Signal<Local, SqTurn>,
+    set_row: Signal<Local, QpRow>,
     word_address: Signal<Local, Bits<CW>>,
     word_enable: Signal<Local, Bit>,
     slot_word: Signal<Local, Bits<64>>,
@@ -259,7 +259,6 @@ impl<
             ring: SqRing::new(),
             responder: SqResponder::new(),
             control: SqControl::new(),
-            response_shift: Const::of(7),
             mute: SqMute::new(),
             wqe: Const::of(turn_kind::WQE),
             response: Const::of(turn_kind::RESPONSE),
@@ -447,10 +446,9 @@ impl<
         self.control.word_enable.next = self.word_enable.val();
         self.control.word_address.next = self.word_address.val();
         self.responder.word_enable.next = self.word_enable.val();
-        self.responder.word_address.next = (bit_cast::<CR, 8>(self.at_work.val().qp)
-            << self.response_shift.val())
-            | (bit_cast::<CR, 4>(bit_cast::<4, 32>(self.at_work.val().index)) << 3)
-            | bit_cast::<CR, 3>(self.word_address.val().get_bits::<3>(0));
+        self.responder.word_qp.next = bit_cast::<C, 8>(self.at_work.val().qp);
+        self.responder.word_slot.next = bit_cast::<4, 32>(self.at_work.val().index);
+        self.responder.word_index.next = self.word_address.val().get_bits::<3>(0);
         self.slot_word.next = self.control.word.val();
         if self.at_work.val().kind == self.wqe.val() {
             self.slot_word.next = self.fetch.word.val();
@@ -512,6 +510,11 @@ impl<
         self.ring.push.next = self.work.push.val();
         self.ring.first.next = self.work.first.val();
         self.ring.cut.next = self.work.cut.val();
+        self.ring.start.next = self.work.start.val();
+        self.ring.set_qp.next = self.qpw_qp.val();
+        self.set_row.next = self.qpw_row.val();
+        self.ring.set_cq.next = self.set_row.val().send_cq;
+        self.ring.set_valid.next = self.qpw_valid.val() && self.sched.qpw_ready.val();
         self.ring.una_qp.next = self.una_qp.val();
         self.ring.una_offset.next = self.una_offset.val();
         self.ring.una_valid.next = self.una_valid.val();

@@ -102,9 +102,6 @@ impl Logic for SqHand {
         self.ends.next = self.over.val();
         self.first.next = self.begins.val();
         self.sent.next = self.row.val();
-        if self.begins.val() {
-            self.sent.next.from = self.row.val().offset;
-        }
         self.sent.next.offset = self.row.val().offset + bit_cast::<40, 16>(self.grant.val().octets);
         self.sent.next.into = self.row.val().into + self.grant.val().octets;
         self.made.next = 0.into();
@@ -132,14 +129,17 @@ impl Logic for SqHand {
         self.message.next.signaled = self.wr.val().is_signaled && (self.kind.val() == self.wqe.val());
         self.message.next.is_read = self.is_read.val();
         self.message.next.closed = self.over.val();
-        self.message.next.markers = self.grant.val().markers;
+        self.message.next.even = !self.kind.val().get_bit(1)
+            && (self.wr.val().num_sge == 1)
+            && !self.wr.val().is_inline
+            && !self.is_read.val()
+            && !self.is_raw.val()
+            && !self.grant.val().markers;
         self.message.next.index = self.turn.val().index;
-        self.message.next.cq = self.turn.val().cq;
-        self.message.next.from = self.sent.val().from;
         self.message.next.upto = self.sent.val().offset;
         self.message.next.length = self.wr.val().length;
         self.message.next.mulpdu = self.row.val().mulpdu;
-        self.message.next.msn = self.msn.val();
+        self.message.next.msn = self.msn.val().get_bits::<7>(0);
         self.entry.next = self.message.val();
     }
 }

@@ -17,6 +17,8 @@ pub struct SqPlan {
     pub turn: Signal<In, SqTurn>,
     /// What was sent of it.
     pub row: Signal<In, TxRow>,
+    /// The MSN of its message is that of the next one less this, in a replay.
+    pub behind: Signal<In, Bits<7>>,
     /// Largest segment of the connection.
     pub emss: Signal<In, Bits<16>>,
     /// The head's fields.
@@ -54,6 +56,7 @@ pub struct SqPlan {
     request_octets: Const<Bits<32>>,
     blank: Const<SendWqe>,
     head: Signal<Local, SendWqe>,
+    newest: Signal<Local, Bits<32>>,
     number: Signal<Local, Bits<32>>,
     cut: Signal<Local, TxSegment>,
 }
@@ -98,10 +101,11 @@ impl Logic for SqPlan {
         self.is_tagged.next = self.judge.is_tagged.val();
         self.is_read.next = self.judge.is_read.val();
         self.is_raw.next = self.judge.is_raw.val();
-        self.number.next = self.row.val().msn;
+        self.newest.next = self.row.val().msn;
         if self.judge.queue.val() == 1 {
-            self.number.next = self.row.val().msn_read;
+            self.newest.next = self.row.val().msn_read;
         }
+        self.number.next = self.newest.val() - bit_cast::<32, 7>(self.behind.val());
         if self.judge.queue.val() == 2 {
             self.number.next = self.msn_first.val();
         }

@@ -8,11 +8,13 @@ use rust_hdl::prelude::*;
 pub struct SqReach {
     /// The message.
     pub entry: Signal<In, InFlight>,
+    /// Stream offset of its first octet.
+    pub from: Signal<In, Bits<40>>,
     /// Of its queue pair.
     pub cut: Signal<In, Cut>,
     /// Some of it never left, and never will.
     pub is_cut: Signal<Out, Bit>,
-    /// Nothing of it has left.
+    /// Nothing of it has left; without meaning if `from` has none.
     pub none: Signal<Out, Bit>,
     /// Stream offset after its last octet that has.
     pub upto: Signal<Out, Bits<40>>,
@@ -26,7 +28,7 @@ impl Logic for SqReach {
     #[hdl_gen]
     fn update(&mut self) {
         self.behind.next = self.cut.val().offset - self.entry.val().upto;
-        self.ahead.next = self.entry.val().from - self.cut.val().offset;
+        self.ahead.next = self.from.val() - self.cut.val().offset;
         // kinds 2 and 3 are what stands there
         self.kind.next = self.entry.val().kind;
         self.cuts.next = self.cut.val().on && self.behind.val().get_bit(39) && !self.kind.val().get_bit(1);

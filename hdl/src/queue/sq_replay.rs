@@ -1,5 +1,6 @@
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
-use super::sq_rows::{Again, InFlight, TxRow};
+use super::sq_leap::SqLeap;
+use super::sq_rows::{Again, Cut, InFlight, TxRow};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use rust_hdl::prelude::*;
 
@@ -8,10 +9,14 @@ use rust_hdl::prelude::*;
 enum Replay {
     /// None was asked for so far.
     Idle,
-    /// The entry is being read.
+    /// The entry is being read, or the one before it.
     Seek,
+    /// The one before it is there.
+    Before,
     /// It is there.
     Judge,
+    /// Its first FPDU that is not acknowledged is being looked for.
+    Leap,
     /// It is the one.
     Found,
 }
@@ -22,7 +27,11 @@ enum Replay {
 /// A look finds the message to go on with: the oldest one of the ring that is not acknowledged whole, or the one the walk
 /// has come to if it is not before that. Messages that are acknowledged and wait behind others for their retirement
 /// are passed at two cycles each: nobody keeps what they were made of; so are those that never left. A message that is still
-/// being sent is there as far as it was sent.
+/// being sent is there as far as it was sent. Of the first one that is not acknowledged whole the FPDUs that are acknowledged are
+/// not looked at ([`SqLeap`]), if it has FPDUs of one size.
+///
+/// A message begins where the one before it ends. So the walk that begins at the oldest entry reads the entry before that one: it
+/// has retired, and its place is not used again.
 #[derive(LogicBlock, Default)]
 pub struct SqReplay<const C: usize, const RI: usize> {
     /// Clock.
@@ -45,14 +54,20 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub may_read: Signal<In, Bit>,
     /// Its index.
     pub place: Signal<Out, Bits<RI>>,
-    /// The entry that was read last is this one's, and is judged.
+    /// The entry that was read last is this one's, and is judged, or leapt through.
     pub sees: Signal<Out, Bit>,
-    /// That entry.
+    /// The entry that was read last.
     pub entry: Signal<In, InFlight>,
+    /// Of the queue pair.
+    pub cut: Signal<In, Cut>,
+    /// With `sees`: stream offset of the message's first octet, or of its next FPDU.
+    pub from: Signal<Out, Bits<40>>,
     /// Stream offset after its last octet that has left.
     pub upto: Signal<In, Bits<40>>,
     /// All that has left of it is acknowledged.
     pub acked: Signal<In, Bit>,
+    /// With `sees`: stream offset up to which octets of the queue pair are acknowledged.
+    pub una: Signal<In, Bits<40>>,
     /// The last look has found what the next four say.
     pub ready: Signal<Out, Bit>,
     /// There is nothing more.
@@ -61,8 +76,8 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub reach: Signal<Out, Bits<40>>,
     /// The message is not that of the look before.
     pub moved: Signal<Out, Bit>,
-    /// The transmit state of its next FPDU, while the entry stands.
-    pub row: Signal<Out, TxRow>,
+    /// How far it is, while the entry stands.
+    pub row: Signal<Out, Again>,
     /// The state after that FPDU.
     pub after: Signal<In, TxRow>,
     /// Go on from there.
@@ -73,8 +88,6 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub ends: Signal<Out, Bit>,
     places: LutRam<Bits<RI>, C>,
     rows: Sdp<Again, C>,
-    // beside the rows, whose words are full
-    intos: LutRam<Bits<16>, C>,
     state: Reg<Replay>,
     from_start: Reg<Bit>,
     fresh: Reg<Bit>,
@@ -84,8 +97,12 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     ended: Flop<Bit>,
     /// `upto` of the message that was found.
     upto_q: Flop<Bits<40>>,
-    /// `made`, a cycle later.
-    row_q: Flop<TxRow>,
+    leap: SqLeap,
+    opcode: Signal<Local, Bits<8>>,
+    /// `upto` of the entry before, if `begins`.
+    prior: Flop<Bits<40>>,
+    /// That entry is a Terminate or the end of the stream.
+    ended_prior: Flop<Bit>,
     blank: Const<Again>,
     at: Signal<Local, Bits<RI>>,
     at_up: Signal<Local, Bits<RI>>,
@@ -94,7 +111,9 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     jumps: Signal<Local, Bit>,
     goes: Signal<Local, Bits<RI>>,
     kept: Signal<Local, Again>,
-    made: Signal<Local, TxRow>,
+    start: Signal<Local, Bits<40>>,
+    kind: Signal<Local, Bits<2>>,
+    made: Signal<Local, Again>,
     stepped: Signal<Local, TxRow>,
     next_row: Signal<Local, Again>,
     place_write: Signal<Local, Bit>,
@@ -104,15 +123,16 @@ pub struct SqReplay<const C: usize, const RI: usize> {
 impl<const C: usize, const RI: usize> SqReplay<C, RI> {
     /// No look under way.
     pub fn new() -> Self {
-        Self { state: Reg::new(Replay::Idle), rows: Sdp::block(), ..Default::default() }
+        Self { state: Reg::new(Replay::Idle), rows: Sdp::block(), leap: SqLeap::new(), ..Default::default() }
     }
 }
 
 impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, upto_q, row_q);
-        clock!(self, clock, places, rows, intos);
+        dff_setup!(self, clock, state, from_start, fresh, begins, done, ended, upto_q, prior, ended_prior);
+        clock!(self, clock, places, rows, leap);
+        self.leap.reset.next = self.reset.val();
         self.state.reset.next = self.reset.val();
         self.from_start.reset.next = self.reset.val();
         self.fresh.reset.next = self.reset.val();
@@ -121,7 +141,6 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
 
         self.places.read_address.next = self.qp.val();
         self.rows.read_address.next = self.qp.val();
-        self.intos.read_address.next = self.qp.val();
         self.rows.read_enable.next = self.state.q.val() == Replay::Seek;
 
         // Where to go on: entries that were retired lie before the oldest one.
@@ -129,35 +148,50 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.at_up.next = self.at.val() + 1;
         self.held.next = self.head.val() - self.oldest.val();
         self.passed.next = self.at.val() - self.oldest.val();
-        self.jumps.next = self.from_start.q.val() || (self.passed.val() > self.held.val());
+        self.jumps.next =
+            !self.begins.q.val() && (self.from_start.q.val() || (self.passed.val() > self.held.val()));
         self.goes.next = self.at.val();
         if self.jumps.val() {
             self.goes.next = self.oldest.val();
         }
         self.place.next = self.goes.val();
-        self.reads.next = self.state.q.val() == Replay::Seek;
-        self.sees.next = self.state.q.val() == Replay::Judge;
-
-        // The message, and its next FPDU.
-        self.kept.next = self.rows.read_data.val();
-        self.made.next.msn = self.entry.val().msn;
-        self.made.next.msn_read = self.entry.val().msn;
-        self.made.next.from = self.entry.val().from;
-        self.made.next.mulpdu = self.entry.val().mulpdu;
-        self.made.next.offset = self.entry.val().from;
-        self.made.next.sent = 0.into();
-        self.made.next.sge = 0.into();
-        self.made.next.used = 0.into();
-        self.made.next.into = 0.into();
-        if self.kept.val().begun && !self.begins.q.val() {
-            self.made.next.offset = self.kept.val().offset;
-            self.made.next.sent = self.kept.val().sent;
-            self.made.next.sge = self.kept.val().sge;
-            self.made.next.used = self.kept.val().used;
-            self.made.next.into = self.intos.read_data.val();
+        if self.jumps.val() {
+            self.place.next = self.goes.val() - 1;
         }
-        self.row_q.d.next = self.made.val();
-        self.row.next = self.row_q.q.val();
+        self.reads.next = self.state.q.val() == Replay::Seek;
+        self.sees.next = (self.state.q.val() == Replay::Judge) || (self.state.q.val() == Replay::Leap);
+
+        // Where it begins: behind the one before, but the first of Terminate and end where the stream was cut.
+        self.kept.next = self.rows.read_data.val();
+        self.kind.next = self.entry.val().kind;
+        self.start.next = self.kept.val().offset;
+        if self.begins.q.val() {
+            self.start.next = self.prior.q.val();
+            if self.cut.val().on && self.kind.val().get_bit(1) && !self.ended_prior.q.val() {
+                self.start.next = self.cut.val().offset;
+            }
+        }
+        self.from.next = self.start.val();
+        self.made.next = self.blank.val();
+        self.made.next.sent = self.leap.sent.val();
+        // of one SGE, or 0
+        self.made.next.used = self.leap.sent.val();
+        if self.kept.val().begun && !self.begins.q.val() {
+            self.made.next = self.kept.val();
+        }
+        self.made.next.offset = self.leap.offset.val();
+        self.row.next = self.made.val();
+
+        // Of the first message that is not acknowledged whole some FPDUs may be.
+        self.leap.load.next = self.state.q.val() == Replay::Judge;
+        self.leap.go.next =
+            self.begins.q.val() && self.entry.val().even && !self.acked.val() && !self.done.q.val();
+        self.leap.from.next = self.start.val();
+        self.leap.mulpdu.next = self.entry.val().mulpdu;
+        // of those that are even RDMA Writes and Read Responses are, Sends are not
+        self.opcode.next = self.entry.val().opcode;
+        self.leap.is_tagged.next = !self.opcode.val().get_bit(0) && !self.opcode.val().get_bit(2);
+        self.leap.una.next = self.una.val();
         self.ready.next = self.state.q.val() == Replay::Found;
         self.over.next = self.done.q.val();
         self.reach.next = self.upto_q.q.val();
@@ -171,6 +205,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.places.write_data.next = self.goes.val();
         self.rows.write_address.next = self.qp.val();
         self.next_row.next = self.blank.val();
+        self.next_row.next.offset = self.start.val();
         match self.state.q.val() {
             Replay::Seek => {
                 if self.may_read.val() {
@@ -180,14 +215,27 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                     self.fresh.d.next = self.fresh.q.val() || self.jumps.val();
                     self.done.d.next = self.goes.val() == self.head.val();
                     self.state.d.next = Replay::Judge;
+                    if self.jumps.val() {
+                        self.state.d.next = Replay::Before;
+                    }
                 }
+            }
+            Replay::Before => {
+                self.prior.d.next = self.entry.val().upto;
+                self.ended_prior.d.next = self.kind.val().get_bit(1);
+                self.state.d.next = Replay::Seek;
             }
             Replay::Judge => {
                 self.upto_q.d.next = self.upto.val();
                 self.state.d.next = Replay::Found;
+                if self.leap.go.val() {
+                    self.state.d.next = Replay::Leap;
+                }
                 // behind the read, since a word is not read while it is written
                 self.row_write.next = self.begins.q.val();
                 if self.acked.val() && !self.done.q.val() {
+                    self.prior.d.next = self.entry.val().upto;
+                    self.ended_prior.d.next = self.kind.val().get_bit(1);
                     self.place_write.next = true;
                     self.places.write_data.next = self.at_up.val();
                     self.begins.d.next = true;
@@ -195,20 +243,29 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
                     self.state.d.next = Replay::Seek;
                 }
             }
+            Replay::Leap => {
+                if !self.leap.busy.val() {
+                    self.row_write.next = true;
+                    self.next_row.next = self.made.val();
+                    self.next_row.next.begun = true;
+                    self.state.d.next = Replay::Found;
+                }
+            }
             _ => {}
         }
         if self.step.val() {
             self.ended.d.next = self.last.val();
             self.row_write.next = true;
+            self.next_row.next.offset = self.stepped.val().offset;
             if self.last.val() {
                 self.place_write.next = true;
                 self.places.write_data.next = self.at_up.val();
             } else {
                 self.next_row.next.begun = true;
-                self.next_row.next.offset = self.stepped.val().offset;
                 self.next_row.next.sent = self.stepped.val().sent;
                 self.next_row.next.sge = self.stepped.val().sge;
                 self.next_row.next.used = self.stepped.val().used;
+                self.next_row.next.into = self.stepped.val().into;
             }
         }
         if self.look.val() {
@@ -220,8 +277,5 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.places.write_enable.next = self.place_write.val();
         self.rows.write_enable.next = self.row_write.val();
         self.rows.write_data.next = self.next_row.val();
-        self.intos.write_enable.next = self.step.val();
-        self.intos.write_address.next = self.qp.val();
-        self.intos.write_data.next = self.stepped.val().into;
     }
 }

@@ -30,8 +30,17 @@ pub struct Progress {
 /// Slots of a queue pair, so many responses may be under way.
 pub(super) const RESPONSES: usize = 16;
 
-/// Writes each Read Request as the slot of its response: six words in the form of a `SendWqe` with one SGE, the source. 16
-/// slots a queue pair, used in turn; octets 8 to 11 are the MSN of its Request, the lowest first. `CR` = `C` + 7, address of a word: queue pair, slot, word.
+/// Keeps each Read Request as four words, and shows the slot of its response: six words in the form of a `SendWqe` with one
+/// SGE, the source. 16 slots a queue pair, used in turn. Octets 8 to 11 of a slot are the MSN of its Request, the lowest first;
+/// what the form has besides is the same in each slot, or has no meaning. `CR` = `C` + 6, address of a word that is kept:
+/// queue pair, slot, word. Words are in the order of octets that the slot has.
+///
+/// | kept | bits 63:32 | bits 31:0 |
+/// |---|---|---|
+/// | 0 | sink's STag | MSN |
+/// | 1 | sink's tagged offset | |
+/// | 2 | source's tagged offset | |
+/// | 3 | source's STag | length |
 ///
 /// With an IRD of 8 or less 16 slots are enough (D2): a Request counts against the peer until its response was sent, and
 /// is given back no more than 8 ahead of the acknowledgements, so that those given back and those still allowed never
@@ -56,8 +65,12 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     pub came_take: Signal<In, Bit>,
     /// Loads `word` at the next edge.
     pub word_enable: Signal<In, Bit>,
-    /// Which.
-    pub word_address: Signal<In, Bits<CR>>,
+    /// Of this queue pair,
+    pub word_qp: Signal<In, Bits<C>>,
+    /// this slot,
+    pub word_slot: Signal<In, Bits<4>>,
+    /// this word, 0 to 5.
+    pub word_index: Signal<In, Bits<3>>,
     /// The word last read, octet 0 in bits 7:0.
     pub word: Signal<Out, Bits<64>>,
     /// Queue pair whose oldest unsent response was made into its last FPDU; 2 cycles apart or more.
@@ -83,25 +96,36 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     heads: LutRam<Bits<32>, C>,
     progress: LutRam<Progress, C>,
     state: Reg<Keep>,
-    at: Reg<Bits<3>>,
+    at: Reg<Bits<2>>,
+    /// Word of the slot that was asked for last.
+    shown: Flop<Bits<3>>,
     sent_q: Reg<Bit>,
     sent_who: Flop<Bits<C>>,
     free_q: Reg<Bit>,
     free_who: Flop<Bits<C>>,
     pack_head: PackSendWqe,
     pack_sge: PackSge,
-    response: Const<Bits<8>>,
+    blank: Const<SendWqe>,
+    /// Opcode, no flags, one SGE, one block.
+    form: Const<Bits<32>>,
     slots_shift: Const<Bits<8>>,
-    top: Const<Bits<3>>,
+    two: Const<Bits<2>>,
+    three: Const<Bits<2>>,
+    second: Const<Bits<3>>,
+    third: Const<Bits<3>>,
+    fourth: Const<Bits<3>>,
     most_ahead: Const<Bits<5>>,
-    blank: Const<Progress>,
+    no_progress: Const<Progress>,
     no_heads: Const<Bits<32>>,
     item: Signal<Local, ReadRequest>,
     qp: Signal<Local, Bits<C>>,
+    asked: Signal<Local, Bits<3>>,
+    kept: Signal<Local, Bits<2>>,
+    low: Signal<Local, Bits<32>>,
+    high: Signal<Local, Bits<32>>,
     head: Signal<Local, SendWqe>,
     sge: Signal<Local, Sge>,
-    image: Signal<Local, Bits<384>>,
-    offset: Signal<Local, Bits<9>>,
+    written: Signal<Local, Bits<64>>,
     count: Signal<Local, Bits<32>>,
     count_up: Signal<Local, Bits<32>>,
     slot: Signal<Local, Bits<4>>,
@@ -116,14 +140,19 @@ pub struct SqResponder<const C: usize, const CR: usize> {
 }
 
 impl<const C: usize, const CR: usize> SqResponder<C, CR> {
-    /// No Request; panics at elaboration if `CR` is not `C + 7`.
+    /// No Request; panics at elaboration if the parameters do not belong together.
     pub fn new() -> Self {
-        assert!(CR == C + 7, "a word of 16 slots of 8 for 2^{C} queue pairs has no address of {CR} bits");
+        assert!(CR == C + 6, "16 slots of 8 words, 4 of them kept, for 2^{C} queue pairs");
+        let head = 1 << 24 | 1 << 16 | opcode::read_response().val().to_u64() as usize;
         Self {
             state: Reg::new(Keep::Idle),
-            response: Const::of(opcode::read_response().val().to_u64() as usize),
-            slots_shift: Const::of(7),
-            top: Const::of(5),
+            form: Const::of(head),
+            slots_shift: Const::of(6),
+            two: Const::of(2),
+            three: Const::of(3),
+            second: Const::of(2),
+            third: Const::of(3),
+            fourth: Const::of(4),
             most_ahead: Const::of(8),
             ..Default::default()
         }
@@ -133,7 +162,7 @@ impl<const C: usize, const CR: usize> SqResponder<C, CR> {
 impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, at, sent_q, sent_who, free_q, free_who);
+        dff_setup!(self, clock, state, at, sent_q, sent_who, free_q, free_who, shown);
         clock!(self, clock, store, heads, progress);
         self.state.reset.next = self.reset.val();
         self.at.reset.next = self.reset.val();
@@ -145,17 +174,10 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.count_up.next = self.count.val() + 1;
         self.slot.next = self.count.val().get_bits::<4>(0);
 
-        // The slot: what the response answers is its sink, where it reads is its SGE.
+        // What is kept of it. The first of a stream has MSN 1.
         self.item.next = self.rr_item.val();
         self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
-        self.head.next.opcode = self.response.val();
-        self.head.next.is_signaled = false;
-        self.head.next.is_inline = false;
-        self.head.next.is_fenced = false;
-        self.head.next.flags = 0.into();
-        self.head.next.blocks = 1.into();
-        self.head.next.num_sge = 1.into();
-        self.head.next.length = self.item.val().length;
+        self.head.next = self.blank.val();
         self.head.next.remote_stag = self.item.val().sink_stag;
         self.head.next.remote_to = self.item.val().sink_to;
         self.pack_head.record.next = self.head.val();
@@ -163,20 +185,47 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.sge.next.length = self.item.val().length;
         self.sge.next.key = self.item.val().src_stag;
         self.pack_sge.record.next = self.sge.val();
-        // the first of a stream has MSN 1
-        self.image.next = bit_cast::<384, 256>(self.pack_head.octets.val())
-            | (bit_cast::<384, 32>(self.count_up.val()) << 64)
-            | (bit_cast::<384, 128>(self.pack_sge.octets.val()) << 256);
-        self.offset.next = bit_cast::<9, 3>(self.at.q.val()) << 6;
-
+        self.written.next = self.pack_sge.octets.val().get_bits::<64>(64);
+        if self.at.q.val() == 0 {
+            self.written.next = (self.pack_head.octets.val().get_bits::<64>(128) << 32)
+                | bit_cast::<64, 32>(self.count_up.val());
+        } else if self.at.q.val() == 1 {
+            self.written.next = self.pack_head.octets.val().get_bits::<64>(192);
+        } else if self.at.q.val() == self.two.val() {
+            self.written.next = self.pack_sge.octets.val().get_bits::<64>(0);
+        }
         self.store.write_enable.next = self.state.q.val() == Keep::Write;
         self.store.write_address.next = (bit_cast::<CR, C>(self.qp.val()) << self.slots_shift.val())
-            | (bit_cast::<CR, 4>(self.slot.val()) << 3)
-            | bit_cast::<CR, 3>(self.at.q.val());
-        self.store.write_data.next = self.image.val().get_bits::<64>(self.offset.val().index());
+            | (bit_cast::<CR, 4>(self.slot.val()) << 2)
+            | bit_cast::<CR, 2>(self.at.q.val());
+        self.store.write_data.next = self.written.val();
+
+        // A word of the slot: what the response answers is its sink, where it reads is its SGE.
+        self.asked.next = self.word_index.val();
+        self.kept.next = self.three.val();
+        if (self.asked.val() == 1) || (self.asked.val() == self.second.val()) {
+            self.kept.next = 0.into();
+        } else if self.asked.val() == self.third.val() {
+            self.kept.next = 1.into();
+        } else if self.asked.val() == self.fourth.val() {
+            self.kept.next = self.two.val();
+        }
         self.store.read_enable.next = self.word_enable.val();
-        self.store.read_address.next = self.word_address.val();
-        self.word.next = self.store.read_data.val();
+        self.store.read_address.next = (bit_cast::<CR, C>(self.word_qp.val()) << self.slots_shift.val())
+            | (bit_cast::<CR, 4>(self.word_slot.val()) << 2)
+            | bit_cast::<CR, 2>(self.kept.val());
+        if self.word_enable.val() {
+            self.shown.d.next = self.asked.val();
+        }
+        self.low.next = self.store.read_data.val().get_bits::<32>(0);
+        self.high.next = self.store.read_data.val().get_bits::<32>(32);
+        if !self.shown.q.val().any() {
+            self.high.next = self.store.read_data.val().get_bits::<32>(0);
+            self.low.next = self.form.val();
+        } else if self.shown.q.val() == self.second.val() {
+            self.low.next = self.store.read_data.val().get_bits::<32>(32);
+        }
+        self.word.next = (bit_cast::<64, 32>(self.high.val()) << 32) | bit_cast::<64, 32>(self.low.val());
 
         self.came_qp.next = self.qp.val();
         self.came_valid.next = self.state.q.val() == Keep::Tell;
@@ -190,7 +239,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
             }
             Keep::Write => {
                 self.at.d.next = self.at.q.val() + 1;
-                if self.at.q.val() == self.top.val() {
+                if self.at.q.val().all() {
                     self.state.d.next = Keep::Tell;
                 }
             }
@@ -250,7 +299,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
             self.heads.write_address.next = self.fresh_qp.val();
             self.heads.write_data.next = self.no_heads.val();
             self.progress.write_address.next = self.fresh_qp.val();
-            self.progress.write_data.next = self.blank.val();
+            self.progress.write_data.next = self.no_progress.val();
         }
     }
 }

@@ -3,7 +3,7 @@ use super::sq_pulses::SqPulses;
 use super::sq_reach::SqReach;
 use super::sq_replay::SqReplay;
 use super::sq_responder::RESPONSES;
-use super::sq_rows::{turn_kind, Cut, InFlight, TxRow};
+use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
@@ -36,7 +36,7 @@ pub enum Retire {
 /// messages, exactly once. It gives a completion if its work request asked for one and the queue pair is not in error.
 /// Two entries are kept for Terminate and the end of the stream, and one for each slot that the responder has, so that these
 /// always find room: an RDMA Read of this queue pair leaves its ring only when the peer has answered, and the peer may have to
-/// be answered first.
+/// be answered first. One more is never used: the entry before the oldest one says where that one begins.
 ///
 /// There is one read port. A replay has it from its look until its FPDU is planned, while ranges are checked, and while its fault is
 /// reported: some dozens of cycles, and two for each message that waits acknowledged in the ring. Nothing retires then: a request
@@ -49,6 +49,12 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub reset: Signal<In, Bit>,
     /// Queue pairs in error.
     pub dead: Signal<In, Bits<NC>>,
+    /// Queue pair that is set up.
+    pub set_qp: Signal<In, Bits<C>>,
+    /// Its completion queue.
+    pub set_cq: Signal<In, Bits<16>>,
+    /// In this cycle.
+    pub set_valid: Signal<In, Bit>,
     /// Queue pair that has the turn.
     pub turn_qp: Signal<In, Bits<C>>,
     /// Its ring has no room but that for responses, Terminate and end.
@@ -63,6 +69,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub first: Signal<In, Bit>,
     /// It has the place of one that could not be read, see [`Cut`].
     pub cut: Signal<In, Bit>,
+    /// With that: stream offset of its first octet.
+    pub start: Signal<In, Bits<40>>,
     /// A replay looks for its message and judges it, or reports its fault: nothing retires.
     pub replays: Signal<In, Bit>,
     /// Looks for the message of `turn_qp` that leaves again, see [`SqReplay`].
@@ -79,8 +87,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub moved: Signal<Out, Bit>,
     /// The message.
     pub again: Signal<Out, InFlight>,
-    /// The transmit state of its next FPDU.
-    pub row: Signal<Out, TxRow>,
+    /// How far it is, see [`SqReplay`].
+    pub row: Signal<Out, Again>,
     /// The state after that.
     pub after: Signal<In, TxRow>,
     /// Go on from there.
@@ -141,6 +149,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     heads: LutRam<Bits<RI>, C>,
     heads_seen: LutRam<Bits<RI>, C>,
     cuts: LutRam<Cut, C>,
+    cqs: LutRam<Bits<16>, C>,
     may_read: Signal<Local, Bit>,
     is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
@@ -163,6 +172,9 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
     zero_offset: Const<Bits<40>>,
+    blank: Const<InFlight>,
+    put: Signal<Local, InFlight>,
+    put_qp: Signal<Local, Bits<C>>,
     head: Signal<Local, Bits<RI>>,
     head_up: Signal<Local, Bits<RI>>,
     newest: Signal<Local, Bits<RI>>,
@@ -170,7 +182,6 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     tail: Signal<Local, Bits<RI>>,
     tail_up: Signal<Local, Bits<RI>>,
     oldest: Signal<Local, InFlight>,
-    sent: Signal<Local, InFlight>,
     cut_new: Signal<Local, Cut>,
     is_cut: Signal<Local, Bit>,
     beyond: Signal<Local, Bits<40>>,
@@ -203,7 +214,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
     pub fn new() -> Self {
         assert!(NC == 1 << C && RI == R + 1 && RA == C + R, "rings of 2^{R} entries for 2^{C} queue pairs");
         assert!(
-            1 << R > RESPONSES + 2,
+            1 << R > RESPONSES + 3,
             "2^{R} entries have no place for work requests beside {RESPONSES} responses"
         );
         Self {
@@ -212,7 +223,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             replay: SqReplay::new(),
             read_news: SqPulses::new(),
             one: Const::of(1),
-            most: Const::of((1 << R) - RESPONSES - 2),
+            most: Const::of((1 << R) - RESPONSES - 3),
             response: Const::of(turn_kind::RESPONSE),
             fin: Const::of(turn_kind::FIN),
             fin_acked: event_kind::fin_acked(),
@@ -232,7 +243,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
         clock!(self, clock, entries, unas, news, read_news, heads, heads_seen, tails, tails_seen);
-        clock!(self, clock, cuts);
+        clock!(self, clock, cuts, cqs);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
@@ -266,11 +277,19 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         if self.first.val() {
             self.newest.next = self.head.val();
         }
-        self.entries.write_enable.next = self.push.val();
-        self.put_at.next = (bit_cast::<RA, C>(self.turn_qp.val()) << self.shift.val())
+        self.put.next = self.entry.val();
+        self.put_qp.next = self.turn_qp.val();
+        if self.fresh.val() {
+            // before the first message: an entry that ends at 0
+            self.newest.next = !self.zero_ring.val();
+            self.put.next = self.blank.val();
+            self.put_qp.next = self.fresh_qp.val();
+        }
+        self.entries.write_enable.next = self.push.val() || self.fresh.val();
+        self.put_at.next = (bit_cast::<RA, C>(self.put_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.newest.val()));
         self.entries.write_address.next = self.put_at.val();
-        self.entries.write_data.next = self.entry.val();
+        self.entries.write_data.next = self.put.val();
         self.head_qp.next = self.turn_qp.val();
         self.head_new.next = self.head_up.val();
         if self.fresh.val() {
@@ -283,9 +302,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.heads_seen.write_enable.next = (self.push.val() && self.first.val()) || self.fresh.val();
         self.heads_seen.write_address.next = self.head_qp.val();
         self.heads_seen.write_data.next = self.head_new.val();
-        self.sent.next = self.entry.val();
         self.cut_new.next.on = !self.fresh.val();
-        self.cut_new.next.offset = self.sent.val().from;
+        self.cut_new.next.offset = self.start.val();
         self.cuts.write_enable.next = (self.push.val() && self.cut.val()) || self.fresh.val();
         self.cuts.write_address.next = self.head_qp.val();
         self.cuts.write_data.next = self.cut_new.val();
@@ -338,6 +356,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.unas.read_address.next = self.reach_qp.val();
         self.reach.cut.next = self.cuts.read_data.val();
         self.reach.entry.next = self.entries.read_data.val();
+        self.reach.from.next = self.replay.from.val();
+        self.replay.cut.next = self.cuts.read_data.val();
         self.is_cut.next = self.reach.is_cut.val();
         self.beyond.next = self.unas.read_data.val() - self.reach.upto.val();
 
@@ -354,7 +374,11 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.retire_qp.next = self.qp.q.val();
         self.read_retires.next = false;
         self.response_retires.next = false;
-        self.cqe.next.cq = self.oldest.val().cq;
+        self.cqs.write_enable.next = self.set_valid.val();
+        self.cqs.write_address.next = self.set_qp.val();
+        self.cqs.write_data.next = self.set_cq.val();
+        self.cqs.read_address.next = self.qp.q.val();
+        self.cqe.next.cq = self.cqs.read_data.val();
         self.cqe.next.index = self.oldest.val().index;
         self.cqe.next.byte_len = 0.into();
         if self.oldest.val().is_read {
@@ -473,6 +497,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.head.next = self.heads.read_data.val();
         self.replay.may_read.next = !self.push.val();
         self.replay.entry.next = self.entries.read_data.val();
+        self.replay.una.next = self.unas.read_data.val();
         self.replay.upto.next = self.reach.upto.val();
         self.replay.acked.next = !self.beyond.val().get_bit(39) || self.reach.none.val();
         self.ready.next = self.replay.ready.val();

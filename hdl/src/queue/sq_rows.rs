@@ -24,8 +24,6 @@ pub struct SqConf {
     pub base: Bits<64>,
     /// Protection domain.
     pub pd: Bits<16>,
-    /// Completion queue.
-    pub cq: Bits<16>,
     /// RDMA Reads that may be outstanding.
     pub ord: Bits<8>,
 }
@@ -137,8 +135,6 @@ pub struct SqTurn {
     pub index: Bits<32>,
     /// Protection domain.
     pub pd: Bits<16>,
-    /// Completion queue.
-    pub cq: Bits<16>,
     /// RDMA Reads that may be outstanding.
     pub ord: Bits<8>,
     /// Something leaves again; what, the in-flight ring knows.
@@ -189,8 +185,6 @@ pub struct TxRow {
     pub msn_read: Bits<32>,
     /// Stream offset after the last FPDU, from SND.UNA of the insert.
     pub offset: Bits<40>,
-    /// Stream offset of the present message's first octet.
-    pub from: Bits<40>,
     /// Octets of the present message already made into FPDUs.
     pub sent: Bits<32>,
     /// SGE that holds the next one.
@@ -212,7 +206,8 @@ pub struct TxLimits {
     pub emss: Bits<16>,
 }
 
-/// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what rebuilds it.
+/// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what rebuilds it. Its first octet stands
+/// behind the last one of the message before, its completion queue in [`super::sq_ring::SqRing`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct InFlight {
     /// One of [`turn_kind`].
@@ -225,22 +220,18 @@ pub struct InFlight {
     pub is_read: Bit,
     /// Its last FPDU was made; `upto` is final.
     pub closed: Bit,
-    /// Markers are in its FPDUs.
-    pub markers: Bit,
+    /// It is of one SGE, and all its FPDUs but the last have one size.
+    pub even: Bit,
     /// Absolute index of its WQE's first block, or slot of the response.
     pub index: Bits<32>,
-    /// Completion queue.
-    pub cq: Bits<16>,
-    /// Stream offset of its first octet.
-    pub from: Bits<40>,
     /// Stream offset after its last FPDU so far.
     pub upto: Bits<40>,
     /// Octets of payload, or those that a Read asks for.
     pub length: Bits<32>,
     /// MULPDU of its FPDUs.
     pub mulpdu: Bits<16>,
-    /// MSN of an untagged message.
-    pub msn: Bits<32>,
+    /// Low bits of the MSN of an untagged message: a ring has fewer messages than they can tell apart.
+    pub msn: Bits<7>,
 }
 
 /// Where the stream of a queue pair goes on after a message that could not be read: the first of Terminate and end stands there.
@@ -256,9 +247,9 @@ pub struct Cut {
 /// How far a message is in its replay.
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
 pub struct Again {
-    /// It has begun; otherwise the rest has no meaning.
+    /// It has begun; otherwise what follows `offset` has no meaning.
     pub begun: Bit,
-    /// Stream offset of its next FPDU.
+    /// Stream offset of its next FPDU, also before it has begun.
     pub offset: Bits<40>,
     /// As in [`TxRow`].
     pub sent: Bits<32>,
@@ -266,6 +257,8 @@ pub struct Again {
     pub sge: Bits<3>,
     /// As in [`TxRow`].
     pub used: Bits<32>,
+    /// As in [`TxRow`].
+    pub into: Bits<16>,
 }
 
 /// Steps of a turn.

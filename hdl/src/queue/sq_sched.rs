@@ -404,7 +404,6 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             self.item.next.index = bit_cast::<32, 4>(self.row.val().response);
         }
         self.item.next.pd = self.conf.val().pd;
-        self.item.next.cq = self.conf.val().cq;
         self.item.next.ord = self.conf.val().ord;
         self.shown.next = self.turn_q.q.val();
         self.cancels.next =
@@ -423,7 +422,6 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.new_conf.next.log2 = self.log2.val().get_bits::<4>(0);
         self.new_conf.next.base = self.qpw_row.val().sq_base;
         self.new_conf.next.pd = self.qpw_row.val().pd;
-        self.new_conf.next.cq = self.qpw_row.val().send_cq;
         self.new_row.next = self.row.val();
         if !self.fetch_full.q.val() {
             self.fetch_q.d.next = self.job.val();

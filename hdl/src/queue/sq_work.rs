@@ -4,7 +4,7 @@ mod steps;
 use super::sq_hand::SqHand;
 use super::sq_plan::SqPlan;
 use super::sq_quote::SqQuote;
-use super::sq_rows::{turn_kind, InFlight, SqResult, SqTurn, TxLimits, TxRow, Work};
+use super::sq_rows::{turn_kind, Again, InFlight, SqResult, SqTurn, TxLimits, TxRow, Work};
 use super::sq_same::SqSame;
 use super::sq_spans::SqSpans;
 use super::sq_verdict::{SqBlame, SqVerdict};
@@ -104,6 +104,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub first: Signal<Out, Bit>,
     /// It has the place of one that could not be read: what was made from there on has never left.
     pub cut: Signal<Out, Bit>,
+    /// With that: stream offset of its first octet.
+    pub start: Signal<Out, Bits<40>>,
     /// A replay has the turn, and its message may still be at fault: until then it must not complete.
     pub replays: Signal<Out, Bit>,
     /// Looks for the message that leaves again.
@@ -120,8 +122,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     pub again_moved: Signal<In, Bit>,
     /// The message.
     pub again_entry: Signal<In, InFlight>,
-    /// The transmit state of its next FPDU.
-    pub again_row: Signal<In, TxRow>,
+    /// How far it is.
+    pub again_row: Signal<In, Again>,
     /// The state after that.
     pub again_after: Signal<Out, TxRow>,
     /// Go on from there.
@@ -188,6 +190,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     same: SqSame,
     who: Flop<SqTurn>,
     row: Flop<TxRow>,
+    /// The MSN of the message is that of the next one less this.
+    behind: Flop<Bits<7>>,
     grant: Flop<Grant>,
     outcome: Flop<SqResult>,
     /// FPDUs that were skipped in this turn.
@@ -226,6 +230,8 @@ pub struct SqWork<const C: usize, const CW: usize> {
     place: Signal<Local, SqPlace>,
     wants: Signal<Local, Reserve>,
     begun: Signal<Local, TxRow>,
+    goes_on: Signal<Local, Again>,
+    left_once: Signal<Local, InFlight>,
     new_row: Signal<Local, TxRow>,
     /// The row behind the segment.
     stepped: Signal<Local, TxRow>,
@@ -242,6 +248,7 @@ impl<const C: usize, const CW: usize> SqWork<C, CW> {
         Self {
             state: Reg::new(Work::Idle),
             rows: BlankRam::block(),
+            limits: BlankRam::block(),
             spans: SqSpans::new(),
             plan: SqPlan::new(),
             hands: SqHand::new(),

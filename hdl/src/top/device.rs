@@ -309,7 +309,7 @@ macro_rules! stages {
             Part::new("fault", FaultUnit::<$c, { 1 << $c }, $c, { 1 << $c }, 4, { $c + 4 }>::new),
             Part::new("ctl", CtlEvent::<$c, { $c + 1 }>::new),
             Part::new("events", EventRing::<{ $c + 1 }, { 2 << $c }, 5>::new),
-            Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 7 }, 6, 7, { $c + 6 }>::new),
+            Part::new("sq", Sq::<$c, { 1 << $c }, { $c + 4 }, { $c + 6 }, 6, 7, { $c + 6 }>::new),
             Part::new("feed", TxFeed::new),
             Part::new("mpa_tx", MpaTx::<64, 4>::new),
             Part::new("tcp_tx", move || {

@@ -111,8 +111,9 @@ impl Rig {
             return Err(format!("a reservation of more than {most} octets: {f:x?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
-        let (mut phase, mut flags) =
-            (4 * bench.rng().random_range(0..128_u64), bench.rng().random_range(0..4_u64));
+        // markers belong to the connection: those of odd numbers have them
+        let crc = bench.rng().random_range(0..2_u64);
+        let (mut phase, mut flags) = (4 * bench.rng().random_range(0..128_u64), crc << 1 | qp as u64 & 1);
         let from = f[6];
         if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())
         {

@@ -165,10 +165,17 @@ impl Rig {
 
     /// The oldest Read of a queue pair has its response.
     pub fn finish_read(&mut self, bench: &mut Bench, qp: usize) -> Result<(), String> {
+        self.end_read(bench, qp)?;
+        self.quiet(bench)
+    }
+
+    /// As [`Rig::finish_read`], whatever is under way.
+    pub fn end_read(&mut self, bench: &mut Bench, qp: usize) -> Result<(), String> {
         self.pulse_done(bench, qp);
+        self.neighbours(bench)?;
         bench.step();
         bench.set("sq_rdone_valid", 0);
-        self.quiet(bench)
+        Ok(())
     }
 
     fn pulse_done(&mut self, bench: &mut Bench, qp: usize) {

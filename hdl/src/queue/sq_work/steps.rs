@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, grant, outcome, status, passed);
+        dff_setup!(self, clock, state, who, row, grant, outcome, status, passed, behind);
         clock!(self, clock, limits, rows, spans);
         self.state.reset.next = self.reset.val();
         self.limits.reset.next = self.reset.val();
@@ -27,6 +27,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.plan.octets.next = self.spans.octets.val();
         self.plan.turn.next = self.who.q.val();
         self.plan.row.next = self.row.q.val();
+        self.plan.behind.next = self.behind.q.val();
         self.plan.emss.next = self.limits.read_data.val().emss;
         self.wr.next = self.plan.wr.val();
         self.sge.next = self.spans.sge.val();
@@ -62,6 +63,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.new_row.next = self.stepped.val();
 
         // A message that leaves again.
+        self.goes_on.next = self.again_row.val();
+        self.left_once.next = self.again_entry.val();
         self.look.next = self.takes.val() && self.turn.val().replay;
         self.replays.next = self.item.val().replay
             && ((self.state.q.val() == Work::Entry)
@@ -178,6 +181,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
         self.cut.next = self.announces.val() && self.grant.q.val().moved;
+        self.start.next = self.row.q.val().offset;
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
         self.push.next = self.announces.val();
@@ -252,8 +256,19 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             Work::Head => {
                 self.passed.d.next = 0.into();
                 self.row.d.next = self.begun.val();
+                self.behind.d.next = 0.into();
                 if self.item.val().replay {
-                    self.row.d.next = self.again_row.val();
+                    self.row.d.next.offset = self.goes_on.val().offset;
+                    self.row.d.next.sent = self.goes_on.val().sent;
+                    self.row.d.next.sge = self.goes_on.val().sge;
+                    self.row.d.next.used = self.goes_on.val().used;
+                    self.row.d.next.into = self.goes_on.val().into;
+                    self.row.d.next.mulpdu = self.left_once.val().mulpdu;
+                    self.behind.d.next = bit_cast::<7, 32>(self.begun.val().msn) - self.left_once.val().msn;
+                    if self.left_once.val().is_read {
+                        self.behind.d.next =
+                            bit_cast::<7, 32>(self.begun.val().msn_read) - self.left_once.val().msn;
+                    }
                 }
                 if self.spans.idle.val() {
                     self.state.d.next = Work::Judge;
