@@ -5,6 +5,7 @@ mod tests;
 use crate::backend::{Backend, Capabilities};
 use crate::cm::{Cm, ConnectOptions, Connection, Listener, Startup};
 use crate::error::Error;
+use crate::figures::Figures;
 use crate::inspect::Inspect;
 use crate::numbers::{Number, Numbers, Rounds};
 use crate::platform::PlatformEvents;
@@ -18,6 +19,7 @@ use ferrowarp_abi::consts::{csr, csr_mask};
 use ferrowarp_firmware::cm::audit::Audit as FirmwareAudit;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -270,6 +272,15 @@ impl Device {
     /// What it says of itself. Nothing can be changed by that.
     pub fn inspect(&self) -> Inspect<'_> {
         Inspect::new(&*self.shared.backend)
+    }
+
+    /// Offers its figures to other programs on a unix socket at this path, until what is returned is dropped; [`crate::figures`] has
+    /// the protocol. The socket is for this user alone. In the place of a socket on which nobody answers any more comes the new one.
+    ///
+    /// Errors: [`crate::FiguresError::InUse`] if a program answers there, [`crate::FiguresError::NoSocket`] if something else has that
+    /// name, [`crate::FiguresError::Socket`] and [`Error::Thread`] of the system.
+    pub fn serve_figures(&self, path: impl AsRef<Path>) -> Result<Figures, Error> {
+        Figures::serve(&self.shared, path.as_ref())
     }
 
     /// What it has: rdma-core's `query_device`.

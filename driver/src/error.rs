@@ -3,6 +3,7 @@ use crate::admin::AdminError;
 use crate::backend::BackendError;
 use crate::cm::GreetingError;
 use crate::dma::DmaError;
+use crate::figures::FiguresError;
 use crate::url::UrlError;
 use ferrowarp_firmware::config::ConfigError;
 use ferrowarp_firmware::error::{CallError, ConnError};
@@ -167,6 +168,9 @@ pub enum Error {
         /// Why.
         why: String,
     },
+    /// Figures for other programs.
+    #[error(transparent)]
+    Figures(#[from] FiguresError),
     /// The device wrote what no entry is.
     #[error(transparent)]
     Entry(#[from] crate::rings::BadEntry),

@@ -12,6 +12,7 @@ mod deadline;
 mod device;
 pub mod dma;
 pub mod error;
+pub mod figures;
 pub mod inspect;
 mod numbers;
 mod pages;
@@ -41,6 +42,7 @@ pub use ferrowarp_abi::types::{STag, TaggedOffset};
 pub use ferrowarp_firmware::error::{CallError, ConnError};
 pub use ferrowarp_firmware::mpa::negotiate::RtrSet;
 pub use ferrowarp_firmware::terminate::{Received, Refused};
+pub use figures::{Figures, FiguresError};
 pub use platform::{PlatformEvent, Stall};
 pub use tcp_info::TcpInfo;
 pub use verbs::{

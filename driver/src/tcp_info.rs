@@ -1,7 +1,7 @@
 //! TCP of a connection, as the device sees it.
 use crate::admin::AdminError;
 use crate::inspect::{qp_counters, row, Inspect, Named, Row};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::time::Duration;
 
 /// Unit of the device's timers of TCP.
@@ -11,14 +11,14 @@ const UNIT: Duration = Duration::from_micros(10);
 ///
 /// Counts are those of the queue pair's number since the device's reset. A connection goes on where the one before it on that
 /// number ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TcpInfo {
     /// SRTT (RFC 6298), in whole units of 10 us; `None` while no round trip of a unit or more was measured.
-    #[serde(rename = "srtt_us", serialize_with = "some_microseconds")]
+    #[serde(rename = "srtt_us", serialize_with = "some_microseconds", deserialize_with = "some_duration")]
     pub srtt: Option<Duration>,
     /// What the retransmission timer waits now, doubled by each expiry (RFC 6298 section 5.5).
-    #[serde(rename = "rto_us", serialize_with = "microseconds")]
+    #[serde(rename = "rto_us", serialize_with = "microseconds", deserialize_with = "duration")]
     pub rto: Duration,
     /// Congestion window in octets (RFC 5681).
     pub cwnd: u32,
@@ -46,6 +46,14 @@ fn microseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error
 
 fn some_microseconds<S: Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
     time.map(|time| time.as_micros() as u64).serialize(to)
+}
+
+fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+    u64::deserialize(from).map(Duration::from_micros)
+}
+
+fn some_duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    Ok(Option::deserialize(from)?.map(Duration::from_micros))
 }
 
 /// The number of this name; 0 if the tables of the crate have no such field.

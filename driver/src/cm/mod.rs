@@ -25,6 +25,7 @@ pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 use crate::backend::{left_now, BackendError, Closing};
 use crate::device::Shared;
 use crate::error::Error;
+use crate::figures::Figures;
 use crate::process::Process;
 use crate::threads;
 use crate::url::NetUrl;
@@ -96,6 +97,8 @@ struct Failed {
 /// The thread's handle.
 #[derive(Debug)]
 pub(crate) struct Cm {
+    /// What the device's URL wants told. It is the first to go, so that its thread is not the last that holds the device.
+    _figures: Option<Figures>,
     /// Whose it is.
     shared: Arc<Shared>,
     /// What the device's URL says for options that are left open.
@@ -114,6 +117,7 @@ impl Cm {
     /// Starts the thread; the rings are placed before it returns.
     pub(crate) fn start(shared: &Arc<Shared>, net: &NetUrl) -> Result<Self, Error> {
         net.defaults.check(&shared.backend.capabilities())?;
+        let figures = net.figures.as_ref().map(|path| Figures::serve(shared, path)).transpose()?;
         let port = DevicePort::new(shared)?;
         let now = port.now();
         let manager = Manager::new(config(shared, net)?, now)?;
@@ -140,7 +144,8 @@ impl Cm {
         let waker = shared.backend.interrupts().map(|file| Waker::start(file, calls.clone())).transpose()?;
         let (calls, thread, waker) = (Mutex::new(Some(calls)), Mutex::new(Some(thread)), Mutex::new(waker));
         let (shared, defaults, process) = (shared.clone(), net.defaults.clone(), Process::this());
-        Ok(Self { shared, defaults, calls, thread, waker, failure, process, end: Closing::default() })
+        let end = Closing::default();
+        Ok(Self { _figures: figures, shared, defaults, calls, thread, waker, failure, process, end })
     }
 
     /// Listens at the address that the device's URL says, if it says one.

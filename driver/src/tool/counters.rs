@@ -1,11 +1,13 @@
 //! `ferrowarp counters`: what a device counted.
 use super::table::table;
 use super::{open_to_look, Said, ToolError};
-use crate::inspect::{self, Inspect, Named};
-use crate::tcp_info::tcp_info;
+use crate::figures;
+use crate::inspect::Inspect;
 use crate::{Error, TcpInfo};
-use ferrowarp_abi::host::counters::{COUNTERS, QP_COUNTERS};
+use ferrowarp_abi::host::counters::{Counter, COUNTERS, QP_COUNTERS};
+use serde::Deserialize;
 use serde_json::{json, Map, Value};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Arguments.
@@ -15,10 +17,18 @@ use std::time::Duration;
     ferrowarp counters 'vfio-user:/tmp/fw0.sock;ip=10.0.0.2/24' --seconds 10 --all --json\n  \
     ferrowarp counters vfio:0000:03:00.0 --qp 1                   one queue pair, and TCP of its connection\n\n\
     The device is opened for it, which RESETS it, counters too; one that a program has open is refused (\"in use\"), and stays as it\n\
-    is. `ferrowarp perf --counters` shows them after work, with TCP of its connection; a program asks `QueuePair::tcp_info`.")]
+    is. `ferrowarp perf --counters` shows them after work, with TCP of its connection; a program asks `QueuePair::tcp_info`.\n\n\
+    The device of a program that runs, which is neither opened nor reset; the program has `figures=PATH` in its device's URL:\n  \
+    ferrowarp perf -d 'vfio:0000:03:00.0;ip=10.0.0.2/24;figures=/run/fw.sock' --server\n  \
+    ferrowarp counters --of /run/fw.sock                          what the device has counted since the program opened it\n  \
+    ferrowarp counters --of /run/fw.sock --qp 1 --json            one queue pair, and TCP of its connection")]
 pub struct Args {
     /// Device, by URL; without `ip` it answers to no neighbour
-    url: String,
+    #[arg(required_unless_present = "of")]
+    url: Option<String>,
+    /// Asks the program that offers its device's figures on this socket
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["url", "seconds"])]
+    of: Option<PathBuf>,
     /// How long to count
     #[arg(long, default_value_t = 1)]
     seconds: u64,
@@ -34,26 +44,15 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<Said, ToolError> {
-    let device = open_to_look(&args.url)?;
-    std::thread::sleep(Duration::from_secs(args.seconds));
-    match args.qp {
-        None => Ok(read(device.inspect(), args.all)?),
-        Some(qp) => of_pair(device.inspect(), qp, args.all),
-    }
-}
-
-/// The counters of one queue pair, and its connection.
-fn of_pair(device: Inspect<'_>, qp: u16, all: bool) -> Result<Said, ToolError> {
-    let there = device.capabilities().queue_pairs;
-    if qp >= there {
-        return Err(ToolError::QueuePair { asked: qp, there });
-    }
-    let counters = inspect::qp_counters(device, qp).map_err(Error::from)?;
-    let mut said = said(&[], &[counters], all);
-    let info = tcp_info(device, qp).map_err(Error::from)?;
-    said.text += &info.as_ref().map_or("\nno connection".into(), |info| format!("\n{}", connection(info)));
-    said.json = json!({ "ok": true, "queue_pair": qp, "counters": said.json["queue_pairs"]["0"], "connection": info });
-    Ok(said)
+    let told = match &args.of {
+        Some(path) => figures::ask(path, args.qp).map_err(Error::from)?,
+        None => {
+            let device = open_to_look(args.url.as_deref().unwrap_or_default())?;
+            std::thread::sleep(Duration::from_secs(args.seconds));
+            figures::told(device.inspect(), args.qp)?
+        }
+    };
+    Ok(said(&told, args.all))
 }
 
 /// TCP of a connection in a line.
@@ -75,52 +74,62 @@ pub(super) fn connection(info: &TcpInfo) -> String {
 
 /// The counters of an open device and of its queue pairs; those that are 0 only if `all`.
 pub(super) fn read(device: Inspect<'_>, all: bool) -> Result<Said, Error> {
-    let pairs = 0..device.capabilities().queue_pairs;
-    let pairs: Result<Vec<_>, _> = pairs.map(|qp| inspect::qp_counters(device, qp)).collect();
-    Ok(said(&inspect::counters(device)?, &pairs?, all))
+    Ok(said(&figures::told(device, None)?, all))
 }
 
-fn said(counters: &[Named], pairs: &[Vec<Named>], all: bool) -> Said {
-    let doc = |name: &str| {
-        COUNTERS.iter().chain(QP_COUNTERS).find(|c| c.name == name).map_or("", |c| c.doc).to_string()
+/// Figures of a device or of a queue pair, as [`figures::told`] has them; those that are 0 only if `all`.
+fn said(told: &Value, all: bool) -> Said {
+    let own = chosen(&told["counters"], all);
+    let Some(qp) = told["queue_pair"].as_u64() else {
+        let pairs = told["queue_pairs"].as_object().into_iter().flatten();
+        let pairs = pairs.filter_map(|(qp, counters)| Some((qp.parse().ok()?, chosen(counters, all))));
+        let mut pairs: Vec<(u64, _)> = pairs.filter(|(_, counters)| !counters.is_empty()).collect();
+        pairs.sort_by_key(|(qp, _)| *qp);
+        let of_pairs: Map<_, _> = pairs.iter().map(|(qp, c)| (qp.to_string(), values(c))).collect();
+        let json = json!({ "ok": true, "counters": values(&own), "queue_pairs": of_pairs });
+        return Said { text: text(&own, &pairs), json };
     };
-    let chosen = |counters: &[Named]| -> Vec<Named> {
-        counters.iter().filter(|c| all || c.value > 0).cloned().collect()
-    };
-    let values = |counters: &[Named]| -> Map<String, Value> {
-        counters.iter().map(|c| (c.name.to_string(), c.value.into())).collect()
-    };
-    let device = chosen(counters);
-    let pairs: Vec<_> = pairs.iter().map(|c| chosen(c)).enumerate().filter(|(_, c)| !c.is_empty()).collect();
-    let mut rows: Vec<_> = device.iter().map(|c| [c.name.into(), c.value.to_string(), doc(c.name)]).collect();
-    for (qp, counters) in &pairs {
-        rows.extend(
-            counters.iter().map(|c| [format!("{} of QP {qp}", c.name), c.value.to_string(), doc(c.name)]),
-        );
+    // an answer of which nothing can be read was refused when it came
+    let info = Option::<TcpInfo>::deserialize(&told["connection"]).ok().flatten();
+    let (counters, info_text) = (values(&own), info.as_ref().map_or("no connection".into(), connection));
+    Said {
+        text: format!("{}\n{info_text}", text(&[], &[(qp, own)])),
+        json: json!({ "ok": true, "queue_pair": qp, "counters": counters, "connection": told["connection"] }),
     }
-    let text = match rows.is_empty() {
+}
+
+/// Counters with their numbers, in the order of the tables; those that are 0 only if `all`.
+fn chosen(counters: &Value, all: bool) -> Vec<(&str, u64)> {
+    let counters = counters.as_object().into_iter().flatten();
+    let counters = counters.filter_map(|(name, value)| Some((name.as_str(), value.as_u64()?)));
+    let mut chosen: Vec<_> = counters.filter(|(_, value)| all || *value > 0).collect();
+    // a program of another version may have more
+    chosen.sort_by_key(|(name, _)| known().position(|c| c.name == *name).unwrap_or(usize::MAX));
+    chosen
+}
+
+fn known() -> impl Iterator<Item = &'static Counter> {
+    COUNTERS.iter().chain(QP_COUNTERS)
+}
+
+fn values(counters: &[(&str, u64)]) -> Value {
+    counters.iter().map(|(name, value)| (name.to_string(), Value::from(*value))).collect::<Map<_, _>>().into()
+}
+
+fn text(device: &[(&str, u64)], pairs: &[(u64, Vec<(&str, u64)>)]) -> String {
+    let doc = |name: &str| known().find(|c| c.name == name).map_or("", |c| c.doc).to_string();
+    let of_device = device.iter().map(|(name, value)| [name.to_string(), value.to_string(), doc(name)]);
+    let of_pairs = pairs.iter().flat_map(|(qp, counters)| {
+        let row =
+            move |(name, value): &(&str, u64)| [format!("{name} of QP {qp}"), value.to_string(), doc(name)];
+        counters.iter().map(row)
+    });
+    let rows: Vec<_> = of_device.chain(of_pairs).collect();
+    match rows.is_empty() {
         true => "every counter is 0".into(),
         false => table(["counter", "value", "counts"], &rows),
-    };
-    let of_pairs: Map<_, _> = pairs.iter().map(|(qp, c)| (qp.to_string(), values(c).into())).collect();
-    Said { text, json: json!({ "ok": true, "counters": values(&device), "queue_pairs": of_pairs }) }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn zeros_are_left_out_unless_they_are_asked_for() {
-        let counters = [Named { name: "rx_fcs", value: 0 }, Named { name: "rx_gap", value: 3 }];
-        let pairs = [vec![Named { name: "timeouts", value: 0 }], vec![Named { name: "timeouts", value: 7 }]];
-        let some = said(&counters, &pairs, false);
-        assert!(some.text.contains("rx_gap") && !some.text.contains("rx_fcs"), "{}", some.text);
-        assert!(some.text.contains("timeouts of QP 1") && !some.text.contains("QP 0"), "{}", some.text);
-        assert_eq!(some.json["counters"], json!({ "rx_gap": 3 }));
-        assert_eq!(some.json["queue_pairs"], json!({ "1": { "timeouts": 7 } }));
-        let every = said(&counters, &pairs, true).json;
-        assert_eq!(["counters", "queue_pairs"].map(|k| every[k].as_object().unwrap().len()), [2, 2]);
-        assert_eq!(said(&counters[..1], &pairs[..1], false).text, "every counter is 0");
-    }
-}
+mod tests;

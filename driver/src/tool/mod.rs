@@ -65,6 +65,7 @@ Options of a device and its connections, for example 'vfio:0000:03:00.0;ip=10.0.
   mac=, gw=, crc=          station address, next hop, `crc=off`: no CRCs if the peer agrees
   rto=, retries=           ms that the retransmission timer waits beyond the round trip, expiries until a connection is lost
   tlp=off                  octets leave again by duplicate ACKs and by the timer alone, without the probe of RFC 8985
+  figures=/run/fw.sock     another program looks at the device meanwhile: `ferrowarp counters --of /run/fw.sock`
   tick=, pcap=             `sim:`: `clock` for timers in simulated time, a file for all frames";
 
 /// What may be at the other end of a connection.
@@ -88,14 +89,6 @@ pub enum ToolError {
     /// What is to be decoded.
     #[error(transparent)]
     Decode(#[from] decode::DecodeError),
-    /// A queue pair that the device does not have.
-    #[error("the device has queue pairs 0 to {}, and no {asked}: ask for one of these", .there - 1)]
-    QueuePair {
-        /// The number that was given.
-        asked: u16,
-        /// How many there are.
-        there: u16,
-    },
 }
 
 /// What a command found.

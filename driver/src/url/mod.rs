@@ -14,14 +14,14 @@ use std::str::FromStr;
 
 /// Parts of a `sim:` URL.
 const SIM: &str =
-    "eth, tick, rto, retries, tlp, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "eth, tick, rto, retries, tlp, pcap, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 /// Parts of a `vfio-user:` URL behind its path.
 const VFIO_USER: &str =
-    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 
 /// Parts of a `vfio:` URL behind its address.
 const VFIO: &str =
-    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator";
+    "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 
 /// Why a text is no device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +86,7 @@ pub struct SimUrl {
     pub net: NetUrl,
 }
 
-/// A device's place in the network, and its timers.
+/// A device's place in the network, its timers, and whom its figures are told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetUrl {
     /// Station address; by default made from the first IP address.
@@ -108,14 +108,16 @@ pub struct NetUrl {
     pub tlp: bool,
     /// Options of connections that leave them open.
     pub defaults: ConnectDefaults,
+    /// Socket on which the device's figures are offered to other programs ([`crate::figures`]).
+    pub figures: Option<PathBuf>,
 }
 
 impl NetUrl {
     /// Without next hops, with CRCs, without a VLAN, with the driver's timers.
     pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
-        let (gateways, vlan_tci, defaults) = Default::default();
+        let (gateways, vlan_tci, defaults, figures) = Default::default();
         let Timers { rto_min: rto, retries, tlp, .. } = Timers::DEFAULT;
-        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, defaults }
+        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, defaults, figures }
     }
 
     /// What the hardware's registers get.
@@ -235,12 +237,13 @@ mod tests {
     fn every_part_is_read() {
         let text =
             "sim:eth=qemu-dgram:/tmp/a,/tmp/b;tick=clock;pcap=x.pcapng;mac=02:00:00:00:00:07;ip=10.0.0.2/24;\
-                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255;tlp=off";
+                    ip=fd00::2/64;gw=10.0.0.1;gw=fd00::1;crc=off;rto=20;retries=255;tlp=off;figures=/run/a.sock";
         let Ok(DeviceUrl::Sim(sim)) = text.parse() else { panic!("{text}") };
         assert_eq!((sim.eth.as_str(), sim.tick), ("qemu-dgram:/tmp/a,/tmp/b", Tick::Clock));
         assert_eq!((sim.net.rto, sim.net.retries, sim.net.tlp), (20, 255, false));
         assert_eq!(sim.pcap, Some("x.pcapng".into()));
         let net = sim.net;
+        assert_eq!(net.figures, Some("/run/a.sock".into()));
         assert_eq!((net.mac, net.crc), (MacAddr([2, 0, 0, 0, 0, 7]), false));
         assert_eq!(net.addresses[0], Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 });
         assert_eq!(net.addresses[1], Address { ip: "fd00::2".parse().unwrap(), prefix: 64 });
@@ -324,6 +327,8 @@ mod tests {
             ("sim:rto=656", "rto=`656`: it is no number from 1 to 655"),
             ("sim:retries=256", "retries=`256`: it is no number from 1 on, or too large"),
             ("sim:pcap=", "pcap=``: it is empty"),
+            ("sim:figures=", "figures=``: it is empty; write for example `figures=/run/fw.sock`"),
+            ("sim:figures=a;figures=b", "`figures` is given twice"),
             ("sim:ip=10.0.0.2", "ip=`10.0.0.2`: it has no prefix length"),
             ("sim:ip=10.0.0/24", "ip=`10.0.0/24`: invalid IP address"),
             ("sim:ip=10.0.0.2/33", "ip=`10.0.0.2/33`: the prefix is not 0 to 32"),

@@ -7,6 +7,7 @@ use ferrowarp_abi::types::MacAddr;
 use ferrowarp_firmware::config::Address;
 use ferrowarp_firmware::mpa::negotiate::RtrSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// What a URL has said of the device's place in the network.
@@ -28,6 +29,7 @@ pub(super) struct Net {
     rtr: Option<RtrSet>,
     raw: Option<String>,
     initiator: Option<Initiator>,
+    figures: Option<PathBuf>,
 }
 
 impl Net {
@@ -48,6 +50,8 @@ impl Net {
             "rtr" => once("rtr", &mut self.rtr, rtr_of(value)?)?,
             "raw" => once("raw", &mut self.raw, line_of(value)?)?,
             "initiator" => once("initiator", &mut self.initiator, initiator_of(value)?)?,
+            "figures" if value.is_empty() => return Err(wrong("figures", value, "it is empty", FIGURES)),
+            "figures" => once("figures", &mut self.figures, PathBuf::from(value))?,
             "ip" => self.addresses.push(address_of(value)?),
             "gw" => self.gateways.push(gateway_of(value, &self.gateways)?),
             _ => return Err(UrlError::Key(key.into(), keys)),
@@ -59,6 +63,7 @@ impl Net {
     pub(super) fn finish(self) -> Result<NetUrl, UrlError> {
         let Self { mac, crc, addresses, gateways, vlan_tci, markers, strict, ird, ord, local, rtr, .. } =
             self;
+        let figures = self.figures;
         let (rto, retries, tlp) = (self.rto, self.retries, self.tlp.unwrap_or(true));
         let startup = startup_of(self.raw, self.initiator)?;
         let first = *addresses.first().ok_or(UrlError::Missing { part: "ip", example: IP })?;
@@ -72,13 +77,24 @@ impl Net {
         let defaults = ConnectDefaults { ird, ord, strict, markers, local, rtr, startup };
         let plain = NetUrl::new(mac, addresses);
         let (rto, retries) = (rto.unwrap_or(plain.rto), retries.unwrap_or(plain.retries));
-        Ok(NetUrl { gateways, crc: crc.unwrap_or(true), vlan_tci, rto, retries, tlp, defaults, ..plain })
+        Ok(NetUrl {
+            gateways,
+            crc: crc.unwrap_or(true),
+            vlan_tci,
+            rto,
+            retries,
+            tlp,
+            defaults,
+            figures,
+            ..plain
+        })
     }
 }
 
 const IP: &str = "10.0.0.2/24";
 const LOCAL: &str = "10.0.0.2:0";
 const RAW: &str = "hello";
+const FIGURES: &str = "/run/fw.sock";
 
 pub(super) fn wrong(part: &'static str, text: &str, why: impl ToString, example: &'static str) -> UrlError {
     UrlError::Value { part, text: text.into(), why: why.to_string(), example }

@@ -21,7 +21,7 @@ pub(crate) struct Scene {
     pub(super) region: MemoryRegion,
 }
 
-fn net() -> NetUrl {
+pub(crate) fn net() -> NetUrl {
     let addresses = vec![Address { ip: "10.0.0.2".parse().unwrap(), prefix: 24 }];
     NetUrl::new(MacAddr([2, 0, 0, 0, 0, 2]), addresses)
 }

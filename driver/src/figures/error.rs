@@ -1,0 +1,52 @@
+//! Why figures are not offered, or not told.
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Why figures are not offered, or not told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FiguresError {
+    /// A program answers on the socket already.
+    #[error("`{}` is the socket of another program, which still answers: give another path, or end that program", .0.display())]
+    InUse(PathBuf),
+    /// Something else has that name.
+    #[error("`{}` is there and is no socket: it stays as it is, give another path", .0.display())]
+    NoSocket(PathBuf),
+    /// The system refuses a call.
+    #[error("the socket `{}`: {why}", .path.display())]
+    Socket {
+        /// The socket.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// No program offers figures there.
+    #[error("nobody answers on `{path}`: does the program run, with `figures={path}` in its device's URL?", path = .0.display())]
+    Nobody(PathBuf),
+    /// The program has not answered.
+    #[error("no answer came on `{}` within {waited:?}: is its program stopped, or its device silent?", .path.display())]
+    Late {
+        /// The socket.
+        path: PathBuf,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// What came is no answer.
+    #[error("what came on `{}` is no answer ({why}): is its program of another version?", .path.display())]
+    Answer {
+        /// The socket.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The program's own answer is an error.
+    #[error("{0}")]
+    Refused(String),
+    /// A queue pair that the device does not have.
+    #[error("the device has queue pairs 0 to {}, and no {asked}: ask for one of these", .there.saturating_sub(1))]
+    QueuePair {
+        /// The number that was given.
+        asked: u16,
+        /// How many there are.
+        there: u16,
+    },
+}
