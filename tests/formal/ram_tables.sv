@@ -3,8 +3,8 @@
 // kind: induction 2
 // bug depth: 6
 // bug in: rnic_w64_sq_ring
-// bug from: entries_read_enable = replay_reads && ~push;
-// bug to: entries_read_enable = push;
+// bug from: entries_read_enable = replay_reads && ~puts;
+// bug to: entries_read_enable = puts;
 module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));
     rnic_w64_net_rx_find_tuples_search tuples(.clock(clock), .reset(reset));

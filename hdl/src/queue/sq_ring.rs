@@ -174,6 +174,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     zero_offset: Const<Bits<40>>,
     blank: Const<InFlight>,
     put: Signal<Local, InFlight>,
+    puts: Signal<Local, Bit>,
     put_qp: Signal<Local, Bits<C>>,
     head: Signal<Local, Bits<RI>>,
     head_up: Signal<Local, Bits<RI>>,
@@ -285,7 +286,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
             self.put.next = self.blank.val();
             self.put_qp.next = self.fresh_qp.val();
         }
-        self.entries.write_enable.next = self.push.val() || self.fresh.val();
+        self.puts.next = self.push.val() || self.fresh.val();
+        self.entries.write_enable.next = self.puts.val();
         self.put_at.next = (bit_cast::<RA, C>(self.put_qp.val()) << self.shift.val())
             | bit_cast::<RA, R>(bit_cast::<R, RI>(self.newest.val()));
         self.entries.write_address.next = self.put_at.val();
@@ -332,8 +334,8 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.tails_seen.read_address.next = self.qp.q.val();
         self.tail.next = self.tails_seen.read_data.val();
         self.tail_up.next = self.tail.val() + 1;
-        self.may_read.next = !self.push.val() && !self.replays.val();
-        self.entries.read_enable.next = self.replay.reads.val() && !self.push.val();
+        self.may_read.next = !self.puts.val() && !self.replays.val();
+        self.entries.read_enable.next = self.replay.reads.val() && !self.puts.val();
         // an end of the stream is the newest entry, and acknowledged before the response of an RDMA Read may come
         self.looked.next = self.tail.val();
         if (self.state.q.val() == Retire::Look) && self.fins.q.val().get_bit(self.qp.q.val().index()) {
@@ -495,7 +497,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.replay.restart.next = self.restart.val();
         self.replay.oldest.next = self.tails.read_data.val();
         self.replay.head.next = self.heads.read_data.val();
-        self.replay.may_read.next = !self.push.val();
+        self.replay.may_read.next = !self.puts.val();
         self.replay.entry.next = self.entries.read_data.val();
         self.replay.una.next = self.unas.read_data.val();
         self.replay.upto.next = self.reach.upto.val();
