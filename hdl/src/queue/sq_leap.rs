@@ -42,8 +42,6 @@ pub struct SqLeap {
     head_tagged: Const<Bits<16>>,
     head_untagged: Const<Bits<16>>,
     words: Const<Bits<40>>,
-    size: Signal<Local, Bits<40>>,
-    payload: Signal<Local, Bits<16>>,
     there: Signal<Local, Bits<40>>,
     left: Signal<Local, Bits<40>>,
     taken: Signal<Local, Bits<16>>,
@@ -74,19 +72,17 @@ impl Logic for SqLeap {
         self.busy.next = self.runs.q.val();
         self.offset.next = self.at.q.val();
         self.sent.next = self.made.q.val();
-        self.size.next = (bit_cast::<40, 16>(self.mulpdu.val()) + 9) & self.words.val();
-        self.payload.next = self.mulpdu.val() - self.head_untagged.val();
-        if self.is_tagged.val() {
-            self.payload.next = self.mulpdu.val() - self.head_tagged.val();
-        }
-        self.there.next = self.at.q.val() + self.step.q.val();
-        self.left.next = self.una.val() - self.there.val();
+        self.there.next = 0.into();
+        self.left.next = 0.into();
         self.taken.next = 0.into();
-        if !self.left.val().get_bit(39) {
-            self.taken.next = self.payload.val();
-        }
         if self.runs.q.val() {
+            self.there.next = self.at.q.val() + self.step.q.val();
+            self.left.next = self.una.val() - self.there.val();
             if !self.left.val().get_bit(39) {
+                self.taken.next = self.mulpdu.val() - self.head_untagged.val();
+                if self.is_tagged.val() {
+                    self.taken.next = self.mulpdu.val() - self.head_tagged.val();
+                }
                 self.at.d.next = self.there.val();
             }
             self.made.d.next = (self.made.q.val() << 1) + bit_cast::<32, 16>(self.taken.val());
@@ -99,7 +95,8 @@ impl Logic for SqLeap {
         if self.load.val() {
             self.at.d.next = self.from.val();
             self.made.d.next = 0.into();
-            self.step.d.next = self.size.val() << self.top.val();
+            self.step.d.next =
+                ((bit_cast::<40, 16>(self.mulpdu.val()) + 9) & self.words.val()) << self.top.val();
             self.place.d.next = 0.into();
             self.runs.d.next = self.go.val();
         }

@@ -172,7 +172,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     success: Const<Bits<8>>,
     zero_ring: Const<Bits<RI>>,
     zero_offset: Const<Bits<40>>,
-    blank: Const<InFlight>,
+    zero_kind: Const<Bits<2>>,
     put: Signal<Local, InFlight>,
     puts: Signal<Local, Bit>,
     put_qp: Signal<Local, Bits<C>>,
@@ -281,9 +281,10 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.put.next = self.entry.val();
         self.put_qp.next = self.turn_qp.val();
         if self.fresh.val() {
-            // before the first message: an entry that ends at 0
+            // before the first message: an entry that ends at 0, and of which nothing else counts
             self.newest.next = !self.zero_ring.val();
-            self.put.next = self.blank.val();
+            self.put.next.kind = self.zero_kind.val();
+            self.put.next.upto = self.zero_offset.val();
             self.put_qp.next = self.fresh_qp.val();
         }
         self.puts.next = self.push.val() || self.fresh.val();
