@@ -70,6 +70,6 @@ pub fn catalog() -> Vec<Unit> {
         unit("cq_tiny", "cq", 64, || emit("cq_tiny", Cq::<4, 16>::new)),
         unit("fault_tiny", "fault", 64, || emit("fault_tiny", FaultUnit::<4, 16, 4, 16, 4, 8>::new)),
         unit("event_ring_tiny", "event_ring", 64, || emit("event_ring_tiny", EventRing::<5, 32, 2>::new)),
-        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 11, 6, 7, 10>::new)),
+        unit("sq_tiny", "sq", 64, || emit("sq_tiny", Sq::<4, 16, 8, 10, 6, 7, 10>::new)),
     ]
 }
