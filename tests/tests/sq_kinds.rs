@@ -223,9 +223,8 @@ fn a_request_that_may_go_on_waits_for_the_end_of_a_response() {
             rig.quiet(bench)?;
             let payload = octets(bench, 3_000);
             rig.ask_for(bench, qp, payload);
-            rig.run(bench, 10_000, |_, rig| rig.qps[qp].ulpdus() == 4)?;
-            // in another step of a turn each time
-            let at = bench.cycle() + 3 * qp as u64;
+            // in another step of the response's first turns each time
+            let at = bench.cycle() + 5 * qp as u64;
             rig.run(bench, 100, |b, _| b.cycle() >= at)?;
             rig.end_read(bench, qp)?;
             rig.run(bench, 10_000, |_, rig| rig.qps[qp].expected.is_empty())?;
