@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 /// never does it. Contents are undefined until written; in Rust-HDL's own simulator they are zero.
 ///
 /// Wide words and many words go to block RAM whatever the tool's own rule is. A LUT RAM of an ECP5 takes six LUT4 for four bits of
-/// sixteen words, one of a Xilinx device a LUT6 for a bit of 64 words. So block RAM is asked for by Lattice's attribute,
-/// `syn_ramstyle`, and beyond 64 words by Xilinx's, `ram_style`.
+/// sixteen words. A LUT RAM of a Xilinx device takes a LUT6 for a bit of 64 words. So Lattice's attribute `syn_ramstyle` asks for
+/// block RAM always, and Xilinx's attribute `ram_style` only beyond 64 words.
 #[derive(LogicBlock, Default)]
 pub struct Sdp<T: Synth, const A: usize> {
     /// Clock of both ports, rising edge.

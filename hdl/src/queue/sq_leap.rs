@@ -19,9 +19,9 @@ pub struct SqLeap {
     pub go: Signal<In, Bit>,
     /// Stream offset of its first octet.
     pub from: Signal<In, Bits<40>>,
-    /// Its MULPDU, stable until `busy` falls, as is the next one.
+    /// Its MULPDU; stable until `busy` falls.
     pub mulpdu: Signal<In, Bits<16>>,
-    /// It is tagged.
+    /// The message is tagged; stable until `busy` falls.
     pub is_tagged: Signal<In, Bit>,
     /// Stream offset up to which octets are acknowledged; behind `from`, and within the message.
     pub una: Signal<In, Bits<40>>,
@@ -48,7 +48,8 @@ pub struct SqLeap {
 }
 
 impl SqLeap {
-    /// Bits of the quotient: FPDUs of MULPDU's least size in a message of 4 GiB have 25, but what is missing is stepped over.
+    /// Bits of the quotient. A message of 4 GiB may have up to 2^26 FPDUs, of the least MULPDU. Those beyond 2^24 are skipped one
+    /// by one.
     const BITS: usize = 24;
 
     /// Nothing to look for.

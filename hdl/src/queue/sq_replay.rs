@@ -54,7 +54,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub may_read: Signal<In, Bit>,
     /// Its index.
     pub place: Signal<Out, Bits<RI>>,
-    /// The entry that was read last is this one's, and is judged, or leapt through.
+    /// The entry that was read last is judged, or its first FPDU that is not acknowledged is looked for.
     pub sees: Signal<Out, Bit>,
     /// The entry that was read last.
     pub entry: Signal<In, InFlight>,
@@ -99,7 +99,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     upto_q: Flop<Bits<40>>,
     leap: SqLeap,
     opcode: Signal<Local, Bits<8>>,
-    /// `upto` of the entry before, if `begins`.
+    /// `upto` of the entry before; without meaning unless `begins`.
     prior: Flop<Bits<40>>,
     /// That entry is a Terminate or the end of the stream.
     ended_prior: Flop<Bit>,
@@ -182,13 +182,13 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.made.next.offset = self.leap.offset.val();
         self.row.next = self.made.val();
 
-        // Of the first message that is not acknowledged whole some FPDUs may be.
+        // Some FPDUs of the first message that is not acknowledged whole may be acknowledged.
         self.leap.load.next = self.state.q.val() == Replay::Judge;
         self.leap.go.next =
             self.begins.q.val() && self.entry.val().even && !self.acked.val() && !self.done.q.val();
         self.leap.from.next = self.start.val();
         self.leap.mulpdu.next = self.entry.val().mulpdu;
-        // of those that are even RDMA Writes and Read Responses are, Sends are not
+        // an even message is an RDMA Write or a Read Response, opcodes 0 and 2, or a Send, opcodes 3 to 6
         self.opcode.next = self.entry.val().opcode;
         self.leap.is_tagged.next = !self.opcode.val().get_bit(0) && !self.opcode.val().get_bit(2);
         self.leap.una.next = self.una.val();

@@ -65,11 +65,11 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     pub came_take: Signal<In, Bit>,
     /// Loads `word` at the next edge.
     pub word_enable: Signal<In, Bit>,
-    /// Of this queue pair,
+    /// Queue pair of the word.
     pub word_qp: Signal<In, Bits<C>>,
-    /// this slot,
+    /// Its slot.
     pub word_slot: Signal<In, Bits<4>>,
-    /// this word, 0 to 5.
+    /// Its number in the slot, 0 to 5.
     pub word_index: Signal<In, Bits<3>>,
     /// The word last read, octet 0 in bits 7:0.
     pub word: Signal<Out, Bits<64>>,

@@ -1,7 +1,7 @@
 //! Block RAM of the whole device of `10g`, counted in the Verilog that is emitted.
 //!
-//! A memory is block RAM if its `syn_ramstyle` says so, which asks for block RAM on a Lattice device: some of them are LUT RAM on one of
-//! Xilinx. A module counts as often as it stands in the device. Most memories have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and the difference counts.
+//! A memory counts if its `syn_ramstyle` asks for block RAM on a Lattice device. A Xilinx device has some of these in LUT RAM. A
+//! module counts as often as it stands in the device. Most memories have a place for each queue pair. So the device is emitted with 64 queue pairs and with 16, and the difference counts.
 //!
 //! - `room.qp.kbit`: block RAM of one queue pair, in units of 1,024 bits.
 //! - `room.kbit`: block RAM of the device.
