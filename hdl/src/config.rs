@@ -109,8 +109,8 @@ const FIELDS: [Field; 7] = [
         name: "window_log2",
         get: |c| c.window_log2,
         put: |c, v| c.window_log2 = v,
-        bound: "14 to 29 (a scaled TCP window has at most 30 bits)",
-        ok: |v| (14..=29).contains(&v),
+        bound: "14 to 22 (the right edge of a receive window is kept modulo 2^24)",
+        ok: |v| (14..=22).contains(&v),
     },
     Field {
         name: "congestion",
@@ -156,7 +156,7 @@ impl Config {
         // D7 names no MTU for `10g`. It has Ethernet's: receive buffers, segment store and raw slots of the device hold frames of 1,500
         // octets, larger ones are refused.
         let (data_bits, edge_bits, clock_khz, qps, mtu, window_log2) = match profile {
-            Profile::Tiny => (64, 64, 62_500, 16, 1500, 16),
+            Profile::Tiny => (64, 64, 62_500, 16, 1500, 15),
             Profile::TenG => (64, 128, 156_250, 64, 1500, 20),
             Profile::HundredG => (512, 512, 250_000, 256, 9000, 22),
         };

@@ -33,7 +33,7 @@ module tcp_rx_judge(input clock, input reset);
     end
 
     // Places on a line of 34 bits whose 0 is RCV.NXT, or SND.UNA.
-    localparam signed [33:0] W = 65536; // octets of the window of profile `tiny`
+    localparam signed [33:0] W = 32768; // octets of the window of profile `tiny`
     wire signed [33:0] at = $signed(d_seq), length = octets + fin + syn, acked = $signed(d_ack), sent = flight;
     wire signed [33:0] end_ = at + length, text_end = at + octets, limit = most;
     wire acceptable = \dut.told || ((at >= 0) && (at < W)) || ((length > 0) && (end_ > 0) && (end_ <= W));

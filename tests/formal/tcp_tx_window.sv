@@ -10,7 +10,7 @@ module tcp_tx_window(input clock, input reset);
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
     (* hierconn *) wire [169:0] \dut.rows.row ;
     (* hierconn *) wire \dut.rows.lives ;
-    (* hierconn *) wire [197:0] \dut.set ;
+    (* hierconn *) wire [201:0] \dut.set ;
     (* hierconn *) wire [75:0] \dut.fact ;
     (* hierconn *) wire [100:0] \dut.asks ;
     (* hierconn *) wire [102:0] \dut.grant_d ;
@@ -31,7 +31,7 @@ module tcp_tx_window(input clock, input reset);
     wire fpdu = \dut.asks [25:24] == 0;
     wire [31:0] end_ = \dut.grant_d [33:2] + \dut.grant_d [58:43];
     reg known = 0, sets, facts, reserves;
-    reg [201:0] held_set;
+    reg [205:0] held_set;
     reg [75:0] held_fact;
     always @(posedge clock) begin
         known <= 1;

@@ -6,7 +6,7 @@ use crate::record::{pack, unpack};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, Pattern, SinkId, SourceId};
 use rand::seq::IndexedRandom;
 use rand::Rng;
-pub use row::Row;
+pub use row::{Row, WINDOW_LOG2};
 
 /// Ticks at the beginning of a case: their number wraps within it.
 const FIRST_TICK: u32 = u32::MAX - 2;

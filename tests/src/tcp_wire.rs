@@ -69,6 +69,12 @@ impl Conn {
         14 + 4 * usize::from(self.vlan.is_some()) + if self.ipv6 { 40 } else { 20 } + self.tcp_header()
     }
 
+    /// The window field of a frame of ours.
+    pub fn window_of(&self, frame: &[u8]) -> u16 {
+        let at = self.header() - self.tcp_header() + 14;
+        u16::from_be_bytes([frame[at], frame[at + 1]])
+    }
+
     fn tcp_header(&self) -> usize {
         if self.timestamps {
             32

@@ -89,6 +89,9 @@ fn a_smaller_path_mtu_loses_nothing_and_resets_nothing() {
             }
             let path = Path::default();
             path.watch(pair);
+            // the peer's window grows with what comes
+            post(&mut traffic, pair);
+            traffic.until_settled(pair, 300_000)?;
             post(&mut traffic, pair);
             let most = pair.a.cycle() + 200_000;
             path.is_narrow.store(true, Ordering::Relaxed);

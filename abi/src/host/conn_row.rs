@@ -1,6 +1,16 @@
 //! Row of a connection, as the admin port writes and reads it.
 use crate::table::{Field, Kind, Layout};
 
+/// log2 of the octets beyond RCV.NXT that the peer is told before the insert, by a device whose window has `2^window_log2`. The device
+/// goes on from there and never takes back what was told. A window of up to 32 KiB, which is what the device's store of frames holds, is
+/// told whole. A larger one begins with 16 KiB and grows.
+pub const fn first_window_log2(window_log2: u32) -> u32 {
+    match window_log2 {
+        0..=15 => window_log2,
+        _ => 14,
+    }
+}
+
 /// Connection row.
 pub const CONN: Layout = Layout::new(
     "ConnRow",
@@ -38,7 +48,7 @@ pub const CONN: Layout = Layout::new(
         Field::new("ttl", 416, 8, "TTL or hop limit of what we send; `conn_update` writes it.").reset(64),
         Field::new("traffic_class", 424, 8, "DSCP and ECN bits of what we send; `conn_update` writes it."),
         Field::new("snd_scale", 432, 4, "Shift of the windows that the peer advertises, 0 to 14."),
-        Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14."),
+        Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14. One of more than 32 KiB begins with 16 KiB."),
         Field::new(
             "retry_limit",
             440,

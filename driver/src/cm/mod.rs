@@ -31,6 +31,7 @@ use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrivals, Hears, Step};
 use ending::Ending;
+use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_firmware::cm::api::{ConnId, Connect, ListenerId};
 use ferrowarp_firmware::cm::audit::Audit;
 use ferrowarp_firmware::config::CrcPolicy;
@@ -262,7 +263,7 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
     }
     config.vlan_tci = net.vlan_tci;
     config.mtu = has.mtu;
-    config.window = has.window;
+    config.window = 1 << first_window_log2(has.window.checked_ilog2().unwrap_or(0));
     config.window_scale = (has.window >> 16).checked_ilog2().map_or(0, |n| n as u8 + 1);
     config.limits =
         Limits { ird: has.ird, ord: has.ord, rtr: RtrSet { send: true, write: true, read: true } };

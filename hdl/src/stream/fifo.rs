@@ -48,6 +48,10 @@ pub struct PacketFifo<const W: usize, const K: usize, const A: usize> {
     pub dropped_full: Signal<Out, Bit>,
     /// Half of the beats or more are taken, as of the cycle before.
     pub crowded: Signal<Out, Bit>,
+    /// Beats taken, modulo `2^A`.
+    pub beats: Signal<Out, Bits<A>>,
+    /// All beats are taken.
+    pub is_full: Signal<Out, Bit>,
     lossy: Const<Bit>,
     // Input register. Its `err` means "drop": on the last beat it is err or discard, on others discard.
     front: Skid<W, K>,
@@ -199,6 +203,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for PacketFifo<W, K, 
             }
         }
         self.level.next = self.put.q.val() - self.get.q.val();
+        self.beats.next = self.level.val();
+        self.is_full.next = self.full.q.val();
         self.crowded_now.d.next = self.full.q.val() || self.level.val().get_bit(self.top.val().index());
         self.crowded.next = self.crowded_now.q.val();
         self.kept.next = self.kept_now.q.val();

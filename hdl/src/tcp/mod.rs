@@ -9,6 +9,7 @@ mod rx_fence;
 mod rx_find;
 mod rx_judge;
 mod rx_meet;
+mod rx_press;
 #[allow(missing_docs)] // as above
 mod rx_record;
 mod rx_route;
@@ -24,6 +25,7 @@ mod tx_own;
 mod tx_pad;
 #[allow(missing_docs)] // the derive makes undocumented methods
 mod tx_rest;
+mod tx_right;
 mod tx_row;
 mod tx_rto;
 mod tx_rtt;

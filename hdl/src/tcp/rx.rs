@@ -5,6 +5,7 @@ use super::rx_decide::RxDecide;
 use super::rx_fence::RxFence;
 use super::rx_find::RxFind;
 use super::rx_meet::RxMeet;
+use super::rx_press::RxPress;
 use super::rx_record::{RxAnnounce, RxJob, RxUndo};
 use super::rx_route::RxRoute;
 use super::rx_setup::RxSetup;
@@ -122,6 +123,8 @@ pub struct NetRx<
     pub undo_valid: Signal<In, Bit>,
     /// Half of the room for frames that are not routed yet is taken.
     pub crowded: Signal<Out, Bit>,
+    /// Shares of the receive window that transmit does not offer: see [`RxPress`].
+    pub pressed: Signal<Out, Bits<5>>,
     /// Frames of another connection or of none, or an insertion, wait for the octets that are routed: see [`RxBehind`].
     pub waiting: Signal<Out, Bit>,
     /// Octets in order, a frame a segment.
@@ -159,6 +162,7 @@ pub struct NetRx<
     route: RxRoute<W, K, RA>,
     fence: RxFence,
     behind: RxBehind,
+    press: RxPress<A>,
     announce: Signal<Local, RxAnnounce>,
     announced_now: Signal<Local, RxAnnounce>,
     undo: Signal<Local, RxUndo>,
@@ -208,6 +212,7 @@ impl<
             route: RxRoute::new(),
             fence: RxFence::new(),
             behind: RxBehind::new(),
+            press: RxPress::new(),
             ..Default::default()
         }
     }
@@ -228,7 +233,7 @@ impl<
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, guard, twin, store, eth, ip, meet, find, setup, decide);
-        clock!(self, clock, facts, ctls, announces, jobs, undos, route, fence, behind);
+        clock!(self, clock, facts, ctls, announces, jobs, undos, route, fence, behind, press);
         self.guard.reset.next = self.reset.val();
         self.twin.reset.next = self.reset.val();
         self.store.reset.next = self.reset.val();
@@ -246,6 +251,7 @@ impl<
         self.route.reset.next = self.reset.val();
         self.fence.reset.next = self.reset.val();
         self.behind.reset.next = self.reset.val();
+        self.press.reset.next = self.reset.val();
 
         // A copy is stored, the other one read.
         StreamSink::<W, K>::link(&mut self.rx, &mut self.guard.rx);
@@ -307,6 +313,10 @@ impl<
         self.decide.undo_valid.next = self.undos.q_valid.val();
         self.undos.q_ready.next = self.decide.undo_ready.val();
         self.crowded.next = self.store.crowded.val();
+        self.press.level.next = self.store.beats.val();
+        self.press.full.next = self.store.is_full.val();
+        self.press.under.next = self.fence.count.val();
+        self.pressed.next = self.press.pressed.val();
         self.decide.pub_qp.next = self.pub_qp.val();
         self.decide.pub_snd_nxt.next = self.pub_snd_nxt.val();
         self.decide.pub_valid.next = self.pub_valid.val();

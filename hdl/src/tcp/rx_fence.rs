@@ -48,18 +48,21 @@ pub struct RxFence {
     pub settled: Signal<Out, Bit>,
     /// No frame is between look-up and the end of its route.
     pub none: Signal<Out, Bit>,
+    /// So many are.
+    pub count: Signal<Out, Bits<9>>,
     /// The order waits for frames that leave the store.
     pub ordered: Signal<Out, Bit>,
     st: Reg<St>,
-    /// Frames between look-up and the end of their route, in the FIFO; of them, those waited for.
-    under: Reg<Bits<12>>,
-    held: Reg<Bits<12>>,
-    left: Flop<Bits<12>>,
+    /// Frames between look-up and the end of their route, of which 32 and a few more have places; in the FIFO, of 2^12 beats at most;
+    /// of them, those waited for.
+    under: Reg<Bits<9>>,
+    held: Reg<Bits<9>>,
+    left: Flop<Bits<9>>,
     pause: Flop<Bits<3>>,
     verdict: Const<Bits<3>>,
-    under_now: Signal<Local, Bits<12>>,
-    held_now: Signal<Local, Bits<12>>,
-    fewer: Signal<Local, Bits<12>>,
+    under_now: Signal<Local, Bits<9>>,
+    held_now: Signal<Local, Bits<9>>,
+    fewer: Signal<Local, Bits<9>>,
 }
 
 impl RxFence {
@@ -95,6 +98,7 @@ impl Logic for RxFence {
         self.fewer.next = self.left.q.val() - 1;
         self.settled.next = self.st.q.val() == St::Done;
         self.none.next = !self.under.q.val().any();
+        self.count.next = self.under.q.val();
         self.ordered.next = (self.st.q.val() == St::Before) && self.left.q.val().any();
 
         match self.st.q.val() {

@@ -80,6 +80,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub fine_now: Signal<In, Bits<24>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
+    /// Shares of 16 of our window that are not offered, 0 to 16, see [`super::tx_right::TxRight`].
+    pub pressed: Signal<In, Bits<5>>,
     /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least. 0: neither it nor a probe expires.
     pub rto_min: Signal<In, Bits<16>>,
     /// Waits in a row without an acknowledgment after which the connection is lost.
@@ -205,9 +207,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         assert!(NC == 1 << C && C >= 1 && C <= 8, "{NC} connections under indices of {C} bits");
         assert!(A <= 12, "segments of more than 32 KiB do not exist");
         Self {
-            insert: TxInsert::new(window_log2, 8 << A),
+            insert: TxInsert::new(8 << A),
             seqs: TxSeq::new(congestion),
-            acks: TxAck::new(),
+            acks: TxAck::new(window_log2),
             payload: TxSum::new(),
             head: TxHead::new(),
             timers: TxRto::new(A + 3),
@@ -270,6 +272,7 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.acks.set_qp.next = self.insert.qp.val();
         self.acks.set_ack.next = self.setup.val().rcv_nxt;
         self.acks.set_now.next = self.setup.val().ack_now;
+        self.acks.set_scale.next = self.setup.val().scale;
         self.acks.set_valid.next = self.insert.tell[1].val();
         self.insert.take[1].next = self.acks.set_take.val();
         self.head.set_qp.next = self.insert.qp.val();
@@ -351,12 +354,16 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.acks.tick.next = self.tick.val();
         self.acks.now.next = bit_cast::<16, 32>(self.now.val());
         self.acks.delay.next = self.ack_delay.val();
+        self.acks.pressed.next = self.pressed.val();
         self.acks.ask_qp.next = self.head.ask_qp.val();
         self.acks.ask_list.next = self.head.ask_list.val();
         self.acks.ask_valid.next = self.head.ask_valid.val();
         self.head.some.next = self.acks.some.val();
         self.head.say_qp.next = self.acks.say_qp.val();
         self.head.say_ack.next = self.acks.say_ack.val();
+        self.head.say_span.next = self.acks.say_span.val();
+        self.head.say_shut.next = self.acks.say_shut.val();
+        self.head.say_scale.next = self.acks.say_scale.val();
         self.head.say_owes.next = self.acks.say_owes.val();
         self.head.say_probes.next = self.acks.say_probes.val();
         self.head.say_valid.next = self.acks.say_valid.val();

@@ -1,9 +1,11 @@
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
+use super::tx_right::TxRight;
 use super::tx_row::AckRow;
 use super::tx_walk::TxWalk;
 use crate::cell::Flop;
 use crate::cell::{Const, LutRam, Reg};
 use crate::stream::Queue;
+use ferrowarp_abi::host::conn_row::first_window_log2;
 use rust_hdl::prelude::*;
 
 /// What happens to a row.
@@ -33,6 +35,9 @@ enum Event {
 /// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walker looks at one deadline. It visits all
 ///    connections after each tick, so an ACK is due at most `2^C` free cycles after its tick.
 ///
+/// An ACK tells the window up to the edge that [`TxRight`] finds. If little was told, and much may be told, the walker makes an ACK due;
+/// it walks at once when the store of frames has become empty enough.
+///
 /// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
 /// owes many waits for every other between two of its ACKs. A connection owes three to facts at most: three tell the peer of a
 /// loss (RFC 5681 section 3.2), and a fact never waits for what another connection owes.
@@ -51,6 +56,8 @@ pub struct TxAck<const C: usize> {
     pub set_ack: Signal<In, Bits<32>>,
     /// It owes an ACK at once.
     pub set_now: Signal<In, Bit>,
+    /// Shift of its window fields.
+    pub set_scale: Signal<In, Bits<4>>,
     /// A set-up is offered.
     pub set_valid: Signal<In, Bit>,
     /// It is taken.
@@ -77,6 +84,8 @@ pub struct TxAck<const C: usize> {
     pub now: Signal<In, Bits<16>>,
     /// Ticks that an ACK may wait, 0 to 32767.
     pub delay: Signal<In, Bits<16>>,
+    /// Shares of the window that are not offered, see [`TxRight`].
+    pub pressed: Signal<In, Bits<5>>,
     /// The list has a connection.
     pub some: Signal<Out, Bit>,
     /// Connection of the data segment that is built.
@@ -89,11 +98,17 @@ pub struct TxAck<const C: usize> {
     pub say_qp: Signal<Out, Bits<C>>,
     /// Its RCV.ACK.
     pub say_ack: Signal<Out, Bits<32>>,
+    /// Octets of the window that goes with it, less one.
+    pub say_span: Signal<Out, Bits<24>>,
+    /// The window has none.
+    pub say_shut: Signal<Out, Bit>,
+    /// Shift of its field.
+    pub say_scale: Signal<Out, Bits<4>>,
     /// A segment has to carry it: always, but for the list if a data segment was faster.
     pub say_owes: Signal<Out, Bit>,
     /// An ACK out of the list: a probe of the peer's window.
     pub say_probes: Signal<Out, Bit>,
-    /// Pulse: the four above answer the question.
+    /// Pulse: the seven above answer the question.
     pub say_valid: Signal<Out, Bit>,
 
     rows: LutRam<AckRow, C>,
@@ -103,6 +118,7 @@ pub struct TxAck<const C: usize> {
     number: Flop<Bits<32>>,
     /// With `Set` and `Done`: an ACK is due; with `Ask`: for the list; with `Fact`: a probe.
     flag: Flop<Bit>,
+    scale: Flop<Bits<4>>,
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
     again_qp: Flop<Bits<C>>,
@@ -114,6 +130,12 @@ pub struct TxAck<const C: usize> {
     said_ack: Flop<Bits<32>>,
     said_owes: Flop<Bit>,
     said_probes: Flop<Bit>,
+    said_span: Flop<Bits<24>>,
+    said_shut: Flop<Bit>,
+    said_scale: Flop<Bits<4>>,
+    window: TxRight,
+    /// More than half of the window was offered in the cycle before.
+    wide: Reg<Bit>,
     blank: Const<AckRow>,
     all_quick: Const<Bits<4>>,
     may_list: Signal<Local, Bit>,
@@ -127,13 +149,22 @@ pub struct TxAck<const C: usize> {
     at_once: Signal<Local, Bit>,
     owes: Signal<Local, Bit>,
     joins: Signal<Local, Bit>,
+    is_wide: Signal<Local, Bit>,
+    says: Signal<Local, Bit>,
     listed: Signal<Local, Bit>,
 }
 
 impl<const C: usize> TxAck<C> {
-    /// An idle block.
-    pub fn new() -> Self {
-        Self { all_quick: Const::of(15), ..Default::default() }
+    /// An idle block. The whole window has `2^window_log2` octets.
+    pub fn new(window_log2: usize) -> Self {
+        let right = (1_u64 << first_window_log2(window_log2 as u32)) - 1;
+        Self {
+            all_quick: Const::of(15),
+            window: TxRight::new(window_log2),
+            // what was never set up has been told enough, so that nothing is to be told again
+            blank: Const::new(AckRow { right: right.into(), ..Default::default() }),
+            ..Default::default()
+        }
     }
 }
 
@@ -143,15 +174,20 @@ impl<const C: usize> Logic for TxAck<C> {
         clock!(self, clock, rows, list, walk);
         dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp);
         dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes, said_probes);
+        dff_setup!(self, clock, scale, said_span, said_shut, said_scale, wide);
         self.list.reset.next = self.reset.val();
         self.event_now.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
         self.walk.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
+        self.wide.reset.next = self.reset.val();
         self.some.next = self.list.q_valid.val();
         self.say_qp.next = self.said_qp.q.val();
         self.say_ack.next = self.said_ack.q.val();
+        self.say_span.next = self.said_span.q.val();
+        self.say_shut.next = self.said_shut.q.val();
+        self.say_scale.next = self.said_scale.q.val();
         self.say_owes.next = self.said_owes.q.val();
         self.say_probes.next = self.said_probes.q.val();
         self.say_valid.next = self.said.q.val();
@@ -166,6 +202,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.qp.d.next = self.walk.row.val();
         self.number.d.next = self.done_seq.val();
         self.flag.d.next = self.set_now.val();
+        self.scale.d.next = self.set_scale.val();
         if self.done_valid.val() {
             self.event_now.d.next = Event::Done;
             self.qp.d.next = self.done_conn.val();
@@ -213,6 +250,17 @@ impl<const C: usize> Logic for TxAck<C> {
             self.now_up.next = self.row.val().now + 1;
         }
         self.now_down.next = self.row.val().now - 1;
+        self.window.ack.next = self.row.val().rcv_ack;
+        if self.event_now.q.val() == Event::Set {
+            self.window.ack.next = self.number.q.val();
+        }
+        self.window.told.next = self.row.val().right;
+        self.window.scale.next = self.row.val().scale;
+        self.window.moved.next = self.row.val().owed || self.row.val().due;
+        self.window.pressed.next = self.pressed.val();
+        self.window.begins.next = self.event_now.q.val() == Event::Set;
+        self.says.next =
+            !self.flag.q.val() || self.row.val().due || self.row.val().now.any() || self.row.val().probe;
         self.listed.next = false;
         self.at_once.next = false;
         match self.event_now.q.val() {
@@ -237,13 +285,18 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.back.next.probe = false;
                 self.back.next.quick = 0.into();
                 self.back.next.now = bit_cast::<2, 1>(self.flag.q.val().into());
+                self.back.next.right = self.window.then.val();
+                self.back.next.scale = self.scale.q.val();
             }
             Event::Ask => {
                 // a data segment shows the peer as much
                 self.back.next.probe = false;
                 self.listed.next = self.flag.q.val();
-                // the peer does not read the number of a probe, so what is owed stays
+                // the peer reads neither number nor window of a probe, so what is owed stays
                 if !self.flag.q.val() || !self.row.val().probe {
+                    if self.says.val() {
+                        self.back.next.right = self.window.then.val();
+                    }
                     self.back.next.owed = false;
                     self.back.next.due = false;
                     if self.flag.q.val() && self.row.val().now.any() {
@@ -260,7 +313,7 @@ impl<const C: usize> Logic for TxAck<C> {
             }
             Event::Walk => {
                 self.listed.next = false;
-                if self.row.val().owed && !self.past.val().get_bit(15) {
+                if (self.row.val().owed && !self.past.val().get_bit(15)) || self.window.opens.val() {
                     self.back.next.owed = false;
                     self.back.next.due = true;
                 }
@@ -294,8 +347,10 @@ impl<const C: usize> Logic for TxAck<C> {
         self.said_qp.d.next = self.qp.q.val();
         self.said_ack.d.next = self.row.val().rcv_ack;
         self.said_probes.d.next = self.flag.q.val() && self.row.val().probe;
-        self.said_owes.d.next =
-            !self.flag.q.val() || self.row.val().due || self.row.val().now.any() || self.row.val().probe;
+        self.said_owes.d.next = self.says.val();
+        self.said_span.d.next = self.window.span.val();
+        self.said_shut.d.next = self.window.is_shut.val();
+        self.said_scale.d.next = self.row.val().scale;
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
@@ -304,7 +359,9 @@ impl<const C: usize> Logic for TxAck<C> {
             self.rows.write_address.next = self.walk.blank.val();
             self.rows.write_data.next = self.blank.val();
         }
-        self.walk.tick.next = self.tick.val();
+        self.is_wide.next = !self.pressed.val().get_bit(4) && !self.pressed.val().get_bit(3);
+        self.wide.d.next = self.is_wide.val();
+        self.walk.tick.next = self.tick.val() || (self.is_wide.val() && !self.wide.q.val());
         self.walk.take.next = self.walked.val();
     }
 }

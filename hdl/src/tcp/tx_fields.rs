@@ -13,8 +13,6 @@ use rust_hdl::prelude::*;
 pub struct TxFields {
     /// The connection.
     pub row: Signal<In, ConnRow>,
-    /// Window field.
-    pub window: Signal<In, Bits<16>>,
     /// Ethernet.
     pub ethernet: Signal<Out, EthernetHdr>,
     /// 802.1Q tag.
@@ -124,7 +122,7 @@ impl Logic for TxFields {
         self.tcp_rec.next.rst = false;
         self.tcp_rec.next.syn = false;
         self.tcp_rec.next.fin = false;
-        self.tcp_rec.next.window = self.window.val();
+        self.tcp_rec.next.window = 0.into();
         self.tcp_rec.next.checksum = 0.into();
         self.tcp_rec.next.urgent_pointer = 0.into();
         self.tcp.next = self.tcp_rec.val();

@@ -80,6 +80,12 @@ pub struct TxHead<const C: usize, const NC: usize> {
     /// As above.
     pub say_ack: Signal<In, Bits<32>>,
     /// As above.
+    pub say_span: Signal<In, Bits<24>>,
+    /// As above.
+    pub say_shut: Signal<In, Bit>,
+    /// As above.
+    pub say_scale: Signal<In, Bits<4>>,
+    /// As above.
     pub say_owes: Signal<In, Bit>,
     /// As above.
     pub say_valid: Signal<In, Bit>,
@@ -132,7 +138,9 @@ pub struct TxHead<const C: usize, const NC: usize> {
     ack: Flop<Bits<32>>,
     octets_of: Flop<Bits<16>>,
     after: Flop<Bits<32>>,
-    sum: Flop<Bits<16>>,
+    window: Flop<Bits<16>>,
+    /// Of the payload and the window field.
+    sum: Flop<Bits<17>>,
     length: Flop<Bits<16>>,
     share_a: Flop<Bits<21>>,
     share_b: Flop<Bits<19>>,
@@ -146,11 +154,15 @@ pub struct TxHead<const C: usize, const NC: usize> {
     rst_flag: Const<Bits<16>>,
     plain_length: Const<Bits<16>>,
     option_length: Const<Bits<16>>,
+    most_window: Const<Bits<24>>,
     job_now: Signal<Local, TxJob>,
     row: Signal<Local, HeadRow>,
     made: Signal<Local, HeadItem>,
     seq_now: Signal<Local, Bits<32>>,
     flags: Signal<Local, Bits<16>>,
+    /// Octets of the window less one, scaled.
+    scaled: Signal<Local, Bits<24>>,
+    window_now: Signal<Local, Bits<16>>,
     header: Signal<Local, Bits<16>>,
     length_now: Signal<Local, Bits<16>>,
     once: Signal<Local, Bits<17>>,
@@ -174,6 +186,7 @@ impl<const C: usize, const NC: usize> TxHead<C, NC> {
             rst_flag: Const::of(0x0004),
             plain_length: Const::of(20),
             option_length: Const::of(32),
+            most_window: Const::of(0xFFFE),
             ..Default::default()
         }
     }
@@ -184,7 +197,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
     fn update(&mut self) {
         clock!(self, clock, rows, nxts);
         dff_setup!(self, clock, st, data, resets, body, fin, again, lost, turn, qp, seq, ack, octets_of);
-        dff_setup!(self, clock, after, sum, length, probe);
+        dff_setup!(self, clock, after, window, sum, length, probe);
         dff_setup!(self, clock, share_a, share_b, total, ip_share, ip_fold, tcp_check, ip_check);
         self.nxts.reset.next = self.reset.val();
         self.st.reset.next = self.reset.val();
@@ -268,6 +281,15 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.ip_twice.next = self.ip_fold.q.val().get_bits::<16>(0)
             + bit_cast::<16, 1>(self.ip_fold.q.val().get_bit(16).into());
 
+        self.scaled.next = self.say_span.val() >> self.say_scale.val();
+        self.window_now.next = self.scaled.val().get_bits::<16>(0) + 1;
+        if self.scaled.val() > self.most_window.val() {
+            self.window_now.next = 0xFFFF.into();
+        }
+        if self.say_shut.val() {
+            self.window_now.next = 0.into();
+        }
+
         match self.st.q.val() {
             St::Pick => {
                 self.resets.d.next = self.rst_valid.val();
@@ -285,15 +307,17 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             }
             St::Ask => {
                 self.octets_of.d.next = 0.into();
-                self.sum.d.next = 0.into();
+                self.window.d.next = self.window_now.val();
+                self.sum.d.next = bit_cast::<17, 16>(self.window_now.val());
                 self.seq.d.next = self.job_now.val().seq;
-                self.after.d.next = self.job_now.val().seq + bit_cast::<32, 16>(self.job_now.val().octets);
+                self.after.d.next = self.job_now.val().after;
                 self.body.d.next = self.data.q.val() && !self.job_now.val().fin;
                 self.fin.d.next = self.data.q.val() && self.job_now.val().fin;
                 self.again.d.next = self.job_now.val().replay;
                 if self.data.q.val() && !self.job_now.val().fin {
                     self.octets_of.d.next = self.job_now.val().octets;
-                    self.sum.d.next = self.job_now.val().sum;
+                    self.sum.d.next = bit_cast::<17, 16>(self.job_now.val().sum)
+                        + bit_cast::<17, 16>(self.window_now.val());
                 }
                 self.qp.d.next = self.say_qp.val();
                 self.ack.d.next = self.say_ack.val();
@@ -316,7 +340,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             St::Share => {
                 self.seq.d.next = self.seq_now.val();
                 self.length.d.next = self.length_now.val();
-                // at most 22 words, 5 more of the segment's own, and payload: below 2^21
+                // at most 22 words, 6 more of the segment's own, and payload: below 2^21
                 self.share_a.d.next = self.row.val().tcp_sum
                     + bit_cast::<21, 16>(self.length_now.val())
                     + bit_cast::<21, 16>(self.flags.val());
@@ -324,7 +348,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                     + bit_cast::<19, 16>(self.seq_now.val().get_bits::<16>(16)))
                     + (bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(0))
                         + bit_cast::<19, 16>(self.ack.q.val().get_bits::<16>(16))))
-                    + bit_cast::<19, 16>(self.sum.q.val());
+                    + bit_cast::<19, 17>(self.sum.q.val());
                 self.ip_share.d.next = self.row.val().ip_sum
                     + bit_cast::<20, 16>(self.length_now.val())
                     + bit_cast::<20, 16>(self.plain_length.val());
@@ -352,6 +376,7 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
 
         self.made.next.seq = self.seq.q.val();
         self.made.next.ack = self.ack.q.val();
+        self.made.next.window = self.window.q.val();
         self.made.next.length = self.length.q.val();
         self.made.next.ip_check = self.ip_check.q.val();
         self.made.next.tcp_check = self.tcp_check.q.val();

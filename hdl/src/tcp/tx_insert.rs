@@ -85,29 +85,17 @@ pub struct TxInsert<const C: usize> {
     /// That owner has taken it.
     told: [Reg<Bit>; 3],
     words: TxWords,
-    field: Flop<Bits<16>>,
-    window: Const<Bits<32>>,
-    most_window: Const<Bits<32>>,
     most_emss: Const<Bits<16>>,
     nothing: Const<TxSetup>,
     row: Signal<Local, ConnRow>,
-    scaled: Signal<Local, Bits<32>>,
     all_told: Signal<Local, Bit>,
     setup_now: Signal<Local, TxSetup>,
 }
 
 impl<const C: usize> TxInsert<C> {
-    /// An idle block. We advertise a window of `2^window_log2` octets; `most_emss` bounds the segments that the
-    /// payload store takes.
-    pub fn new(window_log2: usize, most_emss: usize) -> Self {
-        assert!(window_log2 < 31, "a window of 2^{window_log2} octets: TCP ends at 2^30");
-        Self {
-            window: Const::of(1 << window_log2),
-            most_window: Const::of(0xFFFF),
-            most_emss: Const::of(most_emss),
-            words: TxWords::new(),
-            ..Default::default()
-        }
+    /// An idle block; `most_emss` bounds the segments that the payload store takes.
+    pub fn new(most_emss: usize) -> Self {
+        Self { most_emss: Const::of(most_emss), words: TxWords::new(), ..Default::default() }
     }
 }
 
@@ -115,7 +103,7 @@ impl<const C: usize> Logic for TxInsert<C> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, words);
-        dff_setup!(self, clock, st, removes, updates, field);
+        dff_setup!(self, clock, st, removes, updates);
         self.st.reset.next = self.reset.val();
         self.row.next = self.ins_row.val();
         self.all_told.next = true;
@@ -134,16 +122,10 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.ins_ready.next = (self.st.q.val() == St::Done) && !self.removes.q.val();
         self.rem_ready.next = (self.st.q.val() == St::Done) && self.removes.q.val();
 
-        self.scaled.next = self.window.val() >> self.row.val().rcv_scale;
-
         match self.st.q.val() {
             St::Idle => {
                 self.removes.d.next = self.rem_valid.val();
                 self.updates.d.next = self.ins_update.val() && !self.rem_valid.val();
-                self.field.d.next = bit_cast::<16, 32>(self.scaled.val());
-                if self.scaled.val() > self.most_window.val() {
-                    self.field.d.next = bit_cast::<16, 32>(self.most_window.val());
-                }
                 if self.rem_valid.val() {
                     self.st.d.next = St::Tell;
                 } else if self.ins_valid.val() {
@@ -180,7 +162,6 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.hold.next =
             (self.st.q.val() == St::Hold) || (self.st.q.val() == St::Words) || (self.st.q.val() == St::Keep);
         self.words.row.next = self.ins_row.val();
-        self.words.window.next = self.field.q.val();
         self.words.step.next = self.st.q.val() == St::Words;
         self.word.next = self.words.word.val();
         self.place.next = self.words.place.val();
@@ -206,6 +187,7 @@ impl<const C: usize> Logic for TxInsert<C> {
         self.setup_now.next.rtt = self.row.val().rtt;
         self.setup_now.next.limit = self.row.val().retry_limit;
         self.setup_now.next.keepalive = self.row.val().keepalive;
+        self.setup_now.next.scale = self.row.val().rcv_scale;
         self.setup.next = self.setup_now.val();
         if self.removes.q.val() {
             self.qp.next = self.rem_qp.val();

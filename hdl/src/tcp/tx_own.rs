@@ -18,7 +18,7 @@ pub mod own_word {
     pub const SEQ: usize = 4;
     /// Third of TCP: acknowledgment number.
     pub const ACK: usize = 5;
-    /// Fourth of TCP: flags.
+    /// Fourth of TCP: flags and window.
     pub const FLAGS: usize = 6;
     /// Fifth of TCP: checksum.
     pub const TCP_CHECK: usize = 7;
@@ -149,7 +149,7 @@ impl<const C: usize, const H: usize> Logic for TxOwn<C, H> {
         self.tcp.next.rst = self.i.val().rst;
         self.tcp.next.syn = false;
         self.tcp.next.fin = self.i.val().fin;
-        self.tcp.next.window = 0.into();
+        self.tcp.next.window = self.i.val().window;
         self.tcp.next.checksum = self.i.val().tcp_check;
         self.tcp.next.urgent_pointer = 0.into();
         self.pack_tcp.record.next = self.tcp.val();

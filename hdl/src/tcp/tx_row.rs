@@ -32,6 +32,8 @@ pub struct TxSetup {
     pub limit: Bits<8>,
     /// Units of 163.84 ms after which an idle peer is asked for a sign of life; 0: never.
     pub keepalive: Bits<16>,
+    /// Shift of our window fields.
+    pub scale: Bits<4>,
 }
 
 /// Header column beside the words of [`super::tx_own::TxOwn`], written by [`super::tx_insert::TxInsert`].
@@ -110,6 +112,10 @@ pub struct AckRow {
     pub probe: Bit,
     /// Data segments to come of which each has its ACK at once.
     pub quick: Bits<4>,
+    /// Last octet before the right edge of the window that was told last, see [`super::tx_right::TxRight`].
+    pub right: Bits<24>,
+    /// Shift of our window fields.
+    pub scale: Bits<4>,
 }
 
 /// A segment with octets of the stream whose payload is there, or FIN.
@@ -119,6 +125,8 @@ pub struct TxJob {
     pub qp: Bits<8>,
     /// Sequence number of its first octet.
     pub seq: Bits<32>,
+    /// Sequence number after it.
+    pub after: Bits<32>,
     /// Sequence numbers that it takes: octets of payload, or 1 for FIN.
     pub octets: Bits<16>,
     /// Ones' complement sum of the payload; of no meaning for FIN.
@@ -138,6 +146,8 @@ pub struct HeadItem {
     pub seq: Bits<32>,
     /// Acknowledgment number.
     pub ack: Bits<32>,
+    /// Window field.
+    pub window: Bits<16>,
     /// Octets of TCP header and payload.
     pub length: Bits<16>,
     /// IPv4 header checksum.

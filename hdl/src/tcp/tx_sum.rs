@@ -2,7 +2,7 @@
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
 use crate::cell::{Checksum, Const, Flop, LutRam, Reg, CHECKSUM_ITEM};
-use crate::stream::{Fork, OnFull, PacketFifo, Queue, Slot, StreamSink, StreamSource};
+use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
@@ -79,7 +79,9 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     adder: Checksum<64, 4>,
     items: Queue<TxFpdu, 4>,
     sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
-    jobs: Slot<TxJob>,
+    /// One place does, since headers take cycles.
+    job_kept: Flop<TxJob>,
+    job_there: Reg<Bit>,
     fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     made: Signal<Local, TxJob>,
@@ -87,7 +89,8 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     is_fin: Signal<Local, Bit>,
     spoils: Signal<Local, Bit>,
     is_broken: Signal<Local, Bit>,
-    beyond: Signal<Local, Bits<32>>,
+    is_hole: Signal<Local, Bit>,
+    upto: Signal<Local, Bits<32>>,
     over: Signal<Local, Bits<32>>,
     fills: Signal<Local, Bit>,
     stale: Signal<Local, Bit>,
@@ -119,8 +122,8 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, jobs, pasts);
-        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q);
+        clock!(self, clock, split, store, adder, items, sums, pasts);
+        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q, job_kept, job_there);
         self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
         self.breaks.reset.next = self.reset.val();
@@ -129,7 +132,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.adder.reset.next = self.reset.val();
         self.items.reset.next = self.reset.val();
         self.sums.reset.next = self.reset.val();
-        self.jobs.reset.next = self.reset.val();
+        self.job_there.reset.next = self.reset.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.split.rx);
         StreamSource::<64, 4>::join(&mut self.split.left, &mut self.store.rx);
         StreamSource::<64, 4>::join(&mut self.split.right, &mut self.adder.rx);
@@ -156,12 +159,13 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         }
         self.is_broken.next = self.breaks.q.val().get_bit(self.stop_qp.val().index());
         self.hole_now.d.next = self.pasts.read_data.val();
-        self.beyond.next = self.item.val().seq - self.hole_now.q.val();
-        self.over.next = self.beyond.val() + bit_cast::<32, 16>(self.item.val().octets);
+        self.is_hole.next = self.item.val().seq == self.hole_now.q.val();
+        self.upto.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().octets);
+        self.over.next = self.upto.val() - self.hole_now.q.val();
         self.both.next =
             self.items.q_valid.val() && self.seen.q.val() && (self.sums.q_valid.val() || self.is_fin.val());
-        self.fills.next = self.is_broken.val() && !self.item.val().replay && !self.beyond.val().any();
-        self.stale.next = self.is_broken.val() && self.beyond.val().any() && !self.item.val().replay;
+        self.fills.next = self.is_broken.val() && !self.item.val().replay && self.is_hole.val();
+        self.stale.next = self.is_broken.val() && !self.is_hole.val() && !self.item.val().replay;
         if self.item.val().replay {
             // its pieces need not be those of the first time, and none may reach beyond the hole
             self.stale.next = self.is_broken.val() && self.over.val().any() && !self.over.val().get_bit(31);
@@ -170,7 +174,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         // a bad frame is dropped by the store, and FIN has none: no job
         self.silent.next = self.is_bad.val() || (self.stale.val() && self.is_fin.val());
         self.give.next =
-            self.both.val() && (self.silent.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
+            self.both.val() && (self.silent.val() || !self.job_there.q.val()) && !self.set_valid.val();
         self.seen.d.next =
             self.items.q_valid.val() && !self.look_valid.val() && !self.give.val() && !self.set_valid.val();
         self.items.q_ready.next = self.give.val();
@@ -204,7 +208,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.broken.next = self.broken_q.q.val();
 
         // How far the stream has come here: up to its hole if it has one.
-        self.after.next = self.item.val().seq + bit_cast::<32, 16>(self.item.val().octets);
+        self.after.next = self.upto.val();
         self.passes.next =
             (self.give.val() && !self.item.val().replay && !self.is_bad.val() && !self.stale.val())
                 || self.set_valid.val();
@@ -220,18 +224,23 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.past.next = self.past_q.q.val();
         self.made.next.qp = self.item.val().qp;
         self.made.next.seq = self.item.val().seq;
+        self.made.next.after = self.upto.val();
         self.made.next.octets = self.item.val().octets;
         self.made.next.sum = self.field.val();
         self.made.next.fin = self.is_fin.val();
         self.made.next.replay = self.item.val().replay;
         self.made.next.gone = self.stale.val();
-        self.jobs.d.next = self.made.val();
-        self.jobs.d_valid.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
+        if self.job_ready.val() {
+            self.job_there.d.next = false;
+        }
+        if !self.job_there.q.val() {
+            self.job_kept.d.next = self.made.val();
+            self.job_there.d.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
+        }
         self.given.next = self.give.val();
         self.given_qp.next = self.stop_qp.val();
         self.made_job.next = self.give.val() && !self.silent.val();
-        self.job.next = self.jobs.q.val();
-        self.job_valid.next = self.jobs.q_valid.val();
-        self.jobs.q_ready.next = self.job_ready.val();
+        self.job.next = self.job_kept.q.val();
+        self.job_valid.next = self.job_there.q.val();
     }
 }

@@ -19,8 +19,6 @@ pub struct TxWords {
     pub clock: Signal<In, Clock>,
     /// The connection; it stays while `step` is set.
     pub row: Signal<In, ConnRow>,
-    /// Window field.
-    pub window: Signal<In, Bits<16>>,
     /// Go on; without it the first word is next.
     pub step: Signal<In, Bit>,
     /// Word.
@@ -103,7 +101,6 @@ impl Logic for TxWords {
         dff_setup!(self, clock, at, place_q, over_q, pair, in_ip, in_tcp, ip_sum, tcp_sum);
         self.r.next = self.row.val();
         self.fields.row.next = self.row.val();
-        self.fields.window.next = self.window.val();
         self.ethernet.record.next = self.fields.ethernet.val();
         self.tag.record.next = self.fields.tag.val();
         self.ipv4.record.next = self.fields.ipv4.val();

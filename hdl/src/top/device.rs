@@ -43,6 +43,7 @@ const JOINS: &[(&str, &str)] = &[
     ("ddp.rqe_ready", "mpa_rx.took_ready"),
     ("rq.qpw_ready", "mpa_rx.anew"),
     ("net_rx.crowded", "mpa_rx.crowded"),
+    ("net_rx.pressed", "tcp_tx.pressed"),
     ("net_rx.waiting", "mpa_rx.waiting"),
     ("mpa_rx.undo", "net_rx.undo"),
     ("mpa_rx.done_conn", "ctl.done_conn"),

@@ -40,8 +40,7 @@ use ferrowarp_sim::{model, Library, LinkConfig, ModelError};
 use std::sync::Arc;
 
 /// The configuration of the devices here: profile `10g` with 16 queue pairs, an MTU of 1,500 and a window of 16
-/// KiB. The frame store holds two such windows: a host memory that is slower than the wire makes the device drop
-/// what finds no room, and nothing is sent again before "First contact".
+/// KiB. The frame store holds two such windows.
 pub fn config() -> Config {
     Config { qps: 16, window_log2: 14, ..Config::profile(Profile::TenG) }
 }

@@ -14,6 +14,8 @@ const TICK_PS: u64 = 100 * UNIT_PS;
 /// From the arrival of a segment to its ACK at most, where the memory is steady, and where it stalls.
 const STORED_PS: u64 = 10_000_000;
 const ROUGH_PS: u64 = 40_000_000;
+/// Frames that wait in the store of frames at most, a write of memory each: how many writes a segment may wait for.
+const STORED: u64 = 64;
 /// What each other connection adds: its segments may come first.
 const OTHER_PS: u64 = 2_000_000;
 /// Findings that an error shows.
@@ -35,6 +37,7 @@ impl Traffic {
     ) -> Result<(), String> {
         let Plan { wires, timing, .. } = self.plan();
         let alone_ps = if *timing == MemoryTiming::steady(clock_ps()) { STORED_PS } else { ROUGH_PS };
+        let alone_ps = alone_ps + STORED * 1_000 * timing.write_ns / timing.write_credits as u64;
         let others_ps = (wires.len() as u64).saturating_sub(1) * OTHER_PS;
         let times = [ANSWER_PS, alone_ps].map(|ps| ps + others_ps);
         let conns: Vec<_> = wires.iter().map(|wire| conn(pair, wire, times)).collect();

@@ -2,6 +2,7 @@
 use super::nic::Nic;
 use ferrowarp_abi::codec::ConnRow;
 use ferrowarp_abi::consts::admin_opcode;
+use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_abi::types::{ByteCount, MacAddr, SeqNum};
 use ferrowarp_sim::pcap::{Endpoint, Established};
 use ferrowarp_sim::Bench;
@@ -97,7 +98,7 @@ impl Wire {
             rcv_nxt: SeqNum(peer.seq_start),
             snd_una: SeqNum(us.seq_start),
             snd_nxt: SeqNum(us.seq_start),
-            snd_wnd: ByteCount(1 << self.window_log2),
+            snd_wnd: ByteCount(1 << first_window_log2(self.window_log2)),
             rx_seq_start: SeqNum(peer.seq_start),
             tx_seq_start: SeqNum(us.seq_start),
             snd_wl1: SeqNum(peer.seq_start),

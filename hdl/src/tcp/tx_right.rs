@@ -1,0 +1,140 @@
+//! The right edge of the receive window: what an ACK tells of it, and whether it is worth telling again.
+use crate::cell::Const;
+use ferrowarp_abi::host::conn_row::first_window_log2;
+use rust_hdl::prelude::*;
+
+/// Octets that an ACK offers beyond those that are left.
+const MORE: usize = 6_144;
+
+/// Combinational: an ACK's window out of the edge that was told last and what the store of frames has room for.
+///
+/// A connection begins with the window of [`first_window_log2`]. If nothing is `pressed`, an ACK of new octets offers 6 KiB more than is
+/// left of what was told, up to `2^window_log2` octets: an ACK of two segments lets the window grow about as fast as the peer's slow
+/// start. If something is pressed, shares of a sixteenth of the first window are not offered.
+///
+/// An edge that was told stays told (RFC 9293 section 3.8.6: a window is not to shrink), so of both edges the one further right is told.
+///
+/// An edge is held as the number of its last octet, modulo four windows, and `span` is one less than the octets from RCV.ACK to the
+/// edge. So a shift of `span` rounds the window up, and no scaled field tells less than the edge (RFC 7323 section 2.4). The edge that is
+/// kept is the one that the field tells.
+#[derive(LogicBlock, Default)]
+pub struct TxRight {
+    /// RCV.ACK.
+    pub ack: Signal<In, Bits<32>>,
+    /// Last octet before the edge that was told.
+    pub told: Signal<In, Bits<24>>,
+    /// Shift of the window's field.
+    pub scale: Signal<In, Bits<4>>,
+    /// Octets have come since the last ACK.
+    pub moved: Signal<In, Bit>,
+    /// Shares that are not offered, 0 to 16.
+    pub pressed: Signal<In, Bits<5>>,
+    /// The connection begins: the first window was told.
+    pub begins: Signal<In, Bit>,
+    /// Octets to the edge that is told now, less one.
+    pub span: Signal<Out, Bits<24>>,
+    /// There are none; `span` has no meaning.
+    pub is_shut: Signal<Out, Bit>,
+    /// Last octet before that edge.
+    pub then: Signal<Out, Bits<24>>,
+    /// Less than four shares were told, and more than eight could be.
+    pub opens: Signal<Out, Bit>,
+    low: Const<Bits<24>>,
+    whole: Const<Bits<24>>,
+    first: Const<Bits<24>>,
+    none: Const<Bits<24>>,
+    /// What an edge is counted in: so many bits do.
+    keep: Const<Bits<24>>,
+    /// Bit that is set in less than nothing.
+    sign: Const<Bits<6>>,
+    grows: Const<Bit>,
+    more: Const<Bits<24>>,
+    one: Const<Bits<24>>,
+    share: Const<Bits<6>>,
+    all: Const<Bits<5>>,
+    quarter: Const<Bits<13>>,
+    left: Signal<Local, Bits<24>>,
+    shares: Signal<Local, Bits<24>>,
+    /// Whole shares in `left`.
+    told_shares: Signal<Local, Bits<13>>,
+    /// The last share that is offered.
+    offered: Signal<Local, Bits<5>>,
+    has_none: Signal<Local, Bit>,
+    offer: Signal<Local, Bits<24>>,
+    grown: Signal<Local, Bits<24>>,
+    span_now: Signal<Local, Bits<24>>,
+    rounds: Signal<Local, Bits<24>>,
+}
+
+impl TxRight {
+    /// For a window of `2^window_log2` octets.
+    pub fn new(window_log2: usize) -> Self {
+        assert!(
+            (14..=22).contains(&window_log2),
+            "a window of 2^{window_log2} octets: an edge of 24 bits is for 2^14 to 2^22"
+        );
+        let first = first_window_log2(window_log2 as u32) as usize;
+        let share = first - 4;
+        Self {
+            low: Const::of((1 << share) - 1),
+            whole: Const::of((1 << window_log2) - 1),
+            first: Const::of((1 << first) - 1),
+            none: Const::of((1 << 24) - 1),
+            keep: Const::of((1 << (window_log2 + 2)) - 1),
+            sign: Const::of(window_log2 + 1),
+            grows: Const::new(window_log2 > first),
+            more: Const::of(MORE),
+            one: Const::of(1),
+            share: Const::of(share),
+            all: Const::of(15),
+            quarter: Const::of(4),
+            ..Default::default()
+        }
+    }
+}
+
+impl Logic for TxRight {
+    #[hdl_gen]
+    fn update(&mut self) {
+        self.left.next = (self.told.val() - self.ack.val().get_bits::<24>(0)) & self.keep.val();
+        self.has_none.next = self.left.val().get_bit(self.sign.val().index());
+        self.shares.next = (self.left.val() & self.whole.val()) >> self.share.val();
+        self.told_shares.next = self.shares.val().get_bits::<13>(0);
+        self.offered.next = self.all.val() - self.pressed.val();
+        self.offer.next = (bit_cast::<24, 5>(self.offered.val()) << self.share.val()) | self.low.val();
+        if self.pressed.val().get_bit(4) {
+            self.offer.next = self.none.val();
+        }
+        self.grown.next = self.left.val();
+        if self.moved.val() {
+            self.grown.next = self.left.val() + self.more.val();
+        }
+        self.span_now.next = self.left.val();
+        if self.has_none.val()
+            || (!self.pressed.val().get_bit(4)
+                && (self.told_shares.val() <= bit_cast::<13, 5>(self.offered.val())))
+        {
+            self.span_now.next = self.offer.val();
+        }
+        if !self.pressed.val().any() {
+            self.span_now.next = self.grown.val();
+            if !self.grows.val() || (self.grown.val() > self.whole.val()) {
+                self.span_now.next = self.whole.val();
+            }
+            if self.grows.val() && (self.has_none.val() || (self.grown.val() < self.first.val())) {
+                self.span_now.next = self.first.val();
+            }
+        }
+        if self.begins.val() {
+            self.span_now.next = self.first.val();
+        }
+        self.span.next = self.span_now.val() & self.whole.val();
+        self.is_shut.next = self.span_now.val().get_bit(self.sign.val().index());
+        self.rounds.next = (self.one.val() << self.scale.val()) - 1;
+        self.then.next =
+            (self.ack.val().get_bits::<24>(0) + (self.span_now.val() | self.rounds.val())) & self.keep.val();
+        self.opens.next = (self.has_none.val() || (self.told_shares.val() < self.quarter.val()))
+            && !self.pressed.val().get_bit(4)
+            && !self.pressed.val().get_bit(3);
+    }
+}
