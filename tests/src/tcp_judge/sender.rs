@@ -119,9 +119,9 @@ impl Sender {
         if self.duplicates.len() != DUPLICATES || is_echo || !self.rules.fast {
             return;
         }
-        self.timer.duplicates(at_ps, self.flight());
-        // whether the sender takes them for echoes is not known: no smaller window is demanded
+        // whether the sender takes them for echoes is not known: no smaller window is demanded, and its timer may go on
         if !self.echoes {
+            self.timer.duplicates(at_ps, self.flight());
             self.lose(at_ps, false);
         }
         (self.fires, self.fired_ps, self.drained_ps) = (self.fires + 1, at_ps, None);
@@ -226,7 +226,13 @@ impl Sender {
                 self.echoes = false;
             }
         }
-        self.timer.again(at_ps, self.flight(), if by_duplicates { None } else { expiry });
+        let cause = match (by_duplicates, expiry) {
+            (false, _) => expiry,
+            // echoes to the sender, whose timer then expired
+            (true, Some(_)) if self.echoes => Some(Expiry::Either),
+            (true, _) => None,
+        };
+        self.timer.again(at_ps, self.flight(), cause);
         if self.flight() > 0 {
             self.recover = self.stream.ends;
         }
