@@ -1,4 +1,4 @@
-// proves: the edge that an ACK tells is the edge that is kept, is never left of the one told before, and is as far as what is not pressed; not a rounding further.
+// proves: the edge that an ACK tells is the edge that is kept, lies never left of the edge before, and reaches all that is offered. Beyond that it lies by less than a unit of the field.
 // of: rnic_w64 rnic_w64_tcp_tx_acks_window
 // kind: bounded 1
 // bug in: rnic_w64_tcp_tx_acks_window

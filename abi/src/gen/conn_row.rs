@@ -56,7 +56,7 @@ pub struct ConnRow {
     pub traffic_class: u8,
     /// Shift of the windows that the peer advertises, 0 to 14. 4 bits.
     pub snd_scale: u8,
-    /// Shift of the window that we advertise, 0 to 14. One of more than 32 KiB begins with 16 KiB. 4 bits.
+    /// Shift of the window that we advertise, 0 to 14. A window beyond 32 KiB begins with 16 KiB. 4 bits.
     pub rcv_scale: u8,
     /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.
     pub retry_limit: u8,

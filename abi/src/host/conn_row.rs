@@ -48,7 +48,7 @@ pub const CONN: Layout = Layout::new(
         Field::new("ttl", 416, 8, "TTL or hop limit of what we send; `conn_update` writes it.").reset(64),
         Field::new("traffic_class", 424, 8, "DSCP and ECN bits of what we send; `conn_update` writes it."),
         Field::new("snd_scale", 432, 4, "Shift of the windows that the peer advertises, 0 to 14."),
-        Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14. One of more than 32 KiB begins with 16 KiB."),
+        Field::new("rcv_scale", 436, 4, "Shift of the window that we advertise, 0 to 14. A window beyond 32 KiB begins with 16 KiB."),
         Field::new(
             "retry_limit",
             440,

@@ -55,7 +55,7 @@ pub struct ConnRow {
     pub traffic_class: Bits<8>,
     /// Shift of the windows that the peer advertises, 0 to 14.
     pub snd_scale: Bits<4>,
-    /// Shift of the window that we advertise, 0 to 14. One of more than 32 KiB begins with 16 KiB.
+    /// Shift of the window that we advertise, 0 to 14. A window beyond 32 KiB begins with 16 KiB.
     pub rcv_scale: Bits<4>,
     /// Waits in a row after which the connection is lost; 0: as many as register `retry_limit` says.
     pub retry_limit: Bits<8>,

@@ -134,7 +134,7 @@ pub struct TxAck<const C: usize> {
     said_shut: Flop<Bit>,
     said_scale: Flop<Bits<4>>,
     window: TxRight,
-    /// More than half of the window was offered in the cycle before.
+    /// Less than eight shares were pressed in the cycle before.
     wide: Reg<Bit>,
     blank: Const<AckRow>,
     all_quick: Const<Bits<4>>,

@@ -16,7 +16,7 @@ const MORE: usize = 6_144;
 ///
 /// An edge is held as the number of its last octet, modulo four windows, and `span` is one less than the octets from RCV.ACK to the
 /// edge. So a shift of `span` rounds the window up, and no scaled field tells less than the edge (RFC 7323 section 2.4). The edge that is
-/// kept is the one that the field tells.
+/// kept is the one that the field tells. A field that ends at 65,535 tells less.
 #[derive(LogicBlock, Default)]
 pub struct TxRight {
     /// RCV.ACK.
