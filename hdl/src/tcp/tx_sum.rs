@@ -2,7 +2,7 @@
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
 use crate::cell::{Checksum, Const, Flop, LutRam, Reg, CHECKSUM_ITEM};
-use crate::stream::{Fork, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use crate::stream::{Fork, OnFull, PacketFifo, Place, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err` (the gather behind it failed)
@@ -80,8 +80,7 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     items: Queue<TxFpdu, 4>,
     sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
     /// One place does, since headers take cycles.
-    job_kept: Flop<TxJob>,
-    job_there: Reg<Bit>,
+    jobs: Place<TxJob>,
     fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     made: Signal<Local, TxJob>,
@@ -122,8 +121,8 @@ impl<const C: usize, const NC: usize, const A: usize> TxSum<C, NC, A> {
 impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, split, store, adder, items, sums, pasts);
-        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q, job_kept, job_there);
+        clock!(self, clock, split, store, adder, items, sums, jobs, pasts);
+        dff_setup!(self, clock, stops, breaks, seen, hole_now, past_q, broken_q);
         self.seen.reset.next = self.reset.val();
         self.stops.reset.next = self.reset.val();
         self.breaks.reset.next = self.reset.val();
@@ -132,7 +131,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.adder.reset.next = self.reset.val();
         self.items.reset.next = self.reset.val();
         self.sums.reset.next = self.reset.val();
-        self.job_there.reset.next = self.reset.val();
+        self.jobs.reset.next = self.reset.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.split.rx);
         StreamSource::<64, 4>::join(&mut self.split.left, &mut self.store.rx);
         StreamSource::<64, 4>::join(&mut self.split.right, &mut self.adder.rx);
@@ -174,7 +173,7 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         // a bad frame is dropped by the store, and FIN has none: no job
         self.silent.next = self.is_bad.val() || (self.stale.val() && self.is_fin.val());
         self.give.next =
-            self.both.val() && (self.silent.val() || !self.job_there.q.val()) && !self.set_valid.val();
+            self.both.val() && (self.silent.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
         self.seen.d.next =
             self.items.q_valid.val() && !self.look_valid.val() && !self.give.val() && !self.set_valid.val();
         self.items.q_ready.next = self.give.val();
@@ -230,17 +229,13 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.fin = self.is_fin.val();
         self.made.next.replay = self.item.val().replay;
         self.made.next.gone = self.stale.val();
-        if self.job_ready.val() {
-            self.job_there.d.next = false;
-        }
-        if !self.job_there.q.val() {
-            self.job_kept.d.next = self.made.val();
-            self.job_there.d.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
-        }
+        self.jobs.d.next = self.made.val();
+        self.jobs.d_valid.next = self.both.val() && !self.silent.val() && !self.set_valid.val();
+        self.jobs.q_ready.next = self.job_ready.val();
         self.given.next = self.give.val();
         self.given_qp.next = self.stop_qp.val();
         self.made_job.next = self.give.val() && !self.silent.val();
-        self.job.next = self.job_kept.q.val();
-        self.job_valid.next = self.job_there.q.val();
+        self.job.next = self.jobs.q.val();
+        self.job_valid.next = self.jobs.q_valid.val();
     }
 }
