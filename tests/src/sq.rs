@@ -263,8 +263,10 @@ pub struct Rig {
     pub order: Vec<usize>,
     /// Reservations refused so far.
     pub refusals: usize,
-    /// Segments that left again, in their order: queue pair and stream offset.
+    /// Segments that were granted again, in their order: queue pair and stream offset.
     pub again: Vec<(usize, u64)>,
+    /// Segments that were announced again.
+    pub left_again: usize,
     /// Segments that need not leave again, since they are acknowledged.
     pub skips: usize,
     /// Faults reported.
@@ -324,6 +326,7 @@ impl Rig {
             order: vec![],
             refusals: 0,
             again: vec![],
+            left_again: 0,
             skips: 0,
             faults: vec![],
             quotes: vec![],

@@ -2,12 +2,12 @@
 use crate::gen::Sge;
 use rust_hdl::prelude::*;
 
-/// The rest of an SGE, or as much of it as is wanted.
+/// The rest of an SGE, or as much of it as is wanted. Nothing of an SGE before the one that holds the next octet.
 #[derive(LogicBlock, Default)]
 pub struct TxSpan {
     /// The SGE.
     pub sge: Signal<In, Sge>,
-    /// Octets of it that are used up.
+    /// Octets that are used up, counted from its first one; more than it has if the next one stands behind it.
     pub used: Signal<In, Bits<32>>,
     /// Octets that are wanted; all that are left if `all`.
     pub want: Signal<In, Bits<16>>,
@@ -17,11 +17,12 @@ pub struct TxSpan {
     pub addr: Signal<Out, Bits<64>>,
     /// How many.
     pub octets: Signal<Out, Bits<32>>,
-    /// Octets used up after them.
+    /// Octets used up after them, counted from the first one of this SGE or, if it ends, of the next.
     pub after: Signal<Out, Bits<32>>,
     /// The SGE is used up after them.
     pub ends: Signal<Out, Bit>,
     left: Signal<Local, Bits<32>>,
+    is_behind: Signal<Local, Bit>,
     count: Signal<Local, Bits<32>>,
 }
 
@@ -30,12 +31,21 @@ impl Logic for TxSpan {
     fn update(&mut self) {
         self.addr.next = self.sge.val().to + bit_cast::<64, 32>(self.used.val());
         self.left.next = self.sge.val().length - self.used.val();
+        self.is_behind.next = self.used.val() > self.sge.val().length;
         self.count.next = self.left.val();
         if !self.all.val() && (self.left.val() > bit_cast::<32, 16>(self.want.val())) {
             self.count.next = bit_cast::<32, 16>(self.want.val());
         }
+        if self.is_behind.val() {
+            self.count.next = 0.into();
+        }
         self.octets.next = self.count.val();
+        self.ends.next = self.is_behind.val() || (self.count.val() == self.left.val());
         self.after.next = self.used.val() + self.count.val();
-        self.ends.next = self.count.val() == self.left.val();
+        if self.is_behind.val() {
+            self.after.next = self.used.val() - self.sge.val().length;
+        } else if self.count.val() == self.left.val() {
+            self.after.next = 0.into();
+        }
     }
 }

@@ -37,8 +37,8 @@ pub struct SqHand {
     pub sge: Signal<In, Bits<3>>,
     /// Octets of that SGE used up.
     pub used: Signal<In, Bits<32>>,
-    /// All of the message stands in one SGE, and the two before are not known.
-    pub single: Signal<In, Bit>,
+    /// The two before are not known: octets are counted from the first SGE on.
+    pub counts: Signal<In, Bit>,
     /// For the maker of the ULPDU.
     pub head: Signal<Out, TxHead>,
     /// For MPA and TCP.
@@ -113,7 +113,7 @@ impl Logic for SqHand {
         self.sent.next.sent = self.made_up.val();
         self.sent.next.sge = self.sge.val();
         self.sent.next.used = self.used.val();
-        if self.single.val() {
+        if self.counts.val() {
             self.sent.next.sge = self.row.val().sge;
             self.sent.next.used = self.made_up.val();
         }
@@ -130,7 +130,6 @@ impl Logic for SqHand {
         self.message.next.is_read = self.is_read.val();
         self.message.next.closed = self.over.val();
         self.message.next.even = !self.kind.val().get_bit(1)
-            && (self.wr.val().num_sge == 1)
             && !self.wr.val().is_inline
             && !self.is_read.val()
             && !self.is_raw.val()

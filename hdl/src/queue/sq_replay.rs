@@ -174,7 +174,6 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.from.next = self.start.val();
         self.made.next = self.blank.val();
         self.made.next.sent = self.leap.sent.val();
-        // of one SGE, or 0
         self.made.next.used = self.leap.sent.val();
         if self.kept.val().begun && !self.begins.q.val() {
             self.made.next = self.kept.val();

@@ -189,7 +189,7 @@ pub struct TxRow {
     pub sent: Bits<32>,
     /// SGE that holds the next one.
     pub sge: Bits<3>,
-    /// Octets of that SGE already used.
+    /// Octets of that SGE already used; in a replay, of this SGE and those behind it.
     pub used: Bits<32>,
     /// MULPDU of the present message, latched at its start.
     pub mulpdu: Bits<16>,
@@ -220,7 +220,7 @@ pub struct InFlight {
     pub is_read: Bit,
     /// Its last FPDU was made; `upto` is final.
     pub closed: Bit,
-    /// It is of one SGE, and all its FPDUs but the last have one size.
+    /// All its FPDUs but the last have one size.
     pub even: Bit,
     /// Absolute index of its WQE's first block, or slot of the response.
     pub index: Bits<32>,

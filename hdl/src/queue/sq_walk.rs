@@ -10,7 +10,7 @@ use rust_hdl::prelude::*;
 pub struct SqPlace {
     /// SGE that is looked at.
     pub sge: Bits<3>,
-    /// Octets of it that are used up.
+    /// Octets that are used up, counted from its first one; more than it has if the walk goes on behind it.
     pub used: Bits<32>,
     /// Octets of payload still to be found.
     pub want: Bits<16>,
@@ -84,7 +84,6 @@ impl Logic for SqWalk {
         self.there.next.used = self.span.after.val();
         if self.span.ends.val() {
             self.there.next.sge = self.here.val().sge + 1;
-            self.there.next.used = 0.into();
         }
         self.there.next.want = self.left.val();
         self.there.next.sum = self.here.val().sum + bit_cast::<35, 32>(self.sge.val().length);

@@ -26,8 +26,9 @@ use rust_hdl::prelude::*;
 /// the gather. The receive side has an RDMA Read before its Request is announced.
 ///
 /// In a replay's turn the in-flight ring says which message it is and how far its replay has come; its slot must have the
-/// opcode and length that it had when it left first. Nothing but the replay's own state changes. If the message has one SGE, room is
-/// asked for before the ranges are checked: what is acknowledged needs none, and up to eight such FPDUs are passed in a turn. `CW` = address of a word of a slot.
+/// opcode and length that it had when it left first. Nothing but the replay's own state changes. Room is asked for
+/// before the ranges are checked: what is acknowledged needs none, and up to eight such FPDUs are passed in a turn.
+/// `CW` = address of a word of a slot.
 #[derive(LogicBlock, Default)]
 pub struct SqWork<const C: usize, const CW: usize> {
     /// Clock.

@@ -196,6 +196,7 @@ impl Rig {
         let q = &mut self.qps[qp];
         let (is_raw, is_again) = (told[2] == 1, told[3] == 1);
         if is_again {
+            self.left_again += 1;
             let end = q.offset;
             if told[2] != 2 {
                 self.announced.push_back(Announced { qp, end, is_raw, is_control, index, is_again });

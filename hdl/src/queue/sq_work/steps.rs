@@ -98,8 +98,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.verdict.outstanding.next = self.outstanding.val();
         self.finds.next =
             self.plan.payload.val().any() && !self.plan.wr.val().is_inline && !self.plan.is_read.val();
-        // a replay asks first: what is acknowledged needs no range, and of one SGE the place follows from what was sent
-        self.late.next = self.item.val().replay && self.finds.val() && (self.wr.val().num_sge == 1);
+        // a replay asks first: what is acknowledged needs no range, and the place follows from what was sent
+        self.late.next = self.item.val().replay && self.finds.val();
         self.spans.turn.next = self.shown.val();
         self.spans.wr.next = self.plan.wr.val();
         self.spans.is_read.next = self.plan.is_read.val();
@@ -175,7 +175,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.hands.header.next = self.plan.header.val();
         self.hands.sge.next = self.spans.after.val().sge;
         self.hands.used.next = self.spans.after.val().used;
-        self.hands.single.next = self.late.val();
+        self.hands.counts.next = self.late.val();
         self.head.next = self.hands.head.val();
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
@@ -390,11 +390,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 self.passed.d.next = self.passed.q.val() + 1;
                 self.state.d.next = Work::Tell;
                 // some more in this turn, but not without end: others wait
-                // of ranges that have to be looked for first, the message is looked at anew
-                if !self.again_last_now.val()
-                    && !self.passed.q.val().all()
-                    && (self.late.val() || !self.finds.val())
-                {
+                if !self.again_last_now.val() && !self.passed.q.val().all() {
                     self.row.d.next.offset = self.stepped.val().offset;
                     self.row.d.next.sent = self.stepped.val().sent;
                     self.row.d.next.used = self.stepped.val().used;
