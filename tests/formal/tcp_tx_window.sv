@@ -8,12 +8,12 @@
 module tcp_tx_window(input clock, input reset);
     rnic_w64_tcp_tx_seqs dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [3:0] \dut.rows.i , \dut.set_qp , \dut.ask_qp ;
-    (* hierconn *) wire [169:0] \dut.rows.row ;
+    (* hierconn *) wire [170:0] \dut.rows.row ;
     (* hierconn *) wire \dut.rows.lives ;
     (* hierconn *) wire [201:0] \dut.set ;
     (* hierconn *) wire [75:0] \dut.fact ;
     (* hierconn *) wire [100:0] \dut.asks ;
-    (* hierconn *) wire [102:0] \dut.grant_d ;
+    (* hierconn *) wire [103:0] \dut.grant_d ;
     (* hierconn *) wire \dut.set_valid , \dut.set_take , \dut.fact_valid , \dut.fact_take , \dut.granted_d , \dut.granted_q ;
     (* hierconn *) wire \dut.busy_q , \dut.asked_q , \dut.check.full , \dut.check_valid ;
     (* hierconn *) wire [1:0] \dut.st_q ;
@@ -73,14 +73,14 @@ endmodule
 
 // The rows, of which one is modelled. Others, and one read as it is written, are anything.
 module rnic_w64_tcp_tx_seqs_rows(
-    input clock, input reset, input write_enable, input [3:0] write_address, input [169:0] write_data,
-    input read_enable, input [3:0] read_address, output [169:0] read_data, output reg [169:0] word, output reg live,
+    input clock, input reset, input write_enable, input [3:0] write_address, input [170:0] write_data,
+    input read_enable, input [3:0] read_address, output [170:0] read_data, output reg [170:0] word, output reg live,
     output reg ready
 );
     (* anyconst *) reg [3:0] i;
-    reg [169:0] row;
+    reg [170:0] row;
     reg lives;
-    wire [169:0] any = $anyseq;
+    wire [170:0] any = $anyseq;
     wire some = $anyseq;
     wire up = $anyseq, exact = (read_address == i) && !(write_enable && (write_address == i));
     always @(posedge clock) begin

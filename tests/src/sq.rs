@@ -136,6 +136,8 @@ pub struct Qp {
     pub fin_told: bool,
     /// Stream offset of a segment that could not be read: the next Terminate or end stands there.
     hole: Option<u64>,
+    /// Room was given back.
+    is_cut: bool,
     /// Segments that were granted, and the stream offset after the last.
     segments: Vec<Segment>,
     reserved: u64,
@@ -168,13 +170,6 @@ impl Qp {
             7 => {}
             _ => self.wqe_ends.extend(end),
         }
-    }
-
-    /// What was granted from a stream offset on never leaves.
-    fn give_back(&mut self, hole: u64) {
-        self.segments.retain(|s| s.from < hole);
-        self.ends.retain(|end| *end <= hole);
-        (self.reserved, self.offset) = (hole, hole);
     }
 
     /// All that is expected has come, and is completed if somebody acknowledges.
@@ -222,6 +217,7 @@ pub struct Rig {
     res: ChanSinkId,
     grant: ChanSrcId,
     fpdu: ChanSinkId,
+    back: ChanSinkId,
     done: ChanSinkId,
     event: ChanSinkId,
     fault: ChanSinkId,
@@ -277,8 +273,8 @@ pub struct Rig {
     pub dones: Vec<Done>,
     /// Good ULPDUs in the order in which they came, since the test last emptied it.
     pub sent: Vec<Vec<u8>>,
-    /// Frames with `err`.
-    pub spoilt: Vec<(usize, Frame)>,
+    /// Segments that gave their room back: queue pair, whether they would have left again.
+    pub unsent: Vec<(usize, bool)>,
     /// Doorbells ignored.
     pub bad_doorbells: u64,
     dead: u64,
@@ -299,6 +295,7 @@ impl Rig {
             res: bench.channel_sink("sq_res", stalls),
             grant: bench.channel_source("sq_grant", stalls),
             fpdu: bench.channel_sink("sq_fpdu", stalls),
+            back: bench.channel_sink("sq_back", stalls),
             done: bench.channel_sink("sq_done", stalls),
             event: bench.channel_sink("sq_event", stalls),
             fault: bench.channel_sink("sq_fault", stalls),
@@ -332,7 +329,7 @@ impl Rig {
             quotes: vec![],
             dones: vec![],
             sent: vec![],
-            spoilt: vec![],
+            unsent: vec![],
             bad_doorbells: 0,
             dead: 0,
             looked: 0,

@@ -72,10 +72,12 @@ pub struct Grant {
     pub crc: bool,
     /// All of it is acknowledged, or never left.
     pub skip: bool,
-    /// Its stream offset, if it stands in the place of a hole.
+    /// Its stream offset, if it stands in the place of what could not be read.
     pub moved: Option<u64>,
     /// The FPDU ends there.
     pub ends: bool,
+    /// Room was given back before.
+    pub sure: bool,
 }
 
 impl Grant {
@@ -90,6 +92,7 @@ impl Grant {
         skip: false,
         moved: None,
         ends: false,
+        sure: false,
     };
     /// The answer to a replay of what is acknowledged.
     pub const SKIP: Self = Self { skip: true, ..Self::REFUSED };
@@ -111,6 +114,7 @@ pub struct Stage {
     /// Answers to reservations.
     pub grants: ChanSinkId,
     segments: ChanSrcId,
+    backs: ChanSrcId,
     /// Where FPDUs go in.
     pub fpdus: SourceId,
     /// Where raw frames go in.
@@ -173,6 +177,7 @@ impl Stage {
             reservations: bench.channel_source("tcp_tx_res", p[3]),
             grants: bench.channel_sink("tcp_tx_grant", p[4]),
             segments: bench.channel_source("tcp_tx_seg", p[5]),
+            backs: bench.channel_source("tcp_tx_back", p[5]),
             fpdus: bench.source("tcp_tx_rx", p[6]),
             raws: bench.source("tcp_tx_raw", p[7]),
             frames: bench.sink("tcp_tx_tx", p[8]),
@@ -316,17 +321,15 @@ impl Stage {
         Ok(bench.taken(self.grants).iter().map(grant_of).next().unwrap_or(Grant::REFUSED))
     }
 
-    /// Asks for a Terminate or FIN until it is granted: a refusal is followed by a wake-up.
-    pub fn end(&mut self, bench: &mut Bench, ask: Ask) -> Result<Grant, String> {
-        loop {
-            let woken = self.wakes.len();
-            self.ask(bench, ask);
-            let grant = self.grant(bench)?;
-            if grant.ok {
-                return Ok(grant);
-            }
-            self.until(bench, 2_000, |s, _| s.wakes.len() > woken)?;
-        }
+    /// Queues the room of a segment that never leaves.
+    pub fn give_back(&self, bench: &mut Bench, qp: usize, octets: usize, replay: bool) {
+        let octets = pack(&[(qp as u64, 8), (octets as u64, 16), (replay.into(), 1)]);
+        bench.put(self.backs, Item::new().with_bytes("item", &octets));
+    }
+
+    /// Waits until all such room was taken.
+    pub fn given_back(&mut self, bench: &mut Bench) -> Result<(), String> {
+        self.until(bench, 2_000, |s, b| b.put_all(s.backs))
     }
 
     /// Queues a segment: its payload and what is said of it.
@@ -431,8 +434,8 @@ impl Stage {
 
 fn grant_of(item: &Item) -> Grant {
     let octets = item.bytes("item").unwrap_or_default();
-    let [ok, skip, seq, phase, total, markers, crc, moved, at, ends] =
-        unpack(octets, [1, 1, 32, 9, 16, 1, 1, 1, 40, 1]);
+    let [ok, skip, seq, phase, total, markers, crc, moved, at, ends, sure] =
+        unpack(octets, [1, 1, 32, 9, 16, 1, 1, 1, 40, 1, 1]);
     let granted = Grant {
         ok: ok == 1,
         seq: seq as u32,
@@ -443,6 +446,7 @@ fn grant_of(item: &Item) -> Grant {
         skip: skip == 1,
         moved: (moved == 1).then_some(at),
         ends: ends == 1,
+        sure: sure == 1,
     };
     match granted {
         Grant { ok: true, .. } => granted,

@@ -179,10 +179,10 @@ fn mixed(bench: &mut Bench, manners: Manners) -> Result<(), String> {
         }
     }
     rig.finish(bench)?;
-    if rig.faults.is_empty() && rig.spoilt.is_empty() && rig.bad_doorbells == 0 {
+    if rig.faults.is_empty() && rig.unsent.is_empty() && rig.bad_doorbells == 0 {
         return Ok(());
     }
-    Err(format!("good work gave {:?}, {} spoilt ULPDUs", rig.faults, rig.spoilt.len()))
+    Err(format!("good work gave {:?}, {} ULPDUs never left", rig.faults, rig.unsent.len()))
 }
 
 #[test]

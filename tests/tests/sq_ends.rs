@@ -1,7 +1,7 @@
 //! Send queue on the emitted Verilog: where the end of a stream stands among the work requests.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::sq::{message, octets, Manners, Rig};
+use ferrowarp_tests::sq::{message, octets, Manners, Post, Rig};
 
 /// The queue pair, log2 of its slots, and a MULPDU that makes several segments of a message.
 const QP: usize = 6;
@@ -80,7 +80,7 @@ fn the_end_does_not_wait_for_responses() {
 }
 
 /// A queue pair in error, some of whose FPDU has left while there is no room for the rest.
-fn half(bench: &mut Bench, rig: &mut Rig) -> Result<(), String> {
+fn half(bench: &mut Bench, rig: &mut Rig) -> Result<Post, String> {
     let message = message(bench, 3, OCTETS);
     let post = rig.gathered(bench, QP, message, 1);
     rig.post(bench, QP, &post);
@@ -90,7 +90,7 @@ fn half(bench: &mut Bench, rig: &mut Rig) -> Result<(), String> {
     rig.quiet(bench)?;
     assert!(rig.is_half(QP));
     rig.kill(bench, QP);
-    Ok(())
+    Ok(post)
 }
 
 /// Within an FPDU that has left in part nobody could read a Terminate. So the rest leaves first, in error too.
@@ -120,6 +120,31 @@ fn a_terminate_does_not_wait_for_the_rest_of_an_fpdu_without_room() {
         let why = rig.run(bench, 20_000, |_, _| false).err().unwrap_or_default();
         assert!(why.starts_with("not what follows"), "{why}");
         assert_eq!(rig.refusals, before + 1);
+        Ok(())
+    });
+}
+
+/// The rest cannot be read any more: the Terminate stands in its place.
+#[test]
+fn a_terminate_stands_in_the_place_of_the_rest_that_cannot_be_read() {
+    case("end-unread", &[Manners { cut: 100, acks: false, ..Manners::steady() }], |bench, rig| {
+        let post = half(bench, rig)?;
+        let left = rig.qps[QP].ulpdus();
+        let base = rig.iova(post.sges[0].key, post.sges[0].addr) & !0xFFF;
+        bench.host(rig.payload).unmap(base).map_err(|e| e.to_string())?;
+        rig.open(bench, QP);
+        rig.run(bench, 20_000, |_, rig| !rig.faults.is_empty())?;
+        rig.quiet(bench)?;
+        assert_eq!(rig.qps[QP].ulpdus(), left);
+        assert!(!rig.unsent.is_empty() && rig.unsent.iter().all(|u| *u == (QP, false)));
+        assert!(!bench.host(rig.payload).take_refused().is_empty());
+        let words = octets(bench, 20);
+        rig.terminate(bench, QP, &words);
+        rig.run(bench, 20_000, |_, rig| rig.qps[QP].stream.terminates.is_empty())?;
+        rig.quiet(bench)?;
+        assert!(rig.qps[QP].ulpdus() > left);
+        rig.abandon(QP);
+        rig.unsent.clear();
         Ok(())
     });
 }

@@ -176,7 +176,7 @@ fn a_region_revoked_inside_a_message() {
         let sent = 40 - rig.qps[BAD].expected.len();
         // those that were under way, up to three of a queue pair
         assert!((7..=10).contains(&sent) && sent == rig.qps[BAD].ulpdus(), "{sent} ULPDUs");
-        assert!(rig.spoilt.is_empty());
+        assert!(rig.unsent.is_empty());
         rig.abandon(BAD);
         rig.finish(bench).map(drop)
     });
@@ -218,15 +218,15 @@ fn payload_that_cannot_be_read() {
         rig.quiet(bench)?;
         assert_eq!(rig.faults, [fault(GENERAL_ERR)]);
         assert!(!bench.host(rig.payload).take_refused().is_empty());
-        let (sent, spoilt) = (20 - rig.qps[BAD].expected.len(), rig.spoilt.len());
+        let (sent, unsent) = (20 - rig.qps[BAD].expected.len(), rig.unsent.len());
         let whole = (0x2000 - (at - base) as usize) / 1_440;
-        // none after the hole is good, though some were on their way
-        assert_eq!(sent, whole);
-        assert!(spoilt > 0 && sent + spoilt == rig.qps[BAD].ulpdus(), "{sent} sent, {spoilt} spoilt");
-        assert!(rig.spoilt.iter().all(|s| s.0 == BAD));
+        // none behind the one that could not be read leaves, though some were on their way
+        assert_eq!((sent, rig.qps[BAD].ulpdus()), (whole, whole));
+        assert!((1..=3).contains(&unsent), "{unsent} gave their room back");
+        assert!(rig.unsent.iter().all(|u| *u == (BAD, false)));
         rig.abandon(BAD);
-        rig.spoilt.clear();
-        // Terminate and end stand where the hole was, and leave again with what is before it, not with what never left
+        rig.unsent.clear();
+        // Terminate and end stand in its place, and leave again with what is before it, not with what never left
         rig.terminate(bench, BAD, &[0, 0, 0, 0]);
         rig.end(bench, BAD);
         rig.finish(bench)?;
@@ -247,7 +247,7 @@ fn payload_that_cannot_be_read() {
         good(bench, rig, BAD, 3_000);
         rig.ring(bench, BAD);
         rig.finish(bench)?;
-        assert!(rig.spoilt.is_empty());
+        assert!(rig.unsent.is_empty());
         Ok(())
     });
 }

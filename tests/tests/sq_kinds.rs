@@ -441,7 +441,7 @@ fn a_source_revoked_inside_a_response() {
         let fault = Fault { qp: 2, error: 0x0100, status: ACCESS_ERR, wr_id: None, is_local: false };
         assert_eq!(rig.faults, [fault]);
         let sent = rig.qps[2].ulpdus();
-        assert!((7..=8).contains(&sent) && rig.spoilt.is_empty());
+        assert!((7..=8).contains(&sent) && rig.unsent.is_empty());
         // 14 octets of each ULPDU are its header; MULPDU is 1,454
         assert_eq!(rig.quotes, [Some(request.quoted(1, 1_440 * sent as u32))], "it asks for the rest");
         Ok(())
@@ -466,8 +466,8 @@ fn a_source_that_cannot_be_read() {
             [Fault { qp: 2, error: 0, status: GENERAL_ERR, wr_id: None, is_local: false }]
         );
         assert_eq!(rig.quotes, [None]);
-        assert!(!bench.host(rig.payload).take_refused().is_empty() && !rig.spoilt.is_empty());
-        rig.spoilt.clear();
+        assert!(!bench.host(rig.payload).take_refused().is_empty() && !rig.unsent.is_empty());
+        rig.unsent.clear();
         Ok(())
     });
 }

@@ -327,7 +327,8 @@ fn payload_that_cannot_be_read_again_is_a_fault() {
         assert!(!bench.host(rig.payload).take_refused().is_empty());
         let wr_id = Some(first.wr_id);
         let fault = Fault { qp: 8, error: STREAM_LOST, status: GENERAL_ERR, wr_id, is_local: true };
-        assert_eq!((rig.faults.as_slice(), rig.again.len(), rig.spoilt.len()), (&[fault][..], 1, 1));
+        assert_eq!((rig.faults.as_slice(), rig.again.len(), rig.left_again), (&[fault][..], 1, 0));
+        assert_eq!(rig.unsent, [(8, true)]);
         Ok(())
     });
 }

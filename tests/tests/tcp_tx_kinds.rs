@@ -79,7 +79,7 @@ fn a_closed_gate_holds_neither_terminate_nor_fin() {
             let octets: Vec<u8> = (0..terminate.octets).map(|_| bench.rng().random()).collect();
             stage.segment(bench, 1, row.nxt, octets.clone(), false);
             let at = row.nxt.wrapping_add(octets.len() as u32);
-            let fin = stage.end(bench, FIN)?;
+            let fin = ask(bench, stage, FIN)?;
             assert_eq!((fin.ok, fin.seq, fin.octets), (true, at, 1));
             stage.fin(bench, 1, at, false);
             let expected = [
@@ -129,7 +129,7 @@ fn a_fin_takes_one_sequence_number_and_no_octet() {
             assert_eq!((terminate.ok, terminate.seq, terminate.octets), (true, row.nxt, 100));
             let octets = vec![7; 100];
             stage.segment(bench, 1, row.nxt, octets.clone(), false);
-            let fin = stage.end(bench, FIN)?;
+            let fin = ask(bench, stage, FIN)?;
             let at = row.nxt.wrapping_add(100);
             assert_eq!((fin.ok, fin.seq, fin.octets), (true, at, 1));
             stage.fin(bench, 1, at, false);
@@ -160,7 +160,7 @@ fn a_replay_is_granted_its_old_place_until_it_is_acknowledged() {
             let place = |n: u32| row.nxt.wrapping_add(n);
             stage.segment(bench, 1, place(0), vec![1; 100], false);
             stage.raw_octets(bench, 1, place(100), vec![2; 50], false);
-            assert!(stage.end(bench, FIN)?.ok);
+            assert!(ask(bench, stage, FIN)?.ok);
             let first = Ask { replay: Some(0), ..fpdu(94) };
             let second = Ask { replay: Some(100), ..raw(50) };
             let third = Ask { replay: Some(150), ..FIN };

@@ -39,6 +39,7 @@ fn grants_follow_the_stream() {
                     skip: false,
                     moved: None,
                     ends: true,
+                    sure: false,
                 };
                 assert_eq!(stage.grant(bench)?, expected, "a ULPDU of {length} octets at {offset}");
                 offset += total as u64;

@@ -39,20 +39,14 @@ pub struct TxGather {
     pub begins: Signal<Out, Bit>,
     /// With `take`: the piece stands in the WQE.
     pub copies: Signal<Out, Bit>,
-    /// Slot of the ULPDU that is being cut.
-    pub slot: Signal<Out, Bits<3>>,
-    /// Its pieces have all places, and it has more of them.
-    pub starves: Signal<Out, Bit>,
     busy: Reg<Bit>,
     addr: Flop<Bits<64>>,
     left: Flop<Bits<16>>,
     ends: Flop<Bit>,
     in_slot: Flop<Bit>,
     owner: Flop<Bits<3>>,
-    /// A piece of the ULPDU was cut; how many were, modulo 32.
+    /// A piece of the ULPDU was cut.
     begun: Reg<Bit>,
-    count: Reg<Bits<5>>,
-    places: Const<Bits<5>>,
     out_addr: Flop<Bits<64>>,
     out_length: Flop<Bits<13>>,
     out_tag: Flop<Bits<8>>,
@@ -70,7 +64,7 @@ pub struct TxGather {
 impl TxGather {
     /// Nothing under way.
     pub fn new() -> Self {
-        Self { most: Const::of(512), places: Const::of(28), ..Default::default() }
+        Self { most: Const::of(512), ..Default::default() }
     }
 }
 
@@ -78,12 +72,11 @@ impl Logic for TxGather {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(
-            self, clock, busy, addr, left, ends, in_slot, owner, begun, count, out_addr, out_length, out_tag,
+            self, clock, busy, addr, left, ends, in_slot, owner, begun, out_addr, out_length, out_tag,
             out_valid
         );
         self.busy.reset.next = self.reset.val();
         self.begun.reset.next = self.reset.val();
-        self.count.reset.next = self.reset.val();
         self.out_valid.reset.next = self.reset.val();
         self.req_addr.next = self.out_addr.q.val();
         self.req_length.next = self.out_length.q.val();
@@ -110,17 +103,11 @@ impl Logic for TxGather {
         self.taken.next = self.piece.val();
         self.take.next = self.fire.val();
         self.copies.next = self.fire.val() && self.in_slot.q.val();
-        self.slot.next = self.owner.q.val();
-        self.starves.next = self.busy.q.val() && (self.count.q.val() == self.places.val());
         if self.fire.val() {
             self.left.d.next = self.left.q.val() - self.octets.val();
             self.addr.d.next = self.addr.q.val() + bit_cast::<64, 16>(self.octets.val());
             self.busy.d.next = !self.finishes.val();
             self.begun.d.next = !self.closes.val();
-            self.count.d.next = self.count.q.val() + 1;
-            if self.closes.val() {
-                self.count.d.next = 0.into();
-            }
             if !self.in_slot.q.val() {
                 self.out_addr.d.next = self.addr.q.val();
                 self.out_length.d.next = bit_cast::<13, 16>(self.octets.val());

@@ -74,7 +74,6 @@ impl<const CW: usize> Logic for TxInline<CW> {
         self.item.next.data = self.word.val();
         self.item.next.bytes = self.bytes.q.val();
         self.item.next.ends = self.ends.q.val();
-        self.item.next.err = false;
         self.beat.next = self.item.val();
         self.beat_valid.next = self.coming.q.val();
         self.tag.next = self.target.q.val();

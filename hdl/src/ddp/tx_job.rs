@@ -56,6 +56,8 @@ pub struct TxTicket {
     pub empty: Bit,
     /// It is the end of a stream: there is no frame.
     pub fin: Bit,
+    /// As in [`TxHead`].
+    pub sure: Bit,
 }
 
 /// Head of a ULPDU: its header, and whom to blame if its payload cannot be read.
@@ -69,8 +71,8 @@ pub struct TxHead {
     pub has_wr: Bit,
     /// It leaves again: if it cannot be read the stream is lost.
     pub replay: Bit,
-    /// It is a Terminate, which may take the place of what could not be read.
-    pub control: Bit,
+    /// TCP knew of all payload before it that could not be read: it leaves.
+    pub sure: Bit,
     /// No header at all; some payload follows.
     pub bare: Bit,
     /// 14 octets of header, else 18.
@@ -79,6 +81,17 @@ pub struct TxHead {
     pub empty: Bit,
     /// Header: octet 0 in bits 7:0.
     pub octets: Bits<144>,
+}
+
+/// A ULPDU whose frame is made next.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxMade {
+    /// Its slot.
+    pub slot: Bits<3>,
+    /// It never leaves: its payload is read away, and there is no frame.
+    pub drops: Bit,
+    /// A fault tells of it.
+    pub blames: Bit,
 }
 
 /// One beat of payload as it came: full or not, anywhere in its ULPDU.
@@ -90,8 +103,6 @@ pub struct TxOctets {
     pub bytes: Bits<4>,
     /// The last of its ULPDU.
     pub ends: Bit,
-    /// Its read failed.
-    pub err: Bit,
 }
 
 /// Header of a segment and its message.

@@ -8,13 +8,14 @@ use super::tx_weld::TxWeld;
 use crate::cell::Flop;
 use crate::queue::Fault;
 use crate::stream::{Queue, StreamSink, StreamSource};
-use crate::tcp::TxFpdu;
+use crate::tcp::{TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The transmit blocks put together. `CW` = address of a word of a slot of the send queue.
 ///
 /// **Contract.** A ULPDU is claimed with head and item; then come its ranges, the last of which `ends`, or inline octets are copied. Ranges of
-/// two ULPDUs do not mix. Items on `fpdu` and frames on `tx` have one order, which is that of the claims for each queue pair.
+/// two ULPDUs do not mix, and one of them has at most 28 pieces. Items on `fpdu` and frames on `tx` have one order, which is that of the
+/// claims for each queue pair. A ULPDU that never leaves has an item on `back` instead, in its place of that order.
 #[derive(LogicBlock, Default)]
 pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     /// Clock.
@@ -37,6 +38,8 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub share: Signal<Out, Bit>,
     /// Payload of its oldest ULPDU has not come.
     pub late: Signal<Out, Bit>,
+    /// It has none under way that may be given back.
+    pub none: Signal<Out, Bit>,
     /// Range of the one that was claimed last.
     pub range: Signal<In, TxRange>,
     /// Offered.
@@ -83,6 +86,12 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub fpdu_valid: Signal<Out, Bit>,
     /// Taken.
     pub fpdu_ready: Signal<In, Bit>,
+    /// Room of a ULPDU that never leaves.
+    pub back_item: Signal<Out, TxBack>,
+    /// Offered.
+    pub back_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub back_ready: Signal<In, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// A read failed.
@@ -97,12 +106,12 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     pub used: Signal<Out, Bits<8>>,
     /// Those of them that end in this cycle.
     pub over: Signal<Out, Bits<8>>,
-    slots: TxSlots<C>,
+    slots: TxSlots<C, NC>,
     ranges: Queue<TxOwned, 3>,
     gather: TxGather,
     inlines: TxInline<CW>,
     reorder: TxReorder,
-    weld: TxWeld<C, NC>,
+    weld: TxWeld,
     latest: Flop<Bits<3>>,
     given: Signal<Local, TxRange>,
     owned: Signal<Local, TxOwned>,
@@ -146,6 +155,7 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.enters.next = self.range_valid.val() && self.ranges.d_ready.val();
         self.share.next = self.slots.share.val();
         self.late.next = self.slots.late.val();
+        self.none.next = self.slots.none.val();
         self.owed_qp.next = self.slots.owed_qp.val();
         self.used.next = self.slots.used.val();
         self.over.next = self.slots.over.val();
@@ -178,8 +188,6 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.reorder.begins.next = self.gather.begins.val();
         self.slots.take.next = self.gather.take.val();
         self.slots.taken.next = self.gather.taken.val();
-        self.slots.cut_slot.next = self.gather.slot.val();
-        self.slots.starves.next = self.gather.starves.val();
 
         // Octets out of a slot, and answers.
         self.inlines.start.next = self.copy.val();
@@ -206,11 +214,13 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.fpdu_item.next = self.slots.fpdu_item.val();
         self.fpdu_valid.next = self.slots.fpdu_valid.val();
         self.slots.fpdu_ready.next = self.fpdu_ready.val();
+        self.back_item.next = self.slots.back_item.val();
+        self.back_valid.next = self.slots.back_valid.val();
+        self.slots.back_ready.next = self.back_ready.val();
+        self.slots.fresh_qp.next = self.fresh_qp.val();
+        self.slots.fresh.next = self.fresh.val();
         self.reorder.slot.next = self.slots.read_slot.val();
         self.reorder.slot_valid.next = self.slots.read_valid.val();
-        self.reorder.slot_there.next = self.slots.read_there.val();
-        self.reorder.slot_cut.next = self.slots.read_cut.val();
-        self.reorder.slot_err.next = self.slots.read_err.val();
         self.slots.read_take.next = self.reorder.slot_take.val();
         self.weld.beat.next = self.reorder.beat.val();
         self.weld.beat_valid.next = self.reorder.beat_valid.val();
@@ -218,8 +228,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.weld.head.next = self.slots.weld_head.val();
         self.weld.head_valid.next = self.slots.weld_valid.val();
         self.slots.weld_take.next = self.weld.head_take.val();
-        self.weld.fresh_qp.next = self.fresh_qp.val();
-        self.weld.fresh.next = self.fresh.val();
+        self.weld.drops.next = self.slots.weld_drops.val();
+        self.weld.blames.next = self.slots.weld_blames.val();
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.weld.tx);
         self.fault.next = self.weld.fault.val();
         self.fault_valid.next = self.weld.fault_valid.val();

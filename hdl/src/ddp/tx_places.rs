@@ -23,8 +23,6 @@ pub struct TxPlaces {
     pub taken: Signal<In, TxTaken>,
     /// For a first piece.
     pub begins: Signal<In, Bit>,
-    /// The place that was taken last.
-    pub latest: Signal<Out, Bits<5>>,
     /// A place of which octets come.
     pub came: Signal<In, Bits<5>>,
     /// Whose it is.
@@ -84,7 +82,6 @@ impl Logic for TxPlaces {
         self.place_valid.next = self.free.q_valid.val() && !self.fills.val();
         self.gets.next = self.take.val() && self.free.q_valid.val() && !self.fills.val();
         self.free.q_ready.next = self.gets.val();
-        self.latest.next = self.prior.q.val();
         if self.gets.val() {
             self.prior.d.next = self.free.q.val();
         }

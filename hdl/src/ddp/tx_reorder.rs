@@ -49,16 +49,10 @@ pub struct TxReorder {
     pub came: Signal<Out, Bit>,
     /// Pulse: its read failed.
     pub failed: Signal<Out, Bit>,
-    /// Slot of the ULPDU to read.
+    /// Slot of the ULPDU to read, all of whose payload has come.
     pub slot: Signal<In, Bits<3>>,
     /// There is one.
     pub slot_valid: Signal<In, Bit>,
-    /// What was asked for of it has come.
-    pub slot_there: Signal<In, Bit>,
-    /// All of it was asked for.
-    pub slot_cut: Signal<In, Bit>,
-    /// A read of it failed.
-    pub slot_err: Signal<In, Bit>,
     /// All of it was read.
     pub slot_take: Signal<Out, Bit>,
     /// Octets in order.
@@ -80,12 +74,10 @@ pub struct TxReorder {
     begun: Reg<Bit>,
     fetched: Reg<Bit>,
     ends: Flop<Bit>,
-    err: Flop<Bit>,
     top: Const<Bits<6>>,
     count: Signal<Local, Bits<6>>,
     count_up: Signal<Local, Bits<6>>,
     written: Signal<Local, TxOctets>,
-    there: Signal<Local, Bit>,
     fire: Signal<Local, Bit>,
     completes: Signal<Local, Bit>,
     owner: Signal<Local, TxTaken>,
@@ -104,7 +96,7 @@ impl TxReorder {
 impl Logic for TxReorder {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, row, at, begun, fetched, ends, err);
+        dff_setup!(self, clock, row, at, begun, fetched, ends);
         clock!(self, clock, places, rows, counts, tops);
         self.places.reset.next = self.reset.val();
         self.row.reset.next = self.reset.val();
@@ -142,7 +134,6 @@ impl Logic for TxReorder {
         self.written.next.data = self.keep.y.val();
         self.written.next.bytes = self.arrival.bytes.val();
         self.written.next.ends = false;
-        self.written.next.err = false;
         self.rows.write_enable.next = self.arrival.valid.val();
         self.rows.write_address.next =
             (bit_cast::<11, 5>(self.arrival.tag.val()) << 6) | bit_cast::<11, 6>(self.count.val());
@@ -161,16 +152,13 @@ impl Logic for TxReorder {
                 && (self.count.val() == self.top.val())
                 && !self.arrival.finish.val());
 
-        // Out: the pieces of the slot, one after the other. One that is not cut whole goes on when its next piece has come.
+        // Out: the pieces of the slot, one after the other.
         self.places.slot.next = self.slot.val();
         self.places.at.next = self.at.q.val();
         self.tops.read_address.next = self.at.q.val();
-        self.there.next = self.begun.q.val()
-            && self.slot_there.val()
-            && (self.slot_cut.val() || (self.at.q.val() != self.places.latest.val()));
         self.last.next = self.tops.read_data.val();
         self.completes.next = self.row.q.val() == self.last.val().row;
-        self.fire.next = self.there.val() && (self.beat_take.val() || !self.fetched.q.val());
+        self.fire.next = self.begun.q.val() && (self.beat_take.val() || !self.fetched.q.val());
         self.places.give.next = self.fire.val() && self.completes.val();
         self.slot_take.next = self.fire.val() && self.completes.val() && self.last.val().ends;
         self.rows.read_enable.next = self.fire.val();
@@ -186,7 +174,6 @@ impl Logic for TxReorder {
         if self.fire.val() {
             self.fetched.d.next = true;
             self.ends.d.next = self.completes.val() && self.last.val().ends;
-            self.err.d.next = self.slot_err.val();
             self.row.d.next = self.row.q.val() + 1;
             if self.completes.val() {
                 self.row.d.next = 0.into();
@@ -198,7 +185,6 @@ impl Logic for TxReorder {
         self.beat.next.data = self.show.val().data;
         self.beat.next.bytes = self.show.val().bytes;
         self.beat.next.ends = self.ends.q.val();
-        self.beat.next.err = self.err.q.val();
         self.beat_valid.next = self.fetched.q.val();
     }
 }

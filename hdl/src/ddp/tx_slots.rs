@@ -1,11 +1,11 @@
 //! ULPDUs under way: which of them leaves next, and who may begin one more.
 use super::tx_await::TxAwait;
 use super::tx_charge::TxCharge;
-use super::tx_job::{TxHead, TxRange, TxTaken, TxTicket};
+use super::tx_job::{TxHead, TxMade, TxRange, TxTaken, TxTicket};
 use super::tx_pick::TxPick;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::stream::Slot;
-use crate::tcp::{seg_kind, TxFpdu};
+use crate::tcp::{seg_kind, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Eight slots, each for one ULPDU or end of a stream from its reservation until its frame has left.
@@ -14,11 +14,14 @@ use rust_hdl::prelude::*;
 /// whose queue pair has no older one: its item first, then its frame. So the order of each connection's FPDUs is that of its
 /// reservations, and payload that is read late delays its own queue pair only.
 ///
+/// If payload of a ULPDU cannot be read, the ULPDU never leaves, nor does what was reserved behind it before TCP knew. Each of these
+/// gives its room back to TCP instead of its item, and its payload is read away. The first one of a connection makes a fault.
+///
 /// A queue pair may have one slot, a second one while three are free, a third one while five are: three of them whose
 /// payload is late leave two slots to the others. A turn that is under way and may have no slot yet counts as one
 /// that has. For a second and a third one places must be left too ([`TxCharge`]'s), unless all payload of the first has come.
 #[derive(LogicBlock, Default)]
-pub struct TxSlots<const C: usize> {
+pub struct TxSlots<const C: usize, const NC: usize> {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset: no slot is free for `2^C` cycles.
@@ -47,14 +50,12 @@ pub struct TxSlots<const C: usize> {
     pub share: Signal<Out, Bit>,
     /// It has slots, and payload of the oldest has not come.
     pub late: Signal<Out, Bit>,
+    /// It has none, and nobody's room is being given back.
+    pub none: Signal<Out, Bit>,
     /// A place is taken for a piece.
     pub take: Signal<In, Bit>,
     /// Which piece.
     pub taken: Signal<In, TxTaken>,
-    /// Slot whose pieces wait for a place.
-    pub cut_slot: Signal<In, Bits<3>>,
-    /// They have all places: it leaves while it is cut.
-    pub starves: Signal<In, Bit>,
     /// Slot of a piece.
     pub came_slot: Signal<In, Bits<3>>,
     /// Pulse: all of it has come.
@@ -67,20 +68,28 @@ pub struct TxSlots<const C: usize> {
     pub fpdu_valid: Signal<Out, Bit>,
     /// Taken.
     pub fpdu_ready: Signal<In, Bit>,
+    /// Room of one that never leaves.
+    pub back_item: Signal<Out, TxBack>,
+    /// Offered.
+    pub back_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub back_ready: Signal<In, Bit>,
+    /// Connection that is inserted.
+    pub fresh_qp: Signal<In, Bits<C>>,
+    /// In this cycle.
+    pub fresh: Signal<In, Bit>,
     /// Slot whose payload is read next.
     pub read_slot: Signal<Out, Bits<3>>,
     /// There is one.
     pub read_valid: Signal<Out, Bit>,
-    /// What was asked for of it has come.
-    pub read_there: Signal<Out, Bit>,
-    /// All of it was asked for.
-    pub read_cut: Signal<Out, Bit>,
-    /// A read of it failed.
-    pub read_err: Signal<Out, Bit>,
     /// All of it was read.
     pub read_take: Signal<In, Bit>,
     /// Head of the frame that is made next.
     pub weld_head: Signal<Out, TxHead>,
+    /// There is no frame, its payload is read away.
+    pub weld_drops: Signal<Out, Bit>,
+    /// A fault tells of it.
+    pub weld_blames: Signal<Out, Bit>,
     /// There is one.
     pub weld_valid: Signal<Out, Bit>,
     /// It was made.
@@ -107,24 +116,31 @@ pub struct TxSlots<const C: usize> {
     find: TxPick,
     choose: TxPick,
     reads: Slot<Bits<3>>,
-    welds: Slot<Bits<3>>,
+    welds: Slot<TxMade>,
     busy: Reg<Bits<8>>,
     /// They leave.
     chosen: Flop<Bits<8>>,
     cut: Flop<Bits<8>>,
+    /// Payload of them could not be read.
     spoilt: Flop<Bits<8>>,
+    /// Queue pairs with payload that could not be read.
+    lost: Reg<Bits<NC>>,
     free: Reg<Bits<4>>,
     newest: Reg<Bits<3>>,
     turn: Reg<Bits<3>>,
     told: Reg<Bit>,
     told_slot: Flop<Bits<3>>,
     told_what: Flop<TxTicket>,
+    /// It never leaves; and a fault tells of that.
+    drops: Flop<Bit>,
+    blames: Flop<Bit>,
     sweep: Reg<Bits<C>>,
     swept: Reg<Bit>,
     orders: [Const<Bits<2>>; 4],
     marks: [Const<Bits<8>>; 8],
     numbers: [Const<Bits<3>>; 8],
     one: Const<Bits<8>>,
+    one_qp: Const<Bits<NC>>,
     three: Const<Bits<4>>,
     four: Const<Bits<4>>,
     five: Const<Bits<4>>,
@@ -143,11 +159,17 @@ pub struct TxSlots<const C: usize> {
     spoils: Signal<Local, Bits<8>>,
     whole: Signal<Local, Bits<8>>,
     ready: Signal<Local, Bits<8>>,
-    there: Signal<Local, Bits<8>>,
     its_turn: Signal<Local, Bit>,
     leaves: Signal<Local, Bit>,
     picks: Signal<Local, Bits<8>>,
     what: Signal<Local, TxTicket>,
+    fails: Signal<Local, Bit>,
+    was_lost: Signal<Local, Bit>,
+    still_lost: Signal<Local, Bits<NC>>,
+    room_of: Signal<Local, TxFpdu>,
+    back: Signal<Local, TxBack>,
+    making: Signal<Local, TxMade>,
+    made: Signal<Local, TxMade>,
     offers: Signal<Local, Bit>,
     tells: Signal<Local, Bit>,
     ended: Signal<Local, Bits<8>>,
@@ -163,9 +185,10 @@ pub struct TxSlots<const C: usize> {
     leave_to: Signal<Local, Bits<2>>,
 }
 
-impl<const C: usize> TxSlots<C> {
-    /// No slot is in use.
+impl<const C: usize, const NC: usize> TxSlots<C, NC> {
+    /// No slot is in use; panics at elaboration if `NC` is not `2^C`.
     pub fn new() -> Self {
+        assert!(NC == 1 << C, "{NC} queue pairs have no index of {C} bits");
         Self {
             waits: std::array::from_fn(|_| TxAwait::new()),
             charge: TxCharge::new(),
@@ -177,6 +200,7 @@ impl<const C: usize> TxSlots<C> {
             marks: std::array::from_fn(|i| Const::of(1 << i)),
             numbers: std::array::from_fn(Const::of),
             one: Const::of(1),
+            one_qp: Const::of(1),
             three: Const::of(3),
             four: Const::of(4),
             five: Const::of(5),
@@ -186,11 +210,11 @@ impl<const C: usize> TxSlots<C> {
     }
 }
 
-impl<const C: usize> Logic for TxSlots<C> {
+impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, busy, chosen, cut, spoilt, free, newest, turn, told, told_slot, told_what);
-        dff_setup!(self, clock, sweep, swept);
+        dff_setup!(self, clock, sweep, swept, lost, drops, blames);
         clock!(
             self, clock, heads, items, owners, tickets, begun, begun_too, left, left_too, reads, welds,
             charge
@@ -200,6 +224,7 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.newest.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.told.reset.next = self.reset.val();
+        self.lost.reset.next = self.reset.val();
         self.sweep.reset.next = self.reset.val();
         self.swept.reset.next = self.reset.val();
         self.reads.reset.next = self.reset.val();
@@ -226,6 +251,7 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.ticket.next.order = self.begun.read_data.val();
         self.ticket.next.fin = self.item.val().kind == self.fin.val();
         self.ticket.next.empty = self.heading.val().empty || (self.item.val().kind == self.fin.val());
+        self.ticket.next.sure = self.heading.val().sure;
         self.heads.write_enable.next = self.claim.val();
         self.heads.write_address.next = self.find.index.val();
         self.heads.write_data.next = self.head.val();
@@ -255,20 +281,13 @@ impl<const C: usize> Logic for TxSlots<C> {
         }
         self.cut.d.next = self.kept.val() | self.closes.val();
         self.spoilt.d.next = (self.spoilt.q.val() & (!self.claims.val())) | self.spoils.val();
-        self.there.next = 0.into();
         self.whole.next = 0.into();
         for i in 0..8 {
             self.waits[i].clock.next = self.clock.val();
             self.waits[i].reset.next = self.reset.val();
             self.waits[i].asked.next = self.take.val() && (self.piece.val().slot == self.numbers[i].val());
             self.waits[i].came.next = self.came.val() && (self.came_slot.val() == self.numbers[i].val());
-            if self.waits[i].none.val() {
-                self.there.next = self.there.val() | self.marks[i].val();
-            }
-            if self.waits[i].none.val()
-                && (self.cut.q.val().get_bit(i)
-                    || (self.starves.val() && (self.cut_slot.val() == self.numbers[i].val())))
-            {
+            if self.waits[i].none.val() && self.cut.q.val().get_bit(i) {
                 self.whole.next = self.whole.val() | self.marks[i].val();
             }
         }
@@ -288,6 +307,16 @@ impl<const C: usize> Logic for TxSlots<C> {
         self.what.next = self.tickets.read_data.val();
         self.its_turn.next = self.what.val().order == self.left.read_data.val();
         self.leaves.next = self.ready.val().any() && self.its_turn.val() && !self.told.q.val();
+        self.fails.next = self.spoilt.q.val().get_bit(self.choose.index.val().index());
+        self.was_lost.next = self.lost.q.val().get_bit(self.owners.read_data.val().index());
+        self.still_lost.next = self.lost.q.val();
+        if self.fresh.val() {
+            self.still_lost.next = self.lost.q.val() & (!(self.one_qp.val() << self.fresh_qp.val()));
+        }
+        self.lost.d.next = self.still_lost.val();
+        if self.leaves.val() && self.fails.val() {
+            self.lost.d.next = self.still_lost.val() | (self.one_qp.val() << self.owners.read_data.val());
+        }
         self.items.read_enable.next = self.leaves.val();
         self.items.read_address.next = self.choose.index.val();
         self.left_up.next = self.left.read_data.val() + 1;
@@ -300,16 +329,26 @@ impl<const C: usize> Logic for TxSlots<C> {
             self.told.d.next = true;
             self.told_slot.d.next = self.choose.index.val();
             self.told_what.d.next = self.tickets.read_data.val();
+            self.drops.d.next = self.fails.val() || (self.was_lost.val() && !self.what.val().sure);
+            self.blames.d.next = self.fails.val() && !self.was_lost.val();
         }
         self.chosen.d.next = (self.chosen.q.val() & (!self.claims.val())) | self.picks.val();
 
-        // Its item is told, then its frame is made.
+        // Its item is told, then its frame is made; or its room is given back.
         self.fpdu_item.next = self.items.read_data.val();
         self.offers.next = self.told.q.val()
             && (self.told_what.q.val().fin
                 || (self.welds.d_ready.val() && (self.told_what.q.val().empty || self.reads.d_ready.val())));
-        self.fpdu_valid.next = self.offers.val();
-        self.tells.next = self.offers.val() && self.fpdu_ready.val();
+        self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
+        self.room_of.next = self.items.read_data.val();
+        self.back.next.qp = self.room_of.val().qp;
+        self.back.next.octets = self.room_of.val().octets;
+        self.back.next.replay = self.room_of.val().replay;
+        self.back_item.next = self.back.val();
+        self.back_valid.next = self.offers.val() && self.drops.q.val();
+        self.tells.next = self.offers.val()
+            && ((self.fpdu_ready.val() && !self.drops.q.val())
+                || (self.back_ready.val() && self.drops.q.val()));
         self.ended.next = 0.into();
         if self.tells.val() {
             self.told.d.next = false;
@@ -317,23 +356,26 @@ impl<const C: usize> Logic for TxSlots<C> {
                 self.ended.next = self.one.val() << self.told_slot.q.val();
             }
         }
-        self.welds.d.next = self.told_slot.q.val();
+        self.making.next.slot = self.told_slot.q.val();
+        self.making.next.drops = self.drops.q.val();
+        self.making.next.blames = self.blames.q.val();
+        self.welds.d.next = self.making.val();
         self.welds.d_valid.next = self.tells.val() && !self.told_what.q.val().fin;
         self.reads.d.next = self.told_slot.q.val();
         self.reads.d_valid.next = self.tells.val() && !self.told_what.q.val().empty;
         self.read_slot.next = self.reads.q.val();
         self.read_valid.next = self.reads.q_valid.val();
-        self.read_there.next = self.there.val().get_bit(self.reads.q.val().index());
-        self.read_cut.next = self.cut.q.val().get_bit(self.reads.q.val().index());
-        self.read_err.next = self.spoilt.q.val().get_bit(self.reads.q.val().index());
         self.reads.q_ready.next = self.read_take.val();
-        self.heads.read_address.next = self.welds.q.val();
+        self.made.next = self.welds.q.val();
+        self.heads.read_address.next = self.made.val().slot;
+        self.weld_drops.next = self.made.val().drops;
+        self.weld_blames.next = self.made.val().blames;
         self.weld_head.next = self.heads.read_data.val();
         self.weld_valid.next = self.welds.q_valid.val();
         self.welds.q_ready.next = self.weld_take.val();
         self.welded.next = 0.into();
         if self.weld_take.val() {
-            self.welded.next = self.one.val() << self.welds.q.val();
+            self.welded.next = self.one.val() << self.made.val().slot;
         }
         self.over.next = self.ended.val() | self.welded.val();
         self.busy.d.next =
@@ -369,6 +411,7 @@ impl<const C: usize> Logic for TxSlots<C> {
         }
         self.first_waits.next = !self.whole.val().get_bit(self.oldest.val().index());
         self.late.next = self.held.val().any() && self.first_waits.val();
+        self.none.next = !self.held.val().any() && !self.told.q.val();
 
         // One more: of slots and places others have their part, and so has a turn that is under way.
         self.charge.begins.next = self.claim.val();

@@ -10,18 +10,20 @@ use rust_hdl::prelude::*;
 /// octet wherever the payload was cut.
 ///
 /// The first beat of a tagged header takes one cycle, those of an untagged one two, no header one; then a beat of payload a cycle;
-/// one more if octets are left over at the end. A failed read ends the frame with `err` and gives a [`Fault`],
-/// offered no later than that last beat. From then on every new frame of that queue pair ends with `err` until
-/// its connection is inserted again: the stream has a hole. Terminate, which may stand there, and what leaves again are good. A frame
-/// that leaves again and cannot be read is the end of the stream, and the fault says so.
+/// one more if octets are left over at the end. Payload of a ULPDU that never leaves is taken, and there is no frame. If it is to blame
+/// there is a [`Fault`]. A ULPDU that leaves again and cannot be read is the end of the stream, and the fault says so.
 #[derive(LogicBlock, Default)]
-pub struct TxWeld<const C: usize, const NC: usize> {
+pub struct TxWeld {
     /// Clock.
     pub clock: Signal<In, Clock>,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Head of the next ULPDU.
     pub head: Signal<In, TxHead>,
+    /// It never leaves.
+    pub drops: Signal<In, Bit>,
+    /// Its payload could not be read: that is a fault.
+    pub blames: Signal<In, Bit>,
     /// There is one.
     pub head_valid: Signal<In, Bit>,
     /// Its frame was made.
@@ -32,10 +34,6 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     pub beat_valid: Signal<In, Bit>,
     /// Taken.
     pub beat_take: Signal<Out, Bit>,
-    /// Connection that is inserted.
-    pub fresh_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
-    pub fresh: Signal<In, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// A read failed.
@@ -53,8 +51,6 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     /// Octets that have not left, zero beyond `fill`.
     rest: Flop<Bits<64>>,
     fill: Flop<Bits<4>>,
-    spoilt: Reg<Bit>,
-    lost: Reg<Bits<NC>>,
     o: Flop<Beat<64, 4>>,
     o_valid: Reg<Bit>,
     fault_q: Flop<Fault>,
@@ -68,16 +64,11 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     right: [Const<Bits<7>>; 3],
     octets: [Const<Bits<3>>; 3],
     place: [Const<Bits<6>>; 8],
-    one: Const<Bits<NC>>,
     status: Const<Bits<8>>,
     stream_lost: Const<Bits<16>>,
     item: Signal<Local, TxHead>,
     header: Signal<Local, Bits<144>>,
     came: Signal<Local, TxOctets>,
-    qp: Signal<Local, Bits<C>>,
-    mark: Signal<Local, Bits<NC>>,
-    fresh_mark: Signal<Local, Bits<NC>>,
-    still_lost: Signal<Local, Bits<NC>>,
     advance: Signal<Local, Bit>,
     turned: Signal<Local, Bits<64>>,
     /// Octets from `fill` on, a bit each.
@@ -87,9 +78,6 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     merged: Signal<Local, Bits<64>>,
     over: Signal<Local, Bits<64>>,
     total: Signal<Local, Bits<4>>,
-    failed: Signal<Local, Bit>,
-    behind: Signal<Local, Bit>,
-    bad: Signal<Local, Bit>,
     take: Signal<Local, Bit>,
     after_header: Signal<Local, Bit>,
     finished: Signal<Local, Bit>,
@@ -97,10 +85,9 @@ pub struct TxWeld<const C: usize, const NC: usize> {
     ob: Signal<Local, Beat<64, 4>>,
 }
 
-impl<const C: usize, const NC: usize> TxWeld<C, NC> {
-    /// Nothing under way; panics at elaboration if `NC` is not `2^C`.
+impl TxWeld {
+    /// Nothing under way.
     pub fn new() -> Self {
-        assert!(NC == 1 << C, "{NC} queue pairs have no index of {C} bits");
         Self {
             full: Const::of(8),
             tagged_fill: Const::of(14 - 8),
@@ -111,7 +98,6 @@ impl<const C: usize, const NC: usize> TxWeld<C, NC> {
             right: std::array::from_fn(|i| Const::of(64 - (8 << i))),
             octets: std::array::from_fn(|i| Const::of(1 << i)),
             place: std::array::from_fn(|i| Const::of(8 * i)),
-            one: Const::of(1),
             status: wc_status::general_err(),
             stream_lost: term_error::mpa_connection_lost(),
             ..Default::default()
@@ -119,17 +105,13 @@ impl<const C: usize, const NC: usize> TxWeld<C, NC> {
     }
 }
 
-impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
+impl Logic for TxWeld {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(
-            self, clock, begun, body, flush, rest, fill, spoilt, lost, o, o_valid, fault_q, fault_full
-        );
+        dff_setup!(self, clock, begun, body, flush, rest, fill, o, o_valid, fault_q, fault_full);
         self.begun.reset.next = self.reset.val();
         self.body.reset.next = self.reset.val();
         self.flush.reset.next = self.reset.val();
-        self.spoilt.reset.next = self.reset.val();
-        self.lost.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
         self.fault_full.reset.next = self.reset.val();
         self.tx.data.next = self.o.q.val().data;
@@ -146,9 +128,6 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         self.item.next = self.head.val();
         self.header.next = self.item.val().octets;
         self.came.next = self.beat.val();
-        self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
-        self.mark.next = self.one.val() << self.qp.val();
-        self.fresh_mark.next = self.one.val() << self.fresh_qp.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
         // while there is payload, `fill` is below 8: turned by as many octets, what goes beyond the beat is at its bottom
         self.turned.next = self.came.val().data;
@@ -169,11 +148,6 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         self.merged.next = self.rest.q.val() | (self.turned.val() & (!self.spread.val()));
         self.over.next = self.turned.val() & self.spread.val();
         self.total.next = self.fill.q.val() + self.came.val().bytes;
-        self.failed.next = self.spoilt.q.val() || self.came.val().err;
-        self.behind.next = self.lost.q.val().get_bit(self.qp.val().index())
-            && !self.item.val().replay
-            && !self.item.val().control;
-        self.bad.next = self.failed.val() || self.behind.val();
         self.take.next =
             self.body.q.val() && self.beat_valid.val() && self.advance.val() && !self.fault_full.q.val();
         self.beat_take.next = self.body.q.val() && self.advance.val() && !self.fault_full.q.val();
@@ -199,9 +173,11 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
                 self.o_valid.d.next = true;
                 self.ob.next.bytes = self.fill.q.val();
                 self.ob.next.last = true;
-                self.ob.next.err = self.spoilt.q.val();
                 self.finished.next = true;
-            } else if !self.body.q.val() && self.head_valid.val() && self.item.val().bare {
+            } else if !self.body.q.val()
+                && self.head_valid.val()
+                && (self.item.val().bare || self.drops.val())
+            {
                 self.rest.d.next = 0.into();
                 self.fill.d.next = 0.into();
                 self.after_header.next = true;
@@ -224,15 +200,8 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
         if self.after_header.val() {
             self.body.d.next = !self.item.val().empty;
             self.flush.d.next = self.item.val().empty;
-            self.spoilt.d.next = self.item.val().empty && self.behind.val();
         }
-        self.still_lost.next = self.lost.q.val();
-        if self.fresh.val() {
-            self.still_lost.next = self.lost.q.val() & (!self.fresh_mark.val());
-        }
-        self.lost.d.next = self.still_lost.val();
         if self.take.val() {
-            self.spoilt.d.next = self.failed.val();
             self.ob.next.data = self.merged.val();
             self.rest.d.next = self.merged.val();
             self.fill.d.next = self.total.val();
@@ -242,13 +211,9 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
                 self.fill.d.next = self.total.val() - self.full.val();
             }
             if self.came.val().ends {
-                self.spoilt.d.next = self.bad.val();
-                if self.failed.val() {
-                    self.lost.d.next = self.still_lost.val() | self.mark.val();
-                    if !self.lost.q.val().get_bit(self.qp.val().index()) {
-                        self.fault_q.d.next = self.wrong.val();
-                        self.fault_full.d.next = true;
-                    }
+                if self.blames.val() {
+                    self.fault_q.d.next = self.wrong.val();
+                    self.fault_full.d.next = true;
                 }
                 if self.total.val() > self.full.val() {
                     self.body.d.next = false;
@@ -257,17 +222,18 @@ impl<const C: usize, const NC: usize> Logic for TxWeld<C, NC> {
                     self.o_valid.d.next = true;
                     self.ob.next.bytes = self.total.val();
                     self.ob.next.last = true;
-                    self.ob.next.err = self.bad.val();
                     self.finished.next = true;
                 }
             }
+        }
+        if self.advance.val() && self.drops.val() {
+            self.o_valid.d.next = false;
         }
         self.head_take.next = self.finished.val();
         if self.finished.val() {
             self.begun.d.next = false;
             self.body.d.next = false;
             self.flush.d.next = false;
-            self.spoilt.d.next = false;
         }
         self.o.d.next = self.o.q.val();
         if self.advance.val() {

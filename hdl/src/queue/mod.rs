@@ -57,7 +57,6 @@ pub use own_events::OwnEvents;
 pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
-pub(crate) use sq_pulses::SqPulses;
 pub use sq_rows::TxLimits;
 
 use crate::emit::{emit, Unit};

@@ -18,7 +18,7 @@ use crate::gen::{Doorbell, Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
 use crate::stream::{Slot, StreamSink, StreamSource};
-use crate::tcp::{Grant, Reserve, TxFpdu};
+use crate::tcp::{Grant, Reserve, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// The send queues of `NC = 2^C` queue pairs, with in-flight rings of `2^R` messages. `CW` = `C + 4`, `CR` = `C + 6`,
@@ -168,6 +168,12 @@ pub struct Sq<
     pub tok_ready: Signal<Out, Bit>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
+    /// Room of a segment that never leaves.
+    pub back_item: Signal<Out, TxBack>,
+    /// Offered.
+    pub back_valid: Signal<Out, Bit>,
+    /// Taken.
+    pub back_ready: Signal<In, Bit>,
     /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were reserved before.
     pub announced: Signal<Out, Bit>,
     /// An FPDU is under way.
@@ -492,14 +498,18 @@ impl<
         self.path.ask_qp.next = self.sched.ask_qp.val();
         self.path.under.next = !self.work.fresh_ready.val();
         self.sched.room.next = self.path.room.val();
-        self.sched.share.next = self.path.share.val();
-        self.sched.late.next = self.path.late.val();
+        // what stands before an end may give its room back: an end begins when all of it has left
+        self.sched.share.next = self.path.share.val() && (self.path.none.val() || !self.sched.last.val());
+        self.sched.late.next = self.path.late.val() || self.sched.last.val();
         self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();
         self.owes.next = self.path.used.val().any();
         self.owed_qp.next = self.path.owed_qp.val();
         self.fpdu_item.next = self.path.fpdu_item.val();
         self.fpdu_valid.next = self.path.fpdu_valid.val();
         self.path.fpdu_ready.next = self.fpdu_ready.val();
+        self.back_item.next = self.path.back_item.val();
+        self.back_valid.next = self.path.back_valid.val();
+        self.path.back_ready.next = self.back_ready.val();
 
         // In flight.
         self.ring.dead.next = self.dead.val() | self.mute.q.val();

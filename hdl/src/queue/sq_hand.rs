@@ -52,7 +52,6 @@ pub struct SqHand {
     /// The row after the FPDU.
     pub after: Signal<Out, TxRow>,
     wqe: Const<Bits<2>>,
-    control: Const<Bits<2>>,
     kind: Signal<Local, Bits<2>>,
     begins: Signal<Local, Bit>,
     over: Signal<Local, Bit>,
@@ -67,7 +66,7 @@ pub struct SqHand {
 impl SqHand {
     /// The maker.
     pub fn new() -> Self {
-        Self { wqe: Const::of(turn_kind::WQE), control: Const::of(turn_kind::CONTROL), ..Default::default() }
+        Self { wqe: Const::of(turn_kind::WQE), ..Default::default() }
     }
 }
 
@@ -79,7 +78,7 @@ impl Logic for SqHand {
         self.heading.next.index = self.turn.val().index;
         self.heading.next.has_wr = self.turn.val().kind == self.wqe.val();
         self.heading.next.replay = self.want.val().replay;
-        self.heading.next.control = self.turn.val().kind == self.control.val();
+        self.heading.next.sure = self.grant.val().sure;
         self.heading.next.bare = self.is_raw.val();
         self.heading.next.is_tagged = self.is_tagged.val();
         self.heading.next.empty = !self.payload.val().any();

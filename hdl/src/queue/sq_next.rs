@@ -27,6 +27,8 @@ pub struct SqChoose {
     pub fetch: Signal<Out, Bit>,
     /// The turn, or the fetch, is a replay's.
     pub again: Signal<Out, Bit>,
+    /// The turn is for a Terminate or the end of the stream, which has to wait for what is under way.
+    pub last: Signal<Out, Bit>,
     wqe: Const<Bits<2>>,
     response: Const<Bits<2>>,
     control: Const<Bits<2>>,
@@ -69,6 +71,7 @@ impl Logic for SqChoose {
         self.started.next = self.r.val().started;
         self.fetch.next = false;
         self.again.next = self.r.val().replay && !self.mute.val();
+        self.last.next = false;
         if self.r.val().replay && !self.mute.val() {
             self.turn.next = !self.r.val().lacks;
             self.fetch.next = self.r.val().lacks;
@@ -84,6 +87,7 @@ impl Logic for SqChoose {
         } else if self.ends.val() && (!self.lives.val() || !(self.r.val().started || self.r.val().responding))
         {
             self.turn.next = true;
+            self.last.next = true;
             self.started.next = false;
             self.kind.next = self.fin.val();
             if self.r.val().term {

@@ -11,11 +11,9 @@ use rust_hdl::prelude::*;
 /// Scheduler of `NC = 2^C` queue pairs.
 ///
 /// Everything that changes the state of a queue pair is an event, and one event at a time is worked off: its row is read, changed and
-/// written back, two cycles each. A queue pair stands at most once in the run queue; each turn is good for one segment. A wake-up that
-/// comes while its queue pair has the turn is kept in the row. What the turn is for is [`SqChoose`]'s.
-///
-/// A queue pair that has its share of the slots for FPDUs under way waits for the wire, and others behind it. If it waits for its
-/// payload it goes back to the end of the run queue instead, and holds nobody up.
+/// written back, two cycles each. A queue pair stands at most once in the run queue; a turn is good for one segment, see [`SqChoose`]. A
+/// wake-up beside the turn is kept in the row. A queue pair that has its share of the slots for FPDUs under way waits for the wire, and
+/// others behind it. If it waits for its payload, or its end for what is under way, it goes to the end of the run queue instead.
 #[derive(LogicBlock, Default)]
 pub struct SqSched<const C: usize, const NC: usize> {
     /// Clock.
@@ -99,9 +97,11 @@ pub struct SqSched<const C: usize, const NC: usize> {
     pub room: Signal<In, Bit>,
     /// Queue pair whose turn would come.
     pub ask_qp: Signal<Out, Bits<C>>,
-    /// It may have a slot more.
+    /// That turn is for a Terminate or the end of the stream.
+    pub last: Signal<Out, Bit>,
+    /// It may have it.
     pub share: Signal<In, Bit>,
-    /// If not: payload of its oldest FPDU has not come.
+    /// If not: it goes back to the end of the run queue.
     pub late: Signal<In, Bit>,
     /// A producer index that the ring cannot have.
     pub fault: Signal<Out, Fault>,
@@ -349,6 +349,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.size.next = self.one.val() << self.conf.val().log2;
         self.mask.next = self.size.val() - 1;
         // the block to be read: the first of a WQE, or what follows it
+        self.last.next = self.choose.last.val();
         self.for_replay.next = self.choose.again.val();
         if self.is_landed.q.val() {
             self.for_replay.next = self.row.val().lacks;

@@ -55,12 +55,15 @@ pub struct SqVerdict {
 }
 
 impl SqVerdict {
+    /// Octets of a ULPDU whose payload has at most 28 pieces: one for each 512 octets, and two more for each of four SGEs.
+    pub const MULPDU_MAX: usize = 10_240;
+
     /// The judge.
     pub fn new() -> Self {
         Self {
             wqe: Const::of(turn_kind::WQE),
             mulpdu_min: crate::gen::consts::mpa::mulpdu_min(),
-            mulpdu_max: crate::gen::consts::mpa::mulpdu_max(),
+            mulpdu_max: Const::of(Self::MULPDU_MAX),
             most_reads: Const::of(16),
             most_sge: Const::of(4),
             most_inline: Const::of(96),

@@ -37,7 +37,9 @@ mod tx_walk;
 mod tx_weave;
 mod tx_words;
 
-pub use ports::{ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxFact, TxFpdu, TxSeen};
+pub use ports::{
+    ctl_kind, seg_kind, Grant, RawNote, Reserve, RxCtl, RxSeen, RxTold, TxBack, TxFact, TxFpdu, TxSeen,
+};
 pub use rx::NetRx;
 pub use tx::TcpTx;
 pub use tx_cc::Congestion;

@@ -151,12 +151,25 @@ pub struct Grant {
     pub markers: Bit,
     /// The CRC field is filled.
     pub crc: Bit,
-    /// The segment stands in the place of one whose gather failed, and all behind that one never leaves.
+    /// The segment stands in the place of one whose payload could not be read, and all behind that one never leaves.
     pub moved: Bit,
     /// If so: stream offset of its first octet, in octets since the insert's SND.NXT.
     pub at: Bits<40>,
     /// Nothing of the FPDU is left behind the segment.
     pub ends: Bit,
+    /// Room was given back before: the segment is none of those that never leave.
+    pub sure: Bit,
+}
+
+/// Room of a segment that never leaves, since its payload could not be read, or that of one before it.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxBack {
+    /// Queue pair, which is the connection.
+    pub qp: Bits<8>,
+    /// Of the [`Grant`]: its octets in the stream.
+    pub octets: Bits<16>,
+    /// It would have left again: it has no room of its own.
+    pub replay: Bit,
 }
 
 /// What goes with the frame of one segment: to MPA, that makes a ULPDU an FPDU, and to TCP, that makes its segment.

@@ -10,7 +10,7 @@ use super::tx_seq::TxSeq;
 use super::tx_sum::TxSum;
 use super::tx_token::TxToken;
 use super::tx_weave::TxWeave;
-use super::{Grant, Reserve, TxFact, TxFpdu, TxSeen};
+use super::{Grant, Reserve, TxBack, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
 use crate::queue::Fault;
 use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
@@ -129,6 +129,12 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub grant_valid: Signal<Out, Bit>,
     /// It is taken.
     pub grant_ready: Signal<In, Bit>,
+    /// Room of a segment that never leaves.
+    pub back_item: Signal<In, TxBack>,
+    /// Offered.
+    pub back_valid: Signal<In, Bit>,
+    /// Taken.
+    pub back_ready: Signal<Out, Bit>,
     /// Connection whose refused reservation may be tried again.
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
@@ -165,8 +171,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub tx: StreamSource<64, 4>,
     /// Pulse: a reservation that can never be granted.
     pub bad_res: Signal<Out, Bit>,
-    /// Pulse: an FPDU came with `err` and was dropped, and so is what was granted behind it. Of one that would have left again the
-    /// connection is silent until it is inserted again.
+    /// Pulse: an FPDU came with `err` and was dropped; its connection is silent until it is inserted again.
     pub spoilt: Signal<Out, Bit>,
     /// Pulse: a segment or ACK of a connection that was reset, or behind one that `spoilt` told of, was dropped.
     pub dropped: Signal<Out, Bit>,
@@ -323,12 +328,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.loss_timed.next = self.timers.rto_timed.val();
         self.seqs.loss_rested.next = self.timers.loss_rested.val();
         self.seqs.loss_valid.next = self.timers.loss_valid.val();
-        self.payload.look_qp.next = self.seqs.past_qp.val();
-        self.payload.look_valid.next = self.seqs.past_valid.val();
-        self.seqs.past.next = self.payload.past.val();
-        self.seqs.broken.next = self.payload.broken.val();
-        self.seqs.given_qp.next = self.payload.given_qp.val();
-        self.seqs.given_valid.next = self.payload.given.val();
+        self.seqs.back_item.next = self.back_item.val();
+        self.seqs.back_valid.next = self.back_valid.val();
+        self.back_ready.next = self.seqs.back_take.val();
         self.seqs.res_item.next = self.res_item.val();
         self.seqs.res_valid.next = self.res_valid.val();
         self.res_ready.next = self.seqs.res_ready.val();
@@ -375,7 +377,6 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
         self.spoilt.next = self.payload.spoilt.val();
         self.payload.set_qp.next = self.insert.qp.val();
-        self.payload.set_nxt.next = self.setup.val().nxt;
         self.payload.set_valid.next = self.head.set_take.val();
         self.head.job.next = self.payload.job.val();
         self.head.job_valid.next = self.payload.job_valid.val();

@@ -27,8 +27,7 @@ enum St {
 /// beat is on the wire. ACK and RST carry SND.NXT as their sequence number, a probe one less.
 ///
 /// Segments of a silent connection are dropped: no header leaves, `gone` says that the payload has to go as well. An
-/// RST leaves even then, and `mute` makes its connection silent. A job that is `gone` is dropped at once; the ACK that it would
-/// have carried stays owed.
+/// RST leaves even then, and `mute` makes its connection silent.
 #[derive(LogicBlock, Default)]
 pub struct TxHead<const C: usize, const NC: usize> {
     /// Clock.
@@ -173,7 +172,6 @@ pub struct TxHead<const C: usize, const NC: usize> {
     leaves: Signal<Local, Bit>,
     mutes: Signal<Local, Bit>,
     unheard: Signal<Local, Bit>,
-    drops: Signal<Local, Bit>,
 }
 
 impl<const C: usize, const NC: usize> TxHead<C, NC> {
@@ -236,19 +234,14 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.rst_ready.next = self.mutes.val();
 
         self.job_now.next = self.job.val();
-        self.drops.next = (self.st.q.val() == St::Pick)
-            && self.job_valid.val()
-            && self.job_now.val().gone
-            && !self.rst_valid.val();
-        self.job_ready.next =
-            self.drops.val() || ((self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val());
+        self.job_ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
         self.ask_qp.next = bit_cast::<C, 8>(self.job_now.val().qp);
         if self.resets.q.val() {
             self.ask_qp.next = self.rst_qp.val();
         }
         self.ask_list.next = !self.data.q.val() && !self.resets.q.val();
         self.ask_valid.next = (self.st.q.val() == St::Ask) && !self.say_valid.val();
-        self.dropped.next = self.drops.val();
+        self.dropped.next = false;
         self.unheard.next = self.silent.val().get_bit(self.say_qp.val().index()) && !self.resets.q.val();
 
         self.row.next = self.rows.read_data.val();
@@ -297,12 +290,6 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
                     self.job_valid.val() && (self.turn.q.val() || !self.some.val()) && !self.rst_valid.val();
                 if (self.job_valid.val() || self.some.val() || self.rst_valid.val()) && !self.hold.val() {
                     self.st.d.next = St::Ask;
-                }
-                if self.drops.val() {
-                    self.data.d.next = true;
-                    self.body.d.next = true;
-                    self.lost.d.next = true;
-                    self.st.d.next = St::Give;
                 }
             }
             St::Ask => {

@@ -83,7 +83,9 @@ pub struct SeqRow {
     pub gate: Bit,
     /// A reservation was refused and has not been woken since.
     pub refused: Bit,
-    /// A Terminate or FIN has the place of a hole.
+    /// Room was given back: nothing new but Terminate and FIN is granted.
+    pub cut: Bit,
+    /// One of these was.
     pub mended: Bit,
     /// The last reservation ended beyond the congestion window.
     pub bounded: Bit,
@@ -135,8 +137,6 @@ pub struct TxJob {
     pub fin: Bit,
     /// It leaves again: SND.NXT stays.
     pub replay: Bit,
-    /// It stands behind a hole of its stream: nothing leaves, its payload is dropped.
-    pub gone: Bit,
 }
 
 /// What differs from segment to segment in the header.

@@ -4,10 +4,9 @@ mod steps;
 use super::tx_cc::{cc_news, Congestion, TxCc};
 use super::tx_row::{SeqRow, TxSetup};
 use super::tx_wake::TxWake;
-use super::{seg_kind, Grant, Reserve, TxFact, TxSeen};
+use super::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
-use crate::queue::SqPulses;
 use crate::stream::Queue;
 use rust_hdl::prelude::*;
 
@@ -23,14 +22,14 @@ enum St {
 }
 
 /// What the event is, apart from the state machine: set-up, fact, start and end of a reservation, a look, the gate opens,
-/// a segment before an end was stored, the persist timer has expired.
+/// room is given back, the persist timer has expired.
 const SETUP: usize = 0;
 const FACT: usize = 1;
 const SIZE: usize = 2;
 const COMMIT: usize = 3;
 const LOOK: usize = 4;
 const OPEN: usize = 5;
-const STORED: usize = 6;
+const BACK: usize = 6;
 const FORCE: usize = 7;
 
 /// Owner of the sequence column. One event at a time, three cycles each, so that a reservation and the fact
@@ -44,11 +43,11 @@ const FORCE: usize = 7;
 ///
 /// **Replay.** Its place is that of the first time. Neither gate nor error count. If all of it is acknowledged the answer is `skip`.
 ///
-/// **Hole.** A segment whose gather failed is dropped with all that was granted behind it, see [`super::tx_sum::TxSum`].
-/// From then on only Terminate and FIN are granted, the first of them in its place: `at` says where that is. While no
-/// hole is known these two are refused until all segments granted before them have been stored. A replay of what never left is `skip`.
+/// **Room given back.** A segment whose payload cannot be read never leaves, nor does what was granted behind it: their room comes back
+/// ([`TxBack`]). From then on only Terminate and FIN are granted; nothing else of the connection is under way when they are asked for.
+/// The first of them has the place of the segment that could not be read: `at` says where that is. A replay of what never left is `skip`.
 ///
-/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or stored segment of that connection clears it and
+/// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or room of that connection clears it and
 /// wakes ([`TxWake`]).
 ///
 /// **Update.** A set-up of a connection that lives opens the gate, changes EMSS, and wakes.
@@ -143,18 +142,12 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// Pulse.
     pub loss_valid: Signal<In, Bit>,
 
-    /// Connection of the reservation at work; `past` and `broken` are one cycle later.
-    pub past_qp: Signal<Out, Bits<C>>,
-    /// Its place is read in this cycle.
-    pub past_valid: Signal<Out, Bit>,
-    /// Sequence number after the last of its segments that was stored; that of its hole if it has one.
-    pub past: Signal<In, Bits<32>>,
-    /// It has a hole.
-    pub broken: Signal<In, Bit>,
-    /// Connection of which a segment was stored, or dropped.
-    pub given_qp: Signal<In, Bits<C>>,
-    /// In this cycle.
-    pub given_valid: Signal<In, Bit>,
+    /// Room of a segment that never leaves.
+    pub back_item: Signal<In, TxBack>,
+    /// Offered.
+    pub back_valid: Signal<In, Bit>,
+    /// Taken.
+    pub back_take: Signal<Out, Bit>,
 
     // never read in the cycle of a write: those are steps of their own
     rows: BlankRam<SeqRow, C>,
@@ -164,12 +157,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// The persist timer of `force_at` has expired.
     forces: Reg<Bit>,
     force_at: Flop<Bits<C>>,
-    stores: SqPulses<C, NC>,
     cc: TxCc<C>,
-    /// Connections whose Terminate or FIN was refused for a segment that was not stored.
-    parked: Reg<Bits<NC>>,
-    /// A segment of the reservation's connection was stored since its row was chosen.
-    moved: Reg<Bit>,
     st: Reg<St>,
     kind: Flop<Bits<3>>,
     qp: Flop<Bits<C>>,
@@ -189,12 +177,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// The segment begins at SND.UNA.
     level: Flop<Bit>,
     place: Flop<Bits<32>>,
-    /// Segments before Terminate or FIN are still under way.
-    waits: Flop<Bit>,
-    /// There was a hole when `place` was chosen.
-    is_broken: Flop<Bit>,
-    /// `past`, a cycle later.
-    past_q: Flop<Bits<32>>,
+    /// Octets that are reserved, from SND.UNA on.
+    span: Flop<Bits<32>>,
     grant: Flop<Grant>,
     granted: Reg<Bit>,
     waker: TxWake<C>,
@@ -211,9 +195,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     is_size: Const<Bits<3>>,
     is_commit: Const<Bits<3>>,
     is_open: Const<Bits<3>>,
-    is_stored: Const<Bits<3>>,
+    is_back: Const<Bits<3>>,
     is_force: Const<Bits<3>>,
-    one: Const<Bits<NC>>,
     k_fpdu: Const<Bits<2>>,
     k_fin: Const<Bits<2>>,
     is_look: Const<Bits<3>>,
@@ -232,15 +215,10 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     acked_whole: Signal<Local, Bit>,
     /// Terminate or FIN.
     ends: Signal<Local, Bit>,
-    /// What the event does of a reservation: asks for its size, answers it, refuses it because it waits.
+    /// What the event does of a reservation: asks for its size, answers it.
     sizes: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
-    refuses: Signal<Local, Bit>,
-    moves: Signal<Local, Bit>,
-    given: Signal<Local, Bits<NC>>,
-    asking: Signal<Local, Bits<NC>>,
-    parked_up: Signal<Local, Bits<NC>>,
-    behind: Signal<Local, Bits<32>>,
+    back_room: Signal<Local, TxBack>,
     /// A replay of what never left.
     never_left: Signal<Local, Bit>,
     skips: Signal<Local, Bit>,
@@ -291,14 +269,12 @@ impl<const C: usize, const NC: usize> TxSeq<C, NC> {
             is_size: Const::of(SIZE),
             is_commit: Const::of(COMMIT),
             is_open: Const::of(OPEN),
-            is_stored: Const::of(STORED),
+            is_back: Const::of(BACK),
             is_force: Const::of(FORCE),
-            one: Const::of(1),
             two: Const::of(2),
             three: Const::of(3),
             k_fpdu: Const::of(seg_kind::FPDU),
             k_fin: Const::of(seg_kind::FIN),
-            stores: SqPulses::new(),
             cc: TxCc::new(congestion),
             cc_set: Const::of(cc_news::SET),
             cc_ack: Const::of(cc_news::ACK),

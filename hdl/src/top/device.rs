@@ -63,6 +63,7 @@ const JOINS: &[(&str, &str)] = &[
     ("mr.c1_say", "sq.mr_say"),
     ("sq.res", "tcp_tx.res"),
     ("tcp_tx.grant", "sq.grant"),
+    ("sq.back", "tcp_tx.back"),
     ("tcp_tx.wake", "sq.wake"),
     ("tcp_tx.una", "sq.una"),
     ("tcp_tx.rto_qp", "sq.rto_qp"),

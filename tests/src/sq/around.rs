@@ -19,6 +19,9 @@ impl Rig {
         for item in bench.taken(self.ask) {
             self.check(bench, &item)?;
         }
+        for item in bench.taken(self.back) {
+            self.give_back(&item)?;
+        }
         for item in bench.taken(self.res) {
             self.reserve(bench, &item)?;
         }
@@ -121,7 +124,7 @@ impl Rig {
             if (before.told[9] + before.told[6], before.told[1], before.told[2]) != (from, length, kind) {
                 return Err(format!("not what follows {before:x?}: {f:x?}"));
             }
-        } else if from != 0 {
+        } else if from != 0 && !self.qps[qp].is_cut {
             return Err(format!("the rest of an FPDU that nobody cut: {f:x?}"));
         }
         let rest = match kind {
@@ -130,19 +133,22 @@ impl Rig {
             _ => 1,
         };
         let octets = self.piece(bench, kind, rest);
-        let passes = control || from > 0 || self.dead >> qp & 1 == 0;
+        let passes = control || ((from > 0 || self.dead >> qp & 1 == 0) && !self.qps[qp].is_cut);
         let ok = passes && !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let q = &mut self.qps[qp];
         let at = f[5];
         let hole = q.hole.take_if(|_| ok && control);
         if let Some(hole) = hole {
-            q.give_back(hole);
+            q.segments.retain(|s| s.from < hole);
+            q.ends.retain(|end| *end <= hole);
+            (q.reserved, q.offset) = (hole, hole);
         }
         let told = [(1, ok.into()), (1, 0), (32, seq), (9, phase), (16, octets), (1, flags & 1)];
         let ends = octets == rest;
         let fields = [
             &told[..],
             &[(1, flags >> 1), (1, hole.is_some().into()), (40, hole.unwrap_or(at)), (1, ends.into())],
+            &[(1, q.is_cut.into())],
         ]
         .concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
@@ -181,6 +187,27 @@ impl Rig {
             let at = at + bench.rng().random_range(0..60);
             self.wakes.push_back((at, qp));
         }
+    }
+
+    /// Room of a segment that never leaves: the oldest one that was granted and not announced.
+    fn give_back(&mut self, item: &Item) -> Result<(), String> {
+        let f = unpack(item, &[8, 16, 1])?;
+        let qp = f[0] as usize;
+        let Some((is_control, told, index)) = self.granted[qp].pop_front() else {
+            return Err(format!("room that nobody granted: {f:x?}"));
+        };
+        if is_control || [told[6], told[3]] != [f[1], f[2]] {
+            return Err(format!("room {f:x?}, granted was {told:x?}"));
+        }
+        let (q, is_again) = (&mut self.qps[qp], f[2] == 1);
+        q.is_cut = true;
+        if !is_again {
+            let from = q.segments[index].from;
+            q.hole.get_or_insert(from);
+            q.reserved -= f[1];
+        }
+        self.unsent.push((qp, is_again));
+        Ok(())
     }
 
     /// What MPA and TCP are told of an FPDU.
@@ -223,11 +250,7 @@ impl Rig {
             return self.arrive_again(told, frame);
         }
         if frame.err {
-            self.spoilt.push((qp, frame));
-            let q = &mut self.qps[qp];
-            let from = q.segments[told.index].from;
-            q.hole.get_or_insert(from);
-            return Ok(());
+            return Err(format!("queue pair {qp}: a frame with `err`, {frame}"));
         }
         let q = &mut self.qps[qp];
         let ends = q.segments[told.index].ends;
@@ -323,10 +346,10 @@ impl Rig {
     /// Acknowledges up to some octet that has been sent.
     fn acknowledge_some(&mut self, bench: &mut Bench) {
         let qp = bench.rng().random_range(0..QPS);
-        let pending = self.announced.iter().filter(|a| a.qp == qp && !a.is_again).count();
         let q = &self.qps[qp];
-        let arrived = q.ends.len() - pending;
-        let end = arrived.checked_sub(1).map_or(0, |last| q.ends[last]);
+        let pending = self.announced.iter().filter(|a| a.qp == qp && !a.is_again);
+        let arrived = pending.map(|a| q.segments[a.index].from).min();
+        let end = arrived.unwrap_or(q.offset);
         let end = q.hole.map_or(end, |hole| end.min(hole));
         if end == q.acked {
             return;

@@ -69,11 +69,13 @@ impl Rig {
             return Err(format!("a segment that is another one than before: {f:x?}, {segment:x?}"));
         }
         let octets = self.piece(bench, f[2], rest);
-        let skip = f[5] + octets <= q.acked;
+        let skip = f[5] + octets <= q.acked || q.hole.is_some_and(|hole| f[5] + octets > hole);
         let ok = !skip && !self.shut[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let [seq, phase, markers, crc] = [4, 5, 7, 8].map(|i| segment.told[i]);
         let told = [(1, ok.into()), (1, skip.into()), (32, seq), (9, phase), (16, octets), (1, markers)];
-        let fields = [&told[..], &[(1, crc), (1, 0), (40, 0), (1, (octets == rest).into())]].concat();
+        let fields =
+            [&told[..], &[(1, crc), (1, 0), (40, 0), (1, (octets == rest).into()), (1, q.is_cut.into())]]
+                .concat();
         bench.put(self.grant, Item::new().with_bytes("item", &pack(&fields)));
         if ok {
             let mut told = segment.told.clone();
@@ -92,9 +94,7 @@ impl Rig {
     /// The frame of a segment that leaves again.
     pub(super) fn arrive_again(&mut self, told: Announced, frame: Frame) -> Result<(), String> {
         let segment = &self.qps[told.qp].segments[told.index];
-        if frame.err {
-            self.spoilt.push((told.qp, frame));
-        } else if segment.frame.as_ref() != Some(&frame.data) {
+        if frame.err || segment.frame.as_ref() != Some(&frame.data) {
             return Err(format!("again, but other octets: {frame}, first {:02x?}", segment.frame));
         }
         Ok(())

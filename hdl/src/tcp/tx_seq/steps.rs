@@ -5,19 +5,14 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, check, opens, stores, cc, waker);
+        clock!(self, clock, rows, check, opens, cc, waker);
         dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
-        dff_setup!(
-            self, clock, waits, is_broken, past_q, parked, moved, piece, kept, split, level, forces, force_at
-        );
+        dff_setup!(self, clock, span, piece, kept, split, level, forces, force_at);
         dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of, loan);
         self.rows.reset.next = self.reset.val();
         self.check.reset.next = self.reset.val();
         self.opens.reset.next = self.reset.val();
-        self.stores.reset.next = self.reset.val();
-        self.parked.reset.next = self.reset.val();
-        self.moved.reset.next = self.reset.val();
         self.kept.reset.next = self.reset.val();
         self.forces.reset.next = self.reset.val();
         self.split.reset.next = self.reset.val();
@@ -65,14 +60,6 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         }
         self.opens.q_ready.next = false;
 
-        // Segments that were stored: news for a connection that is parked.
-        self.given.next = self.one.val() << self.given_qp.val();
-        self.asking.next = self.one.val() << self.ask_qp.val();
-        self.stores.pulse_qp.next = self.given_qp.val();
-        self.stores.pulse_valid.next =
-            self.given_valid.val() && (self.parked.q.val() & self.given.val()).any();
-        self.stores.take.next = false;
-
         // Losses: the next event of the connection makes them count, before anything is granted.
         self.cc.loss_qp.next = self.loss_qp.val();
         self.cc.loss_timed.next = self.loss_timed.val();
@@ -81,17 +68,13 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.step.next = self.st.q.val() == St::Write;
         self.cc.sets.next = self.kind.q.val() == self.is_setup.val();
         self.cc.updates.next = self.set.val().update;
-        self.parked_up.next = self.parked.q.val();
-        if self.given_valid.val() {
-            self.parked_up.next = self.parked.q.val() & (!self.given.val());
-        }
-        self.moves.next =
-            self.moved.q.val() || (self.given_valid.val() && (self.given_qp.val() == self.ask_qp.val()));
-        self.moved.d.next = self.moves.val() && (self.st.q.val() != St::Write);
         if self.granted.q.val() && self.grant_ready.val() {
             self.granted.d.next = false;
             self.busy.d.next = false;
         }
+
+        self.back_room.next = self.back_item.val();
+        self.back_take.next = false;
 
         // Step 1: which event.
         self.go.next = false;
@@ -114,10 +97,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.rows.read_address.next = bit_cast::<C, 8>(self.fact.val().qp);
                 self.go.next = true;
             }
-            if self.stores.valid.val() {
-                self.kind.d.next = self.is_stored.val();
-                self.qp.d.next = self.stores.qp.val();
-                self.rows.read_address.next = self.stores.qp.val();
+            if self.back_valid.val() {
+                self.kind.d.next = self.is_back.val();
+                self.qp.d.next = bit_cast::<C, 8>(self.back_room.val().qp);
+                self.rows.read_address.next = bit_cast::<C, 8>(self.back_room.val().qp);
                 self.go.next = true;
             }
             if self.forces.q.val() {
@@ -165,14 +148,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         if (self.st.q.val() == St::Pick) && !self.kept.q.val() {
             self.piece.d.next = self.rest.val();
         }
-        self.past_qp.next = self.ask_qp.val();
-        self.past_valid.next = (self.st.q.val() == St::Pick) && self.go.val();
         self.ends.next = (self.asks.val().control || self.is_fin.val()) && !self.asks.val().replay;
         self.wide_emss.next = bit_cast::<17, 16>(self.row.val().emss);
         self.ahead.next = self.row.val().reserved - self.row.val().una;
-        if self.broken.val() {
-            self.ahead.next = self.past.val() - self.row.val().una;
-        }
         if self.asks.val().replay {
             self.ahead.next =
                 bit_cast::<32, 40>(self.asks.val().offset) - bit_cast::<32, 40>(self.row.val().offset);
@@ -189,12 +167,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             self.need.d.next = self.ahead.val() + bit_cast::<32, 17>(self.piece.q.val());
             self.level.d.next = !self.ahead.val().any();
             self.place.d.next = self.row.val().una + self.ahead.val();
-            // a connection that was never inserted has no segments
-            self.waits.d.next = self.ends.val()
-                && self.rows.live.val()
-                && (self.row.val().mended || !self.broken.val())
-                && (self.past.val() != self.row.val().reserved);
-            self.is_broken.d.next = self.broken.val();
+            self.span.d.next = self.row.val().reserved - self.row.val().una;
             self.loan.d.next = 0.into();
             if self.lent.val() == 1 {
                 self.loan.d.next = self.wide_emss.val();
@@ -253,12 +226,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         // an FPDU that has begun goes on, in error too
         self.may.next = self.ends.val()
             || ((self.row.val().gate || !self.is_fpdu.val())
-                && !self.is_broken.q.val()
+                && !self.row.val().cut
                 && (!self.dead.val().get_bit(self.qp.q.val().index()) || self.asks.val().from.any()));
-        self.past_q.d.next = self.past.val();
-        self.behind.next = self.place.q.val() - self.past_q.q.val();
         self.never_left.next =
-            self.asks.val().replay && self.is_broken.q.val() && !self.behind.val().get_bit(31);
+            self.asks.val().replay && self.row.val().cut && (self.need.q.val() > self.span.q.val());
         self.skips.next = self.acked_whole.val() || self.never_left.val();
         self.short.next = (self.need.q.val() > self.row.val().wnd)
             && self.rows.live.val()
@@ -269,7 +240,6 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
             && self.rows.live.val()
             && (self.may.val() || self.asks.val().replay)
             && self.possible.val()
-            && !self.waits.q.val()
             && !(self.crowded.val() && self.congestion.val())
             && !self.skips.val();
         self.answer.next.ok = self.fits.val();
@@ -280,9 +250,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.answer.next.ends = !self.split.q.val();
         self.answer.next.markers = self.row.val().markers;
         self.answer.next.crc = self.row.val().crc;
-        self.answer.next.moved = self.ends.val() && self.is_broken.q.val();
+        self.answer.next.moved = self.ends.val() && self.row.val().cut && !self.row.val().mended;
+        self.answer.next.sure = self.row.val().cut;
         self.answer.next.at = self.offset_up.val();
-        // An end that waits is refused, or read again if a segment was stored meanwhile.
         self.sizes.next = (self.kind.q.val() == self.is_size.val()) && !self.cc.cuts.val();
         self.decides.next = (self.kind.q.val() == self.is_commit.val()) && !self.cc.cuts.val();
         self.unsent.next =
@@ -290,12 +260,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.squeezes.next =
             self.short.val() && self.row.val().forced && self.level.q.val() && self.roomy.val();
         self.trims.next = self.decides.val()
-            && !self.waits.q.val()
             && self.is_fpdu.val()
             && (self.unsent.val() || self.too_long.val() || self.squeezes.val());
-        self.commits.next = self.decides.val() && !self.waits.q.val() && !self.trims.val();
-        self.refuses.next =
-            (self.sizes.val() || self.decides.val()) && self.waits.q.val() && !self.moves.val();
+        self.commits.next = self.decides.val() && !self.trims.val();
         if self.st.q.val() == St::Write {
             self.st.d.next = St::Pick;
             if self.kind.q.val() == self.is_setup.val() {
@@ -306,6 +273,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back.next.reserved = self.set.val().nxt;
                 self.back.next.wnd = self.set.val().wnd;
                 self.back.next.offset = 0.into();
+                self.back.next.cut = false;
                 self.back.next.mended = false;
                 self.back.next.bounded = false;
                 self.back.next.forced = false;
@@ -371,12 +339,17 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 // a refusal would say that the peer lives
                 self.wakes.next = self.row.val().refused && self.roomy.val();
             }
-            if self.kind.q.val() == self.is_stored.val() {
-                self.stores.take.next = true;
+            if self.kind.q.val() == self.is_back.val() {
+                self.back_take.next = true;
                 self.writes.next = true;
+                self.back.next.cut = true;
+                if !self.back_room.val().replay {
+                    self.back.next.reserved =
+                        self.row.val().reserved - bit_cast::<32, 16>(self.back_room.val().octets);
+                }
                 self.wakes.next = self.row.val().refused;
             }
-            if self.sizes.val() && !self.waits.q.val() {
+            if self.sizes.val() {
                 self.check.cmd.valid.next = true;
                 self.asked.d.next = false;
             }
@@ -391,34 +364,30 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 }
                 self.split.d.next = self.split.q.val() || !self.unsent.val();
             }
-            if self.commits.val() || self.refuses.val() {
+            if self.commits.val() {
                 self.kept.d.next = false;
                 self.split.d.next = false;
-                self.check.take.next = !self.sizes.val() && self.is_fpdu.val();
+                self.check.take.next = self.is_fpdu.val();
                 self.asked.d.next = false;
                 self.writes.next = true;
                 self.back.next.bounded = self.crowded.val() && !self.skips.val();
                 self.grant.d.next = self.answer.val();
                 self.granted.d.next = true;
-                self.bad.d.next = self.commits.val() && !self.possible.val();
-                if self.refuses.val() {
-                    self.back.next.refused = true;
-                    self.parked_up.next = self.parked_up.val() | self.asking.val();
-                } else if !self.fits.val() {
+                self.bad.d.next = !self.possible.val();
+                if !self.fits.val() {
                     self.back.next.refused = self.possible.val() && !self.skips.val();
                     self.stall.d.next = self.short.val();
                 } else if !self.asks.val().replay {
                     self.back.next.forced = false;
                     self.back.next.reserved = self.place.q.val() + bit_cast::<32, 17>(self.piece.q.val());
-                    // nothing but an end is granted while there is a hole
-                    self.back.next.mended = self.row.val().mended || self.is_broken.q.val();
+                    // nothing but an end is granted behind a cut
+                    self.back.next.mended = self.row.val().cut;
                 }
             }
             if self.wakes.val() {
                 self.back.next.refused = false;
             }
         }
-        self.parked.d.next = self.parked_up.val();
         self.rows.write_enable.next =
             self.writes.val() && (self.rows.live.val() || (self.kind.q.val() == self.is_setup.val()));
         self.rows.write_address.next = self.qp.q.val();
