@@ -157,7 +157,6 @@ impl Stage {
             "done_conn",
             "done_seq",
             "done_ends",
-            "tick",
             "fine",
             "dead",
             "rto_min",
@@ -205,9 +204,8 @@ impl Stage {
         self.look(bench);
     }
 
-    /// A tick is a unit of fine time here.
+    /// A tick is a unit of 10 us.
     fn set_now(bench: &mut Bench, now: u32) {
-        bench.set("tcp_tx_now", now.into());
         bench.set("tcp_tx_fine_now", (now & 0xFF_FFFF).into());
     }
 
@@ -413,7 +411,6 @@ impl Stage {
     /// Each cycle from now on has a tick, or none.
     pub fn ticks(&mut self, bench: &mut Bench, on: bool) {
         self.ticks = on;
-        bench.set("tcp_tx_tick", on.into());
         bench.set("tcp_tx_fine", on.into());
     }
 

@@ -250,47 +250,6 @@ fn a_connection_in_error_sends_what_was_granted_and_gets_no_more() {
     });
 }
 
-#[test]
-fn behind_a_failed_gather_nothing_leaves_until_the_next_insert() {
-    with_connections("spoilt", |bench, stage, rows| {
-        let mut seqs: Vec<_> = rows.iter().map(|r| r.nxt).collect();
-        let mut expected = vec![];
-        let mut stopped = [false; 4];
-        let mut bad = [None; 4];
-        for i in 0..40_usize {
-            let qp = bench.rng().random_range(0..4);
-            let payload = vec![i as u8; 1 + 50 * i];
-            let fails = i == 10 || i == 25;
-            stage.segment(bench, qp, seqs[qp], payload.clone(), fails);
-            stopped[qp] |= fails;
-            if fails {
-                bad[qp].get_or_insert(seqs[qp]);
-            }
-            if !stopped[qp] {
-                expected.push(rows[qp].conn.frame(seqs[qp], rows[qp].rcv_nxt, &payload));
-            }
-            seqs[qp] = seqs[qp].wrapping_add(payload.len() as u32);
-        }
-        assert_eq!(stage.frames(bench, expected.len())?, expected);
-        stage.until(bench, 20_000, |s, b| b.sent_all(s.fpdus))?;
-        stage.steps(bench, 2_000);
-        // a second failure behind the first one of its connection is no news
-        let holes = bad.iter().flatten().count() as u64;
-        assert_eq!(stage.counts, [0, holes, 38 - expected.len() as u64, 0]);
-        // its ACKs do
-        let hole = stopped.iter().position(|s| *s).unwrap_or(0);
-        let (at, ack) = (bad[hole].unwrap_or(0), rows[hole].rcv_nxt.wrapping_add(9));
-        stage.done(bench, hole, ack);
-        stage.fact(bench, hole, NOW);
-        assert_eq!(stage.frames(bench, 1)?, [rows[hole].conn.frame(at, ack, &[])]);
-        let qp = stopped.iter().position(|s| *s).unwrap_or(0);
-        stage.insert(bench, qp, &rows[qp])?;
-        stage.segment(bench, qp, rows[qp].nxt, vec![5; 99], false);
-        assert_eq!(stage.frames(bench, 1)?, [rows[qp].conn.frame(rows[qp].nxt, rows[qp].rcv_nxt, &[5; 99])]);
-        Ok(())
-    });
-}
-
 /// Who mends a loss has few segments in flight, so none of the next ones waits for a second one.
 #[test]
 fn behind_a_fact_fifteen_segments_have_their_acks_at_once() {

@@ -177,12 +177,9 @@ pub const REGISTERS: &[Register] = &[
     ]),
     reg("ticks_low", 0x020, ReadOnly, "Ticks since power-up: read `ticks_high`, this, and `ticks_high` again."),
     reg("ticks_high", 0x024, ReadOnly, "Its upper half."),
-    reg("ack_delay", 0x028, ReadWrite, "Ticks that an ACK may wait, 0 to 32767.").reset(1).parts(&[part(
-        "ticks",
-        0,
-        16,
-        "Ticks.",
-    )]),
+    reg("ack_delay", 0x028, ReadWrite, "Units of 10 us that an ACK may wait, 0 to 32767.").reset(20).parts(&[
+        part("units", 0, 16, "Units of 10 us."),
+    ]),
     reg(
         "rto_min",
         0x02c,

@@ -113,12 +113,12 @@ impl BackendError {
     }
 }
 
-/// The timers of its TCP, in milliseconds.
+/// The timers of its TCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Timers {
-    /// How long an ACK may be delayed.
+    /// Units of 10 us that an ACK may be delayed.
     pub(crate) ack_delay: u16,
-    /// What the retransmission timer waits beyond the smoothed round trip, at least; 1 to [`Timers::RTO_MOST`].
+    /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least; 1 to [`Timers::RTO_MOST`].
     pub(crate) rto_min: u16,
     /// Expiries of that timer until a connection is lost.
     pub(crate) retries: u8,
@@ -127,8 +127,9 @@ pub(crate) struct Timers {
 }
 
 impl Timers {
-    /// The device estimates the round trip itself. A peer a millisecond away is gone after one to two minutes.
-    pub(crate) const DEFAULT: Self = Self { ack_delay: 1, rto_min: 1, retries: 15, tlp: true };
+    /// The device estimates the round trip itself. A peer a millisecond away is gone after one to two minutes. An ACK waits a fifth of what
+    /// a peer like this device waits at least.
+    pub(crate) const DEFAULT: Self = Self { ack_delay: 20, rto_min: 1, retries: 15, tlp: true };
 
     /// Most milliseconds that the register of `rto_min` holds, in units of 10 us.
     pub(crate) const RTO_MOST: u16 = u16::MAX / Self::UNITS;

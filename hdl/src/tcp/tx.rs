@@ -70,15 +70,11 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     pub done_ends: Signal<In, Bit>,
     /// Pulse, at most one a cycle.
     pub done_valid: Signal<In, Bit>,
-    /// Pulse: time moves on (D8).
-    pub tick: Signal<In, Bit>,
-    /// Ticks so far, modulo 2^32: steps in the cycle behind `tick`.
-    pub now: Signal<In, Bits<32>>,
-    /// Pulse: fine time moves on.
+    /// Pulse: time moves on by 10 us (D8).
     pub fine: Signal<In, Bit>,
     /// Units of 10 us so far, modulo 2^24: steps in the cycle behind `fine`.
     pub fine_now: Signal<In, Bits<24>>,
-    /// Ticks that an ACK may wait, 0 to 32767.
+    /// Units of 10 us that an ACK may wait, 0 to 32767.
     pub ack_delay: Signal<In, Bits<16>>,
     /// Shares of 16 of our window that are not offered, 0 to 16, see [`super::tx_right::TxRight`].
     pub pressed: Signal<In, Bits<5>>,
@@ -353,8 +349,13 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.acks.done_seq.next = self.done_seq.val();
         self.acks.done_ends.next = self.done_ends.val();
         self.acks.done_valid.next = self.done_valid.val();
-        self.acks.tick.next = self.tick.val();
-        self.acks.now.next = bit_cast::<16, 32>(self.now.val());
+        self.acks.now.next = bit_cast::<16, 24>(self.fine_now.val());
+        self.acks.walk_qp.next = self.timers.walk_qp.val();
+        self.acks.walk_valid.next = self.timers.walk_valid.val();
+        self.timers.walk_busy.next = self.acks.walk_busy.val();
+        self.timers.renew.next = self.acks.renew.val();
+        self.acks.scrubbed.next = self.timers.scrubbed.val();
+        self.acks.blank_row.next = self.timers.blank_row.val();
         self.acks.delay.next = self.ack_delay.val();
         self.acks.pressed.next = self.pressed.val();
         self.acks.ask_qp.next = self.head.ask_qp.val();

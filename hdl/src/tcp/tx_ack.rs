@@ -1,7 +1,6 @@
 //! The one generator of ACKs (D12): RCV.ACK, what is owed, and when.
 use super::tx_right::TxRight;
 use super::tx_row::AckRow;
-use super::tx_walk::TxWalk;
 use crate::cell::Flop;
 use crate::cell::{Const, LutRam, Reg};
 use crate::stream::Queue;
@@ -21,22 +20,22 @@ enum Event {
     Ask,
     /// A fact asks for an ACK of its own.
     Fact,
-    /// The walker looks at the deadline.
+    /// The walk looks at the deadline.
     Walk,
 }
 
 /// Owner of the ACK column. One event a cycle is chosen and changes its row in the next, the first of:
 ///
 /// 1. `done`, which never waits: RCV.ACK moves; the second data segment since the last ACK makes one due, and so does the peer's
-///    FIN; the first one starts the wait of `delay` ticks (0: no wait);
+///    FIN; the first one starts the wait of `delay` units (0: no wait);
 /// 2. set-up;
 /// 3. `ask` of the header builder: the newest RCV.ACK, for a data segment or for the next ACK of the list. It
 ///    leaves with the segment, so nothing is owed or due any more; ACKs that need a segment each stay;
-/// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walker looks at one deadline. It visits all
-///    connections after each tick, so an ACK is due at most `2^C` free cycles after its tick.
+/// 4. and 5., in turn: a fact, or the timer for a probe, asks for an ACK of its own; the walk of the timers ([`super::tx_rto::TxRto`]) looks
+///    at one deadline. It visits all connections after each unit of 10 us, the next one when this block has looked.
 ///
-/// An ACK tells the window up to the edge that [`TxRight`] finds. If little was told, and much may be told, the walker makes an ACK due;
-/// it walks at once when the store of frames has become empty enough.
+/// An ACK tells the window up to the edge that [`TxRight`] finds. If little was told, and much may be told, the walk makes an ACK due.
+/// `renew` asks for a walk when the store of frames has become empty enough.
 ///
 /// The list holds each connection with `due` or `now` once, in the order in which they came to owe, so one that
 /// owes many waits for every other between two of its ACKs. A connection owes three to facts at most: three tell the peer of a
@@ -78,12 +77,22 @@ pub struct TxAck<const C: usize> {
     pub fact_valid: Signal<In, Bit>,
     /// It is taken.
     pub fact_take: Signal<Out, Bit>,
-    /// Pulse: time moves on.
-    pub tick: Signal<In, Bit>,
-    /// Ticks so far, modulo 2^16.
+    /// Units of 10 us so far, modulo 2^16.
     pub now: Signal<In, Bits<16>>,
-    /// Ticks that an ACK may wait, 0 to 32767.
+    /// Units that an ACK may wait, 0 to 32767.
     pub delay: Signal<In, Bits<16>>,
+    /// Connection that the walk has come to.
+    pub walk_qp: Signal<In, Bits<C>>,
+    /// Pulse, while `walk_busy` is low.
+    pub walk_valid: Signal<In, Bit>,
+    /// The one before was not looked at.
+    pub walk_busy: Signal<Out, Bit>,
+    /// Pulse: a walk is wanted.
+    pub renew: Signal<Out, Bit>,
+    /// The column may be used.
+    pub scrubbed: Signal<In, Bit>,
+    /// Until then: make this row blank.
+    pub blank_row: Signal<In, Bits<C>>,
     /// Shares of the window that are not offered, see [`TxRight`].
     pub pressed: Signal<In, Bits<5>>,
     /// The list has a connection.
@@ -122,8 +131,10 @@ pub struct TxAck<const C: usize> {
     /// `again_qp` left the list and still owes.
     again: Reg<Bit>,
     again_qp: Flop<Bits<C>>,
-    walk: TxWalk<C>,
-    /// Of a fact and the walker, both of which are there, the fact is next.
+    /// The walk is at `at`.
+    walks: Reg<Bit>,
+    at: Flop<Bits<C>>,
+    /// Of a fact and the walk, both of which are there, the fact is next.
     turn: Reg<Bit>,
     said: Reg<Bit>,
     said_qp: Flop<Bits<C>>,
@@ -139,7 +150,6 @@ pub struct TxAck<const C: usize> {
     blank: Const<AckRow>,
     all_quick: Const<Bits<4>>,
     may_list: Signal<Local, Bit>,
-    walked: Signal<Local, Bit>,
     row: Signal<Local, AckRow>,
     back: Signal<Local, AckRow>,
     deadline: Signal<Local, Bits<16>>,
@@ -171,14 +181,14 @@ impl<const C: usize> TxAck<C> {
 impl<const C: usize> Logic for TxAck<C> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, rows, list, walk);
+        clock!(self, clock, rows, list);
         dff_setup!(self, clock, event_now, qp, number, flag, again, again_qp);
         dff_setup!(self, clock, turn, said, said_qp, said_ack, said_owes, said_probes);
-        dff_setup!(self, clock, scale, said_span, said_shut, said_scale, wide);
+        dff_setup!(self, clock, scale, said_span, said_shut, said_scale, wide, walks, at);
         self.list.reset.next = self.reset.val();
         self.event_now.reset.next = self.reset.val();
         self.again.reset.next = self.reset.val();
-        self.walk.reset.next = self.reset.val();
+        self.walks.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
         self.wide.reset.next = self.reset.val();
@@ -196,10 +206,9 @@ impl<const C: usize> Logic for TxAck<C> {
         self.may_list.next = self.list.q_valid.val() && !self.again.q.val();
         self.set_take.next = false;
         self.fact_take.next = false;
-        self.walked.next = false;
         self.list.q_ready.next = false;
         self.event_now.d.next = Event::None;
-        self.qp.d.next = self.walk.row.val();
+        self.qp.d.next = self.at.q.val();
         self.number.d.next = self.done_seq.val();
         self.flag.d.next = self.set_now.val();
         self.scale.d.next = self.set_scale.val();
@@ -207,7 +216,7 @@ impl<const C: usize> Logic for TxAck<C> {
             self.event_now.d.next = Event::Done;
             self.qp.d.next = self.done_conn.val();
             self.flag.d.next = self.done_ends.val();
-        } else if self.set_valid.val() && self.walk.scrubbed.val() {
+        } else if self.set_valid.val() && self.scrubbed.val() {
             self.event_now.d.next = Event::Set;
             self.qp.d.next = self.set_qp.val();
             self.number.d.next = self.set_ack.val();
@@ -223,17 +232,17 @@ impl<const C: usize> Logic for TxAck<C> {
                 self.qp.d.next = self.list.q.val();
                 self.list.q_ready.next = true;
             }
-        } else if self.fact_valid.val() && (self.turn.q.val() || !self.walk.on.val()) {
+        } else if self.fact_valid.val() && (self.turn.q.val() || !self.walks.q.val()) {
             self.event_now.d.next = Event::Fact;
             self.qp.d.next = self.fact_qp.val();
             self.flag.d.next = self.fact_probes.val();
             self.fact_take.next = true;
-            if self.walk.on.val() {
+            if self.walks.q.val() {
                 self.turn.d.next = false;
             }
-        } else if self.walk.on.val() {
+        } else if self.walks.q.val() {
             self.event_now.d.next = Event::Walk;
-            self.walked.next = true;
+            self.walks.d.next = false;
             if self.fact_valid.val() {
                 self.turn.d.next = true;
             }
@@ -354,14 +363,18 @@ impl<const C: usize> Logic for TxAck<C> {
         self.rows.write_enable.next = self.event_now.q.val() != Event::None;
         self.rows.write_address.next = self.qp.q.val();
         self.rows.write_data.next = self.back.val();
-        if !self.walk.scrubbed.val() {
+        if !self.scrubbed.val() {
             self.rows.write_enable.next = true;
-            self.rows.write_address.next = self.walk.blank.val();
+            self.rows.write_address.next = self.blank_row.val();
             self.rows.write_data.next = self.blank.val();
         }
         self.is_wide.next = !self.pressed.val().get_bit(4) && !self.pressed.val().get_bit(3);
         self.wide.d.next = self.is_wide.val();
-        self.walk.tick.next = self.tick.val() || (self.is_wide.val() && !self.wide.q.val());
-        self.walk.take.next = self.walked.val();
+        self.renew.next = self.is_wide.val() && !self.wide.q.val();
+        self.walk_busy.next = self.walks.q.val();
+        if self.walk_valid.val() {
+            self.walks.d.next = true;
+            self.at.d.next = self.walk_qp.val();
+        }
     }
 }

@@ -102,7 +102,7 @@ pub struct AckRow {
     pub rcv_ack: Bits<32>,
     /// One data segment is not acknowledged yet; its ACK may wait until `deadline`.
     pub owed: Bit,
-    /// Tick at which that wait ends.
+    /// Unit of 10 us at which that wait ends.
     pub deadline: Bits<16>,
     /// One ACK is due at once; a data segment that leaves carries it as well.
     pub due: Bit,

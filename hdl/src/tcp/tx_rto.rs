@@ -77,6 +77,8 @@ enum Event {
 /// duplicate, which waits a cycle for it, then a sign of life, a refusal, the estimator, a look, the walker. The walker visits all connections after each
 /// unit, each in two cycles, so an expiry is at most `2^C` times two free cycles late; a wait has up to one unit more than it says,
 /// since it begins between two. While a report or a probe waits, the walker does.
+///
+/// **Delayed ACKs** have the same walk: it tells [`super::tx_ack::TxAck`] each connection that it visits, and waits until that has looked.
 #[derive(LogicBlock, Default)]
 pub struct TxRto<const C: usize, const NC: usize> {
     /// Clock.
@@ -117,6 +119,18 @@ pub struct TxRto<const C: usize, const NC: usize> {
     pub octets_valid: Signal<In, Bit>,
     /// Pulse: time moves on.
     pub tick: Signal<In, Bit>,
+    /// Pulse: a walk is wanted at once.
+    pub renew: Signal<In, Bit>,
+    /// Connection that is visited.
+    pub walk_qp: Signal<Out, Bits<C>>,
+    /// Pulse.
+    pub walk_valid: Signal<Out, Bit>,
+    /// The delayed ACK of the one before was not looked at.
+    pub walk_busy: Signal<In, Bit>,
+    /// The columns may be used.
+    pub scrubbed: Signal<Out, Bit>,
+    /// Until then: row that is made blank.
+    pub blank_row: Signal<Out, Bits<C>>,
     /// Units of 10 us so far, modulo 2^24.
     pub now: Signal<In, Bits<24>>,
     /// Units that a timer waits beyond SRTT, at least; 0: nothing expires.

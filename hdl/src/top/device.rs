@@ -105,8 +105,6 @@ const JOINS: &[(&str, &str)] = &[
     ("doorbells.ev", "events.db"),
     ("doorbells.raw_rx", "raw_rx.db"),
     ("doorbells.raw_tx", "raw_tx.db"),
-    ("time.tick", "tcp_tx.tick"),
-    ("time.now", "tcp_tx.now"),
     ("time.fine", "tcp_tx.fine"),
     ("time.fine_now", "tcp_tx.fine_now"),
     ("time.renew", "net_rx.renew"),
@@ -248,6 +246,8 @@ const OWN_EVENTS: [&str; 2] = ["events.own_item", "events.own_valid"];
 
 /// What the bus edge shows of time, what it watches, and what it counts.
 const SHOWN: &[&str] = &[
+    "time.tick",
+    "time.now",
     "time.ticks",
     "time.cycles",
     "feed.owes",

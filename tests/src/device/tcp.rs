@@ -83,7 +83,7 @@ fn rules(bench: &Bench, wire: &Wire) -> Rules {
         rtt: wire.row(0).rtt.into(),
         answer_ps: ANSWER_PS,
         stored_ps: STORED_PS,
-        // it begins within a tick
-        ack_delay_ps: (bench.get("ack_delay") + 1) * tick_ps,
+        // it begins within a unit
+        ack_delay_ps: bench.get("ack_delay") * unit_ps + grain_ps,
     }
 }

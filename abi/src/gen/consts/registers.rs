@@ -23,7 +23,7 @@ pub mod csr {
     pub const TICKS_LOW: u16 = 0x020;
     /// Its upper half. Ferrowarp.
     pub const TICKS_HIGH: u16 = 0x024;
-    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
+    /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
     pub const ACK_DELAY: u16 = 0x028;
     /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
     /// neither it nor a probe expires. Ferrowarp.
@@ -117,8 +117,8 @@ pub mod csr_mask {
     pub const LIMITS_WINDOW_LOG2: u32 = 0x00FF0000;
     /// How many of the counters there are. Ferrowarp.
     pub const LIMITS_COUNTERS: u32 = 0xFF000000;
-    /// Ticks. Ferrowarp.
-    pub const ACK_DELAY_TICKS: u32 = 0x0000FFFF;
+    /// Units of 10 us. Ferrowarp.
+    pub const ACK_DELAY_UNITS: u32 = 0x0000FFFF;
     /// Units of 10 us. Ferrowarp.
     pub const RTO_MIN_UNITS: u32 = 0x0000FFFF;
     /// Waits. Ferrowarp.
@@ -185,8 +185,8 @@ pub mod csr_mask {
 
 /// Values of the registers after reset.
 pub mod csr_reset {
-    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
-    pub const ACK_DELAY: u32 = 1;
+    /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
+    pub const ACK_DELAY: u32 = 20;
     /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
     /// neither it nor a probe expires. Ferrowarp.
     pub const RTO_MIN: u32 = 100;

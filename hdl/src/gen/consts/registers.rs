@@ -46,7 +46,7 @@ pub mod csr {
     pub fn ticks_high() -> Const<Bits<12>> {
         Const::of(0x024)
     }
-    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
+    /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
     pub fn ack_delay() -> Const<Bits<12>> {
         Const::of(0x028)
     }
@@ -229,8 +229,8 @@ pub mod csr_mask {
     pub fn limits_counters() -> Const<Bits<32>> {
         Const::of(0xFF000000)
     }
-    /// Ticks. Ferrowarp.
-    pub fn ack_delay_ticks() -> Const<Bits<32>> {
+    /// Units of 10 us. Ferrowarp.
+    pub fn ack_delay_units() -> Const<Bits<32>> {
         Const::of(0x0000FFFF)
     }
     /// Units of 10 us. Ferrowarp.
@@ -364,9 +364,9 @@ pub mod csr_reset {
     use crate::cell::Const;
     use rust_hdl::prelude::Bits;
 
-    /// Ticks that an ACK may wait, 0 to 32767. Ferrowarp.
+    /// Units of 10 us that an ACK may wait, 0 to 32767. Ferrowarp.
     pub fn ack_delay() -> Const<Bits<32>> {
-        Const::of(1)
+        Const::of(20)
     }
     /// Units of 10 us that the retransmission timer waits beyond the smoothed round trip, at least; 0:
     /// neither it nor a probe expires. Ferrowarp.

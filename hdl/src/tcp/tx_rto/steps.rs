@@ -54,8 +54,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.asked_at.d.next = self.look_valid.val();
         self.looks.next =
             self.asked_at.q.val() && !self.there.q.val() && (self.event_now.q.val() != Event::Look);
-        self.may_walk.next =
-            self.walk.on.val() && self.walk.scrubbed.val() && !self.gone.q.val() && !self.probes.q.val();
+        self.may_walk.next = self.walk.on.val()
+            && self.walk.scrubbed.val()
+            && !self.gone.q.val()
+            && !self.probes.q.val()
+            && !self.walk_busy.val();
         self.walked.next = false;
         self.waited.next = false;
         self.event_now.d.next = Event::None;
@@ -383,7 +386,11 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
             self.back.next.armed = false;
         }
         self.rows.write_data.next = self.back.val();
-        self.walk.tick.next = self.tick.val();
+        self.walk.tick.next = self.tick.val() || self.renew.val();
         self.walk.take.next = self.walked.val();
+        self.walk_qp.next = self.walk.row.val();
+        self.walk_valid.next = self.walked.val();
+        self.scrubbed.next = self.walk.scrubbed.val();
+        self.blank_row.next = self.walk.blank.val();
     }
 }

@@ -22,10 +22,10 @@ const READS: usize = 8;
 const OF_MANY: usize = 4;
 /// log2 of the window.
 pub(super) const WINDOW_LOG2: u64 = 20;
-/// Registers as they are after a reset: units of 10 us of the least timeout, ticks of 1 ms that an
-/// ACK waits, expiries in a row until a connection is lost, parts of recovery.
+/// Registers as they are after a reset: units of 10 us of the least timeout, those that an ACK
+/// waits, expiries in a row until a connection is lost, parts of recovery.
 pub(super) const REGISTERS: [(&str, u64); 5] =
-    [("tick_use_pin", 0), ("rto_min", 100), ("ack_delay", 1), ("retry_limit", 15), ("recovery", 15)];
+    [("tick_use_pin", 0), ("rto_min", 100), ("ack_delay", 20), ("retry_limit", 15), ("recovery", 15)];
 /// Nanoseconds that a frame is held back: at least a frame of full size passes.
 const HELD_NS: std::ops::RangeInclusive<u64> = 1_300..=20_000;
 /// Frames of more octets have payload.
