@@ -138,6 +138,8 @@ pub struct Qp {
     hole: Option<u64>,
     /// Room was given back.
     is_cut: bool,
+    /// Octets between SeqStart and its first one, modulo 512. Odd numbers have markers.
+    phase: u64,
     /// Segments that were granted, and the stream offset after the last.
     segments: Vec<Segment>,
     reserved: u64,
@@ -356,10 +358,11 @@ impl Rig {
     /// Inserts the connection of a queue pair.
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
         let limits = pack(&[(16, mulpdu as u64), (16, EMSS as u64)]);
-        bench
-            .put(self.ins, Item::new().with("qp", qp as u64).with("update", 0).with_bytes("limits", &limits));
-        let ins = self.ins;
-        self.run(bench, 2_000, |b, _| b.put_all(ins))?;
+        let phase = (53 * qp + 11 * mulpdu) as u64 % 128;
+        let item =
+            Item::new().with("qp", qp as u64).with("update", 0).with("start", phase << 1 | qp as u64 & 1);
+        bench.put(self.ins, item.with_bytes("limits", &limits));
+        self.run(bench, 2_000, |b, rig| b.put_all(rig.ins))?;
         let old = &mut self.qps[qp];
         *old = Qp {
             mulpdu,
@@ -370,6 +373,7 @@ impl Rig {
             producer: old.producer,
             names: std::mem::take(&mut old.names),
             stream: Stream::new(),
+            phase: 4 * phase,
             ..Qp::default()
         };
         Ok(())

@@ -14,7 +14,7 @@ const SHOWN: [(u64, u32); 12] = [
     (0x010, 0x0408_0404),
     (0x018, 62_500),
     (0x01c, 0x510f_05dc),
-    (0x028, 1),
+    (0x028, 20),
     (0x02c, 100),
     (0x030, 15),
     (0x034, 50),
@@ -353,7 +353,7 @@ fn what_may_not_be_is_dropped_answered_and_noted() {
         }
         assert_eq!(bench.waiting(host.cpl), 0);
         assert!(bench.taken(doorbells).is_empty());
-        assert_eq!(host.ask(bench, BAR0, 0x28, 2)?, [1, 100]);
+        assert_eq!(host.ask(bench, BAR0, 0x28, 2)?, [20, 100]);
         // what is not there reads 0 and is noted
         host.set(bench, 0x80, 0)?;
         assert_eq!((host.get(bench, 0x78)?, host.get(bench, 0x80)? & 0xff), (0, 6));

@@ -8,7 +8,7 @@ use crate::gen::consts::{admin_opcode, admin_row, admin_status};
 use crate::gen::{
     AdminAnswer, CapturedError, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow, Ring,
 };
-use crate::queue::{CiteSink, TxLimits};
+use crate::queue::{CiteSink, TxLimits, TxStart};
 use crate::stream::{Skid, StreamSink, StreamSource};
 use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
@@ -70,6 +70,8 @@ pub struct Admin<
     pub row_word: Signal<Out, Bits<64>>,
     /// What the connection's row says of the messages and segments that the send queue may make.
     pub limits: Signal<Out, TxLimits>,
+    /// Its markers.
+    pub start: Signal<Out, TxStart>,
     /// With steps of an insert: the connection lives and is updated.
     pub update: Signal<Out, Bit>,
     /// With `ready` of `NET_RX_LOOK`: what receive says of it.
@@ -206,6 +208,8 @@ pub struct Admin<
     answer: Signal<Local, AdminAnswer>,
     word: Signal<Local, RxTold>,
     allowed: Signal<Local, TxLimits>,
+    begun: Signal<Local, Bits<32>>,
+    start_row: Signal<Local, TxStart>,
 }
 
 impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: usize, const A: usize>
@@ -291,6 +295,11 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.allowed.next.mulpdu = self.planner.conn.val().mulpdu;
         self.allowed.next.emss = self.planner.conn.val().emss;
         self.limits.next = self.allowed.val();
+        // SND.UNA of an insert is its SND.NXT
+        self.begun.next = self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start;
+        self.start_row.next.markers = self.planner.conn.val().tx_markers;
+        self.start_row.next.phase = self.begun.val().get_bits::<7>(2);
+        self.start.next = self.start_row.val();
         self.setup_seq_start.next = self.planner.conn.val().rx_seq_start;
         self.setup_markers.next = self.planner.conn.val().rx_markers;
         self.setup_crc.next = self.planner.conn.val().rx_crc;

@@ -83,6 +83,8 @@ pub(super) const JUDGED: &[&str] = &[
     "sack",
     "ecn",
     "rx_seq_start",
+    "snd_una",
+    "tx_seq_start",
 ];
 
 /// Of a connection row these, and the first four words whole: other rows are no longer, and a slot begins with its opcode.

@@ -57,7 +57,7 @@ pub use own_events::OwnEvents;
 pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;
 pub use sq::Sq;
-pub use sq_rows::TxLimits;
+pub use sq_rows::{TxLimits, TxStart};
 
 use crate::emit::{emit, Unit};
 

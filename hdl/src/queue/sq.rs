@@ -7,7 +7,7 @@ use super::sq_pulses::SqPulses;
 use super::sq_reads::SqReads;
 use super::sq_responder::SqResponder;
 use super::sq_ring::SqRing;
-use super::sq_rows::{turn_kind, SqTurn, TxLimits};
+use super::sq_rows::{turn_kind, SqTurn, TxLimits, TxStart};
 use super::sq_sched::SqSched;
 use super::sq_token::SqToken;
 use super::sq_work::SqWork;
@@ -56,6 +56,8 @@ pub struct Sq<
     pub ins_qp: Signal<In, Bits<C>>,
     /// What its row says of messages and segments.
     pub ins_limits: Signal<In, TxLimits>,
+    /// Its markers.
+    pub ins_start: Signal<In, TxStart>,
     /// The connection lives: MULPDU alone counts, from the next message on.
     pub ins_update: Signal<In, Bit>,
     /// Offered.
@@ -336,6 +338,7 @@ impl<
         self.sched.fresh_qp.next = self.ins_qp.val();
         self.ring.fresh.next = self.fresh.val();
         self.ring.fresh_qp.next = self.ins_qp.val();
+        self.ring.fresh_start.next = self.ins_start.val();
         self.path.fresh.next = self.fresh.val();
         self.path.fresh_qp.next = self.ins_qp.val();
         self.responder.fresh.next = self.fresh.val();

@@ -131,8 +131,7 @@ impl Logic for SqHand {
         self.message.next.even = !self.kind.val().get_bit(1)
             && !self.wr.val().is_inline
             && !self.is_read.val()
-            && !self.is_raw.val()
-            && !self.grant.val().markers;
+            && !self.is_raw.val();
         self.message.next.index = self.turn.val().index;
         self.message.next.upto = self.sent.val().offset;
         self.message.next.length = self.wr.val().length;

@@ -1,12 +1,17 @@
 //! Which FPDU of a message is the first that is not acknowledged.
+use super::sq_rows::TxStart;
 use crate::cell::{Const, Flop, Reg};
 use rust_hdl::prelude::*;
 
-/// Finds where a message goes on in its replay without a look at each FPDU before: all of its FPDUs but the last have one size.
-/// A long division, 24 cycles, one bit of the quotient each.
+/// Finds where a message goes on in its replay without a look at each FPDU before: all of its ULPDUs but the last have one size.
+/// A long division, 24 cycles, one bit of the quotient each. With markers 23 more cycles come before.
 ///
 /// An FPDU without markers has 2 octets of length, MULPDU octets, a pad to a multiple of 4, and 4 octets of CRC (RFC 5044 section
 /// 4.1). MULPDU counts the header of DDP: 14 octets of a tagged message, else 18 (RFC 5041 section 4).
+///
+/// A marker stands in front of each 127 words (RFC 5044 section 4.3). Let an FPDU have `s` words without them, and let `z` words, less one,
+/// stand between the last marker and the message. In front of FPDU `n` are then `n s + (z + n s) / 127` words of the message. The division
+/// has `n = 2^i` at a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
 #[derive(LogicBlock, Default)]
 pub struct SqLeap {
     /// Clock.
@@ -23,6 +28,8 @@ pub struct SqLeap {
     pub mulpdu: Signal<In, Bits<16>>,
     /// The message is tagged; stable until `busy` falls.
     pub is_tagged: Signal<In, Bit>,
+    /// Markers of its connection.
+    pub start: Signal<In, TxStart>,
     /// Stream offset up to which octets are acknowledged; behind `from`, and within the message.
     pub una: Signal<In, Bits<40>>,
     /// The FPDU is being looked for.
@@ -33,15 +40,37 @@ pub struct SqLeap {
     pub sent: Signal<Out, Bits<32>>,
     at: Flop<Bits<40>>,
     made: Flop<Bits<32>>,
-    /// Octets of so many FPDUs as the present bit of the quotient stands for.
-    step: Flop<Bits<40>>,
+    /// Words of so many FPDUs as the present bit of the quotient stands for.
+    hop: Flop<Bits<38>>,
+    rest: Flop<Bits<7>>,
+    z: Flop<Bits<7>>,
     runs: Reg<Bit>,
+    /// `hop` grows to the highest bit.
+    climbs: Flop<Bit>,
     place: Flop<Bits<5>>,
     top: Const<Bits<8>>,
+    summit: Const<Bits<5>>,
     last: Const<Bits<5>>,
+    block: Const<Bits<8>>,
+    none: Const<Bits<7>>,
     head_tagged: Const<Bits<16>>,
     head_untagged: Const<Bits<16>>,
-    words: Const<Bits<40>>,
+    /// Words of an FPDU without markers.
+    nine: Signal<Local, Bits<16>>,
+    words: Signal<Local, Bits<14>>,
+    first_hop: Signal<Local, Bits<38>>,
+    sum: Signal<Local, Bits<8>>,
+    sum_less: Signal<Local, Bits<8>>,
+    twice: Signal<Local, Bits<8>>,
+    twice_less: Signal<Local, Bits<8>>,
+    halves: Signal<Local, Bits<8>>,
+    gone: Signal<Local, Bits<8>>,
+    gone_less: Signal<Local, Bits<8>>,
+    over: Signal<Local, Bit>,
+    begins_at: Signal<Local, Bits<7>>,
+    here: Signal<Local, Bits<39>>,
+    ahead: Signal<Local, Bits<39>>,
+    landed: Signal<Local, Bits<39>>,
     there: Signal<Local, Bits<40>>,
     left: Signal<Local, Bits<40>>,
     taken: Signal<Local, Bits<16>>,
@@ -56,10 +85,12 @@ impl SqLeap {
     pub fn new() -> Self {
         Self {
             top: Const::of(Self::BITS - 1),
+            summit: Const::of(Self::BITS - 2),
             last: Const::of(Self::BITS - 1),
+            block: Const::of(127),
+            none: Const::of(127),
             head_tagged: Const::of(14),
             head_untagged: Const::of(18),
-            words: Const::of(!3 & 0xFF_FFFF_FFFF),
             ..Default::default()
         }
     }
@@ -68,38 +99,94 @@ impl SqLeap {
 impl Logic for SqLeap {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, at, made, step, runs, place);
+        dff_setup!(self, clock, at, made, hop, rest, z, runs, climbs, place);
         self.runs.reset.next = self.reset.val();
         self.busy.next = self.runs.q.val();
         self.offset.next = self.at.q.val();
         self.sent.next = self.made.q.val();
-        self.there.next = 0.into();
-        self.left.next = 0.into();
+
+        // One step: so many FPDUs more, with their markers. Of the sum that follows, the lowest bit is a carry.
+        self.gone.next = bit_cast::<8, 7>(self.z.q.val()) + bit_cast::<8, 7>(self.rest.q.val());
+        self.over.next = self.gone.val() >= self.block.val();
+        self.here.next = (bit_cast::<39, 38>(self.at.q.val().get_bits::<38>(2)) << 1) + 1;
+        self.ahead.next =
+            (bit_cast::<39, 38>(self.hop.q.val()) << 1) + bit_cast::<39, 1>(self.over.val().into());
+        self.landed.next = self.here.val() + self.ahead.val();
+        self.there.next = (bit_cast::<40, 38>(self.landed.val().get_bits::<38>(1)) << 2)
+            | bit_cast::<40, 2>(self.at.q.val().get_bits::<2>(0));
+        self.left.next = self.una.val() - self.there.val();
         self.taken.next = 0.into();
+        self.gone_less.next = self.gone.val() - self.block.val();
+        self.twice.next = bit_cast::<8, 7>(self.rest.q.val()) << 1;
+        self.twice_less.next = self.twice.val() - self.block.val();
+        self.halves.next = bit_cast::<8, 7>(self.rest.q.val());
+        if self.hop.q.val().get_bit(0) {
+            self.halves.next = bit_cast::<8, 7>(self.rest.q.val()) + self.block.val();
+        }
         if self.runs.q.val() {
-            self.there.next = self.at.q.val() + self.step.q.val();
-            self.left.next = self.una.val() - self.there.val();
+            self.place.d.next = self.place.q.val() + 1;
+        }
+        if self.runs.q.val() && self.climbs.q.val() {
+            self.hop.d.next = self.hop.q.val() << 1;
+            self.rest.d.next = self.twice.val().get_bits::<7>(0);
+            if self.twice.val() >= self.block.val() {
+                self.hop.d.next = (self.hop.q.val() << 1) | 1;
+                self.rest.d.next = self.twice_less.val().get_bits::<7>(0);
+            }
+            if self.place.q.val() == self.summit.val() {
+                self.climbs.d.next = false;
+                self.place.d.next = 0.into();
+            }
+        }
+        if self.runs.q.val() && !self.climbs.q.val() {
             if !self.left.val().get_bit(39) {
                 self.taken.next = self.mulpdu.val() - self.head_untagged.val();
                 if self.is_tagged.val() {
                     self.taken.next = self.mulpdu.val() - self.head_tagged.val();
                 }
                 self.at.d.next = self.there.val();
+                self.z.d.next = self.gone.val().get_bits::<7>(0);
+                if self.over.val() {
+                    self.z.d.next = self.gone_less.val().get_bits::<7>(0);
+                }
             }
             self.made.d.next = (self.made.q.val() << 1) + bit_cast::<32, 16>(self.taken.val());
-            self.step.d.next = self.step.q.val() >> 1;
-            self.place.d.next = self.place.q.val() + 1;
+            self.hop.d.next = self.hop.q.val() >> 1;
+            self.rest.d.next = self.halves.val().get_bits::<7>(1);
             if self.place.q.val() == self.last.val() {
                 self.runs.d.next = false;
             }
         }
+
+        // The message is there. 128 a + b is 127 a + (a + b).
+        self.nine.next = self.mulpdu.val() + 9;
+        self.words.next = self.nine.val().get_bits::<14>(2);
+        self.first_hop.next =
+            bit_cast::<38, 14>(self.words.val()) + bit_cast::<38, 7>(self.words.val().get_bits::<7>(7));
+        self.sum.next = bit_cast::<8, 7>(self.words.val().get_bits::<7>(0))
+            + bit_cast::<8, 7>(self.words.val().get_bits::<7>(7));
+        self.sum_less.next = self.sum.val() - self.block.val();
+        self.begins_at.next = (self.from.val().get_bits::<7>(2) + self.start.val().phase) - 2;
         if self.load.val() {
             self.at.d.next = self.from.val();
             self.made.d.next = 0.into();
-            self.step.d.next =
-                ((bit_cast::<40, 16>(self.mulpdu.val()) + 9) & self.words.val()) << self.top.val();
+            self.climbs.d.next = self.start.val().markers;
             self.place.d.next = 0.into();
             self.runs.d.next = self.go.val();
+            self.hop.d.next = bit_cast::<38, 14>(self.words.val()) << self.top.val();
+            self.rest.d.next = 0.into();
+            self.z.d.next = 0.into();
+            if self.start.val().markers {
+                self.hop.d.next = self.first_hop.val();
+                self.rest.d.next = self.sum.val().get_bits::<7>(0);
+                if self.sum.val() >= self.block.val() {
+                    self.hop.d.next = self.first_hop.val() + 1;
+                    self.rest.d.next = self.sum_less.val().get_bits::<7>(0);
+                }
+                self.z.d.next = self.begins_at.val();
+                // no message begins right behind a marker
+                self.runs.d.next = self.go.val() && (self.begins_at.val() != self.none.val());
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which message of a queue pair leaves again, and from where: a walk through its in-flight ring.
 use super::sq_leap::SqLeap;
-use super::sq_rows::{Again, Cut, InFlight, TxRow};
+use super::sq_rows::{Again, Cut, InFlight, TxRow, TxStart};
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use rust_hdl::prelude::*;
 
@@ -28,7 +28,7 @@ enum Replay {
 /// has come to if it is not before that. Messages that are acknowledged and wait behind others for their retirement
 /// are passed at two cycles each: nobody keeps what they were made of; so are those that never left. A message that is still
 /// being sent is there as far as it was sent. Of the first one that is not acknowledged whole the FPDUs that are acknowledged are
-/// not looked at ([`SqLeap`]), if it has FPDUs of one size.
+/// not looked at ([`SqLeap`]), if it has ULPDUs of one size.
 ///
 /// A message begins where the one before it ends. So the walk that begins at the oldest entry reads the entry before that one: it
 /// has retired, and its place is not used again.
@@ -60,6 +60,8 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     pub entry: Signal<In, InFlight>,
     /// Of the queue pair.
     pub cut: Signal<In, Cut>,
+    /// Likewise.
+    pub start: Signal<In, TxStart>,
     /// With `sees`: stream offset of the message's first octet, or of its next FPDU.
     pub from: Signal<Out, Bits<40>>,
     /// Stream offset after its last octet that has left.
@@ -111,7 +113,7 @@ pub struct SqReplay<const C: usize, const RI: usize> {
     jumps: Signal<Local, Bit>,
     goes: Signal<Local, Bits<RI>>,
     kept: Signal<Local, Again>,
-    start: Signal<Local, Bits<40>>,
+    origin: Signal<Local, Bits<40>>,
     kind: Signal<Local, Bits<2>>,
     made: Signal<Local, Again>,
     stepped: Signal<Local, TxRow>,
@@ -164,14 +166,14 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         // Where it begins: behind the one before, but the first of Terminate and end where the stream was cut.
         self.kept.next = self.rows.read_data.val();
         self.kind.next = self.entry.val().kind;
-        self.start.next = self.kept.val().offset;
+        self.origin.next = self.kept.val().offset;
         if self.begins.q.val() {
-            self.start.next = self.prior.q.val();
+            self.origin.next = self.prior.q.val();
             if self.cut.val().on && self.kind.val().get_bit(1) && !self.ended_prior.q.val() {
-                self.start.next = self.cut.val().offset;
+                self.origin.next = self.cut.val().offset;
             }
         }
-        self.from.next = self.start.val();
+        self.from.next = self.origin.val();
         self.made.next = self.blank.val();
         self.made.next.sent = self.leap.sent.val();
         self.made.next.used = self.leap.sent.val();
@@ -185,7 +187,8 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.leap.load.next = self.state.q.val() == Replay::Judge;
         self.leap.go.next =
             self.begins.q.val() && self.entry.val().even && !self.acked.val() && !self.done.q.val();
-        self.leap.from.next = self.start.val();
+        self.leap.from.next = self.origin.val();
+        self.leap.start.next = self.start.val();
         self.leap.mulpdu.next = self.entry.val().mulpdu;
         // an even message is an RDMA Write or a Read Response, opcodes 0 and 2, or a Send, opcodes 3 to 6
         self.opcode.next = self.entry.val().opcode;
@@ -204,7 +207,7 @@ impl<const C: usize, const RI: usize> Logic for SqReplay<C, RI> {
         self.places.write_data.next = self.goes.val();
         self.rows.write_address.next = self.qp.val();
         self.next_row.next = self.blank.val();
-        self.next_row.next.offset = self.start.val();
+        self.next_row.next.offset = self.origin.val();
         match self.state.q.val() {
             Replay::Seek => {
                 if self.may_read.val() {

@@ -3,7 +3,7 @@ use super::sq_pulses::SqPulses;
 use super::sq_reach::SqReach;
 use super::sq_replay::SqReplay;
 use super::sq_responder::RESPONSES;
-use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow};
+use super::sq_rows::{turn_kind, Again, Cut, InFlight, TxRow, TxStart};
 use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
@@ -99,6 +99,8 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     pub ends: Signal<Out, Bit>,
     /// Connection that is inserted: its ring is emptied and who waits for it is woken.
     pub fresh_qp: Signal<In, Bits<C>>,
+    /// Its markers.
+    pub fresh_start: Signal<In, TxStart>,
     /// In this cycle, which `fresh_ready` allows.
     pub fresh: Signal<In, Bit>,
     /// Nothing is being retired.
@@ -150,6 +152,7 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     heads_seen: LutRam<Bits<RI>, C>,
     cuts: LutRam<Cut, C>,
     cqs: LutRam<Bits<16>, C>,
+    starts: LutRam<TxStart, C>,
     may_read: Signal<Local, Bit>,
     is_replay: Signal<Local, Bit>,
     read_qp: Signal<Local, Bits<C>>,
@@ -244,7 +247,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         clock!(self, clock, replay);
         self.replay.reset.next = self.reset.val();
         clock!(self, clock, entries, unas, news, read_news, heads, heads_seen, tails, tails_seen);
-        clock!(self, clock, cuts, cqs);
+        clock!(self, clock, cuts, cqs, starts);
         self.state.reset.next = self.reset.val();
         self.starved.reset.next = self.reset.val();
         self.fins.reset.next = self.reset.val();
@@ -310,6 +313,12 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.cuts.write_enable.next = (self.push.val() && self.cut.val()) || self.fresh.val();
         self.cuts.write_address.next = self.head_qp.val();
         self.cuts.write_data.next = self.cut_new.val();
+
+        self.starts.write_enable.next = self.fresh.val();
+        self.starts.write_address.next = self.fresh_qp.val();
+        self.starts.write_data.next = self.fresh_start.val();
+        self.starts.read_address.next = self.turn_qp.val();
+        self.replay.start.next = self.starts.read_data.val();
 
         // What is acknowledged; the newest word counts.
         self.fresh_ready.next =

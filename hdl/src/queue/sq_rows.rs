@@ -206,6 +206,15 @@ pub struct TxLimits {
     pub emss: Bits<16>,
 }
 
+/// Where the markers of a connection stand; written by inserts alone.
+#[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
+pub struct TxStart {
+    /// There are markers.
+    pub markers: Bit,
+    /// Words between SeqStart and stream offset 0, modulo 128.
+    pub phase: Bits<7>,
+}
+
 /// A message of which FPDUs were made and are not acknowledged (D2): what retires it and what rebuilds it. Its first octet stands
 /// behind the last one of the message before, its completion queue in [`super::sq_ring::SqRing`].
 #[derive(Copy, Clone, PartialEq, Debug, Default, LogicStruct)]
@@ -220,7 +229,7 @@ pub struct InFlight {
     pub is_read: Bit,
     /// Its last FPDU was made; `upto` is final.
     pub closed: Bit,
-    /// All its FPDUs but the last have one size.
+    /// All its ULPDUs but the last have one size.
     pub even: Bit,
     /// Absolute index of its WQE's first block, or slot of the response.
     pub index: Bits<32>,

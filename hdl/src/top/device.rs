@@ -142,6 +142,7 @@ const ROWS: &[(&str, &str)] = &[
     ("net_rx_row.row", "net_rx.ins_row"),
     ("tcp_tx_row.row", "tcp_tx.ins_row"),
     ("admin.limits", "sq.ins_limits"),
+    ("admin.start", "sq.ins_start"),
     ("admin.setup_seq_start", "mpa_rx.setup_seq_start"),
     ("admin.setup_markers", "mpa_rx.setup_markers"),
     ("admin.setup_crc", "mpa_rx.setup_crc"),

@@ -114,10 +114,14 @@ impl Rig {
             return Err(format!("a reservation of more than {most} octets: {f:x?}"));
         }
         let seq = bench.rng().random_range(0..1_u64 << 32);
-        // markers belong to the connection: those of odd numbers have them
         let crc = bench.rng().random_range(0..2_u64);
-        let (mut phase, mut flags) = (4 * bench.rng().random_range(0..128_u64), crc << 1 | qp as u64 & 1);
+        // without a meaning if nothing was given back
+        let elsewhere = bench.rng().random_range(0..128_u64);
         let from = f[6];
+        let q = &self.qps[qp];
+        let place = q.phase + q.hole.filter(|_| control).unwrap_or(q.reserved) - from;
+        // behind raw octets of any number words begin anywhere
+        let (mut phase, mut flags) = (place % 512 & !3, crc << 1 | qp as u64 & 1);
         if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())
         {
             (phase, flags) = (before.told[5], before.told[7] | before.told[8] << 1);
@@ -128,7 +132,7 @@ impl Rig {
             return Err(format!("the rest of an FPDU that nobody cut: {f:x?}"));
         }
         let rest = match kind {
-            0 => (2 + length).next_multiple_of(4) + 4 + 4 * (flags & 1) - from,
+            0 => (2 + length).next_multiple_of(4) + 4 + (flags & 1) * markers(length, phase) - from,
             1 => length,
             _ => 1,
         };
@@ -136,7 +140,6 @@ impl Rig {
         let passes = control || ((from > 0 || self.dead >> qp & 1 == 0) && !self.qps[qp].is_cut);
         let ok = passes && !self.closed[qp] && bench.rng().random_range(0..100) >= self.manners.refused;
         let q = &mut self.qps[qp];
-        let at = f[5];
         let hole = q.hole.take_if(|_| ok && control);
         if let Some(hole) = hole {
             q.segments.retain(|s| s.from < hole);
@@ -147,7 +150,7 @@ impl Rig {
         let ends = octets == rest;
         let fields = [
             &told[..],
-            &[(1, flags >> 1), (1, hole.is_some().into()), (40, hole.unwrap_or(at)), (1, ends.into())],
+            &[(1, flags >> 1), (1, hole.is_some().into()), (40, hole.unwrap_or(elsewhere)), (1, ends.into())],
             &[(1, q.is_cut.into())],
         ]
         .concat();
@@ -357,4 +360,14 @@ impl Rig {
         let offset = if bench.rng().random() { end } else { bench.rng().random_range(q.acked..=end) };
         self.pulse_una(bench, qp, offset);
     }
+}
+
+/// Octets of the markers of an FPDU that begins so far behind SeqStart: one stands at each multiple of 512 octets, in front of a word.
+fn markers(length: u64, phase: u64) -> u64 {
+    let words = (length + 2).div_ceil(4) + 1;
+    let mut at = phase;
+    for _ in 0..words {
+        at += if at.is_multiple_of(512) { 8 } else { 4 };
+    }
+    at - phase - 4 * words
 }
