@@ -1,8 +1,8 @@
 //! Two devices 5 us apart, with the timers of a card: a lost tail, a lost opening of a window, the
 //! first octets of a connection, a small window.
 //!
-//! Time is the device's own. A unit of the estimator is 10 us. A tick is a millisecond, and so is
-//! the longest delay of an ACK. Trains have an even number of segments: the ACK of one is late.
+//! Time is the device's own. A unit of the timers is 10 us. An ACK waits 200 us, as after a reset.
+//! Trains have an even number of segments: the ACK of one is late.
 use ferrowarp_abi::host::conn_row::first_window_log2;
 use ferrowarp_hdl::config::Config;
 use ferrowarp_hdl::top::Top;
@@ -48,6 +48,7 @@ fn traffic(pair: &mut Pair, window_log2: u32, rto_min: u64) -> Result<Traffic, S
         bench.set("tick_use_pin", 0);
         bench.set("rto_min", rto_min);
         bench.set("retry_limit", 15);
+        bench.set("ack_delay", 20);
     }
     Ok(traffic)
 }
