@@ -63,6 +63,11 @@ pub struct SqLeap {
     sum_less: Signal<Local, Bits<8>>,
     twice: Signal<Local, Bits<8>>,
     twice_less: Signal<Local, Bits<8>>,
+    carries: Signal<Local, Bit>,
+    hop_next: Signal<Local, Bits<38>>,
+    rest_next: Signal<Local, Bits<7>>,
+    /// It is one of those before.
+    moves: Signal<Local, Bit>,
     halves: Signal<Local, Bits<8>>,
     gone: Signal<Local, Bits<8>>,
     gone_less: Signal<Local, Bits<8>>,
@@ -119,42 +124,43 @@ impl Logic for SqLeap {
         self.gone_less.next = self.gone.val() - self.block.val();
         self.twice.next = bit_cast::<8, 7>(self.rest.q.val()) << 1;
         self.twice_less.next = self.twice.val() - self.block.val();
+        self.carries.next = self.twice.val() >= self.block.val();
         self.halves.next = bit_cast::<8, 7>(self.rest.q.val());
         if self.hop.q.val().get_bit(0) {
             self.halves.next = bit_cast::<8, 7>(self.rest.q.val()) + self.block.val();
         }
-        if self.runs.q.val() {
-            self.place.d.next = self.place.q.val() + 1;
-        }
-        if self.runs.q.val() && self.climbs.q.val() {
-            self.hop.d.next = self.hop.q.val() << 1;
-            self.rest.d.next = self.twice.val().get_bits::<7>(0);
-            if self.twice.val() >= self.block.val() {
-                self.hop.d.next = (self.hop.q.val() << 1) | 1;
-                self.rest.d.next = self.twice_less.val().get_bits::<7>(0);
+        self.hop_next.next = self.hop.q.val() >> 1;
+        self.rest_next.next = self.halves.val().get_bits::<7>(1);
+        if self.climbs.q.val() {
+            self.hop_next.next = (self.hop.q.val() << 1) | bit_cast::<38, 1>(self.carries.val().into());
+            self.rest_next.next = self.twice.val().get_bits::<7>(0);
+            if self.carries.val() {
+                self.rest_next.next = self.twice_less.val().get_bits::<7>(0);
             }
-            if self.place.q.val() == self.summit.val() {
+        }
+        self.moves.next = self.runs.q.val() && !self.climbs.q.val() && !self.left.val().get_bit(39);
+        if self.moves.val() {
+            self.taken.next = self.mulpdu.val() - self.head_untagged.val();
+            if self.is_tagged.val() {
+                self.taken.next = self.mulpdu.val() - self.head_tagged.val();
+            }
+            self.at.d.next = self.there.val();
+            self.z.d.next = self.gone.val().get_bits::<7>(0);
+            if self.over.val() {
+                self.z.d.next = self.gone_less.val().get_bits::<7>(0);
+            }
+        }
+        if self.runs.q.val() {
+            self.hop.d.next = self.hop_next.val();
+            self.rest.d.next = self.rest_next.val();
+            self.place.d.next = self.place.q.val() + 1;
+            if self.climbs.q.val() && (self.place.q.val() == self.summit.val()) {
                 self.climbs.d.next = false;
                 self.place.d.next = 0.into();
             }
-        }
-        if self.runs.q.val() && !self.climbs.q.val() {
-            if !self.left.val().get_bit(39) {
-                self.taken.next = self.mulpdu.val() - self.head_untagged.val();
-                if self.is_tagged.val() {
-                    self.taken.next = self.mulpdu.val() - self.head_tagged.val();
-                }
-                self.at.d.next = self.there.val();
-                self.z.d.next = self.gone.val().get_bits::<7>(0);
-                if self.over.val() {
-                    self.z.d.next = self.gone_less.val().get_bits::<7>(0);
-                }
-            }
-            self.made.d.next = (self.made.q.val() << 1) + bit_cast::<32, 16>(self.taken.val());
-            self.hop.d.next = self.hop.q.val() >> 1;
-            self.rest.d.next = self.halves.val().get_bits::<7>(1);
-            if self.place.q.val() == self.last.val() {
-                self.runs.d.next = false;
+            if !self.climbs.q.val() {
+                self.made.d.next = (self.made.q.val() << 1) + bit_cast::<32, 16>(self.taken.val());
+                self.runs.d.next = self.place.q.val() != self.last.val();
             }
         }
 
