@@ -14,6 +14,7 @@ pub use random::{message, octets, OPCODES};
 pub use reads::{Access, Stream};
 use records::pack;
 use replay::Segment;
+pub use replay::{BEHIND_RAW, RAW_BEFORE};
 
 use ferrowarp_sim::memory::{MemoryPorts, MemoryTiming};
 use ferrowarp_sim::{Bench, ChanSinkId, ChanSrcId, Frame, Item, MemoryId, Pattern, SinkId};
@@ -138,7 +139,6 @@ pub struct Qp {
     hole: Option<u64>,
     /// Room was given back.
     is_cut: bool,
-    /// Octets between SeqStart and its first one, modulo 512. Odd numbers have markers.
     phase: u64,
     /// Segments that were granted, and the stream offset after the last.
     segments: Vec<Segment>,
@@ -358,9 +358,9 @@ impl Rig {
     /// Inserts the connection of a queue pair.
     pub fn connect(&mut self, bench: &mut Bench, qp: usize, mulpdu: usize) -> Result<(), String> {
         let limits = pack(&[(16, mulpdu as u64), (16, EMSS as u64)]);
-        let phase = (53 * qp + 11 * mulpdu) as u64 % 128;
-        let item =
-            Item::new().with("qp", qp as u64).with("update", 0).with("start", phase << 1 | qp as u64 & 1);
+        let phase = replay::phase(qp, mulpdu);
+        let start = (phase.div_ceil(4) % 128) << 1 | (qp as u64 & 1);
+        let item = Item::new().with("qp", qp as u64).with("update", 0).with("start", start);
         bench.put(self.ins, item.with_bytes("limits", &limits));
         self.run(bench, 2_000, |b, rig| b.put_all(rig.ins))?;
         let old = &mut self.qps[qp];
@@ -373,7 +373,7 @@ impl Rig {
             producer: old.producer,
             names: std::mem::take(&mut old.names),
             stream: Stream::new(),
-            phase: 4 * phase,
+            phase,
             ..Qp::default()
         };
         Ok(())

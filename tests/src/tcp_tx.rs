@@ -320,8 +320,8 @@ impl Stage {
     }
 
     /// Queues the room of a segment that never leaves.
-    pub fn give_back(&self, bench: &mut Bench, qp: usize, octets: usize, replay: bool) {
-        let octets = pack(&[(qp as u64, 8), (octets as u64, 16), (replay.into(), 1)]);
+    pub fn give_back(&self, bench: &mut Bench, qp: usize, seq: u32, replay: bool) {
+        let octets = pack(&[(qp as u64, 8), (seq.into(), 32), (replay.into(), 1)]);
         bench.put(self.backs, Item::new().with_bytes("item", &octets));
     }
 

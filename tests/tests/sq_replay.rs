@@ -1,7 +1,9 @@
 //! Send queue on the emitted Verilog: what is not acknowledged leaves again, as it left first.
 use ferrowarp_hdl::top::Top;
 use ferrowarp_sim::{run_case, Bench};
-use ferrowarp_tests::sq::{message, octets, Fault, Manners, Message, Post, Rig, Sge, RAW};
+use ferrowarp_tests::sq::{
+    message, octets, Fault, Manners, Message, Post, Rig, Sge, BEHIND_RAW, RAW, RAW_BEFORE,
+};
 use rand::Rng;
 
 /// The stream is lost: answered by a reset, not by a Terminate.
@@ -167,11 +169,20 @@ const SECOND_BLOCK: u64 = 60;
 fn a_long_message_goes_on_at_the_segment_that_was_lost() {
     // those of odd numbers have markers
     let plain = [(0, 1, 8, 301), (0, 2, 8, 301), (3, 1, 8, 301), (3, 3, 8, 301), (2, 1, 8, 301)];
-    let marked =
-        [(0, 1, 9, 301), (3, 2, 9, 301), (2, 1, 9, 301), (0, 1, 9, 500), (3, 1, 9, 499), (0, 1, 9, 1_454)];
+    let marked = [
+        (0, 1, 9, 301),
+        (3, 2, 9, 301),
+        (2, 1, 9, 301),
+        (0, 1, 9, 500),
+        (3, 1, 9, BEHIND_RAW),
+        (0, 1, 9, 1_454),
+    ];
     for (opcode, sges, qp, mulpdu) in plain.into_iter().chain(marked) {
         silent("long", |bench, rig| {
             rig.set_up(bench, qp, 4, mulpdu)?;
+            if mulpdu == BEHIND_RAW {
+                post(bench, rig, qp, RAW, RAW_BEFORE);
+            }
             post(bench, rig, qp, 3, 50);
             if opcode == 2 {
                 let payload = octets(bench, 60_000);

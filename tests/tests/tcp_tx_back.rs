@@ -52,7 +52,7 @@ impl Broken {
     /// The others give their room back.
     fn give_back(&self, bench: &mut Bench, stage: &mut Stage) -> Result<(), String> {
         for grant in &self.grants[BAD..] {
-            stage.give_back(bench, 1, grant.octets, false);
+            stage.give_back(bench, 1, grant.seq, false);
         }
         stage.given_back(bench)
     }
@@ -144,7 +144,7 @@ fn room_that_comes_back_wakes_who_was_refused() {
         assert_eq!(stage.grant(bench)?, Grant::REFUSED);
         stage.steps(bench, 20);
         let woken = stage.wakes.len();
-        stage.give_back(bench, 1, grant.octets, false);
+        stage.give_back(bench, 1, grant.seq, false);
         stage.until(bench, 200, |s, _| s.wakes.len() > woken)?;
         assert_eq!(stage.wakes.last().map(|w| w.1), Some(1));
         stage.ask(bench, TERMINATE);
@@ -175,13 +175,31 @@ fn what_never_left_does_not_leave_again_and_what_did_does() {
     });
 }
 
+/// What stands behind the first one may come back late: until then nothing of it leaves again either.
+#[test]
+fn what_never_left_does_not_leave_again_while_others_come_back() {
+    case("between", |bench, stage| {
+        let broken = Broken::new(bench, stage)?;
+        for (back, late) in broken.grants.iter().enumerate().skip(BAD) {
+            stage.give_back(bench, 1, late.seq, false);
+            stage.given_back(bench)?;
+            for (i, grant) in broken.grants.iter().enumerate() {
+                stage.ask(bench, Ask { replay: Some(broken.offset(grant.seq)), ..fpdu(LENGTHS[i]) });
+                let answer = stage.grant(bench)?;
+                assert_eq!((answer.ok, answer.skip), (i < BAD, i >= BAD), "segment {i}, {back} came back");
+            }
+        }
+        Ok(())
+    });
+}
+
 /// What would have left again has no room: SND.NXT and what stands before it remain as they are.
 #[test]
 fn one_that_cannot_leave_again_has_no_room() {
     case("lost", |bench, stage| {
         let broken = Broken::new(bench, stage)?;
         let last = broken.grants[LENGTHS.len() - 1];
-        stage.give_back(bench, 1, broken.grants[0].octets, true);
+        stage.give_back(bench, 1, broken.grants[0].seq, true);
         stage.given_back(bench)?;
         stage.ask(bench, TERMINATE);
         let terminate = stage.grant(bench)?;

@@ -342,7 +342,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
         self.back.next.qp = self.room_of.val().qp;
-        self.back.next.octets = self.room_of.val().octets;
+        self.back.next.seq = self.room_of.val().seq;
         self.back.next.replay = self.room_of.val().replay;
         self.back_item.next = self.back.val();
         self.back_valid.next = self.offers.val() && self.drops.q.val();
@@ -411,7 +411,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         }
         self.first_waits.next = !self.whole.val().get_bit(self.oldest.val().index());
         self.late.next = self.held.val().any() && self.first_waits.val();
-        self.none.next = !self.held.val().any() && !self.told.q.val();
+        self.none.next = !self.held.val().any() && !(self.told.q.val() && self.drops.q.val());
 
         // One more: of slots and places others have their part, and so has a turn that is under way.
         self.charge.begins.next = self.claim.val();

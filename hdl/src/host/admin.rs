@@ -295,8 +295,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
         self.allowed.next.mulpdu = self.planner.conn.val().mulpdu;
         self.allowed.next.emss = self.planner.conn.val().emss;
         self.limits.next = self.allowed.val();
-        // SND.UNA of an insert is its SND.NXT
-        self.begun.next = self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start;
+        // SND.UNA of an insert is its SND.NXT. Raw octets may come before SeqStart: FPDUs stand in words from there on, so it rounds up
+        self.begun.next = (self.planner.conn.val().snd_una - self.planner.conn.val().tx_seq_start) + 3;
         self.start_row.next.markers = self.planner.conn.val().tx_markers;
         self.start_row.next.phase = self.begun.val().get_bits::<7>(2);
         self.start.next = self.start_row.val();

@@ -501,7 +501,7 @@ impl<
         self.path.ask_qp.next = self.sched.ask_qp.val();
         self.path.under.next = !self.work.fresh_ready.val();
         self.sched.room.next = self.path.room.val();
-        // what stands before an end may give its room back: an end begins when all of it has left
+        // an end begins when all before it has left or given its room back
         self.sched.share.next = self.path.share.val() && (self.path.none.val() || !self.sched.last.val());
         self.sched.late.next = self.path.late.val() || self.sched.last.val();
         self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();

@@ -9,9 +9,9 @@ use rust_hdl::prelude::*;
 /// An FPDU without markers has 2 octets of length, MULPDU octets, a pad to a multiple of 4, and 4 octets of CRC (RFC 5044 section
 /// 4.1). MULPDU counts the header of DDP: 14 octets of a tagged message, else 18 (RFC 5041 section 4).
 ///
-/// A marker stands in front of each 127 words (RFC 5044 section 4.3). Let an FPDU have `s` words without them, and let `z` words, less one,
-/// stand between the last marker and the message. In front of FPDU `n` are then `n s + (z + n s) / 127` words of the message. The division
-/// has `n = 2^i` at a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
+/// A marker stands in front of each 127 words (RFC 5044 section 4.3). Let an FPDU have `s` words without them, and let `z + 1` words stand
+/// between the last marker and the message. In front of FPDU `n`, counted from 0, are then `n s + (z + n s) / 127` words. The division has
+/// `n = 2^i` at a time: `hop` is `n s + n s / 127`, and `rest` is the remainder.
 #[derive(LogicBlock, Default)]
 pub struct SqLeap {
     /// Clock.

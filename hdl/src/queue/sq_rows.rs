@@ -211,7 +211,8 @@ pub struct TxLimits {
 pub struct TxStart {
     /// There are markers.
     pub markers: Bit,
-    /// Words between SeqStart and stream offset 0, modulo 128.
+    /// Words between SeqStart and stream offset 0, modulo 128, rounded up. An FPDU stands so many words, and those of its offset, behind
+    /// SeqStart.
     pub phase: Bits<7>,
 }
 

@@ -55,7 +55,7 @@ pub struct SqVerdict {
 }
 
 impl SqVerdict {
-    /// Octets of a ULPDU whose payload has at most 28 pieces: one for each 512 octets, and two more for each of four SGEs.
+    /// Octets of a ULPDU whose payload has at most 27 pieces: one for each 512 octets, and two more for each of four SGEs.
     pub const MULPDU_MAX: usize = 10_240;
 
     /// The judge.

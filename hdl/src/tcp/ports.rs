@@ -166,8 +166,8 @@ pub struct Grant {
 pub struct TxBack {
     /// Queue pair, which is the connection.
     pub qp: Bits<8>,
-    /// Of the [`Grant`]: its octets in the stream.
-    pub octets: Bits<16>,
+    /// Of the [`Grant`]: its place, which is free if nothing before it came back.
+    pub seq: Bits<32>,
     /// It would have left again: it has no room of its own.
     pub replay: Bit,
 }

@@ -40,7 +40,7 @@ pub struct TxHead<const C: usize, const NC: usize> {
     pub set_row: Signal<In, HeadRow>,
     /// Write it in this cycle.
     pub set_write: Signal<In, Bit>,
-    /// Headers are about to be written: begin none, but for what is dropped.
+    /// Headers are about to be written: begin none.
     pub hold: Signal<In, Bit>,
     /// None is under way.
     pub held: Signal<Out, Bit>,

@@ -43,9 +43,10 @@ const FORCE: usize = 7;
 ///
 /// **Replay.** Its place is that of the first time. Neither gate nor error count. If all of it is acknowledged the answer is `skip`.
 ///
-/// **Room given back.** A segment whose payload cannot be read never leaves, nor does what was granted behind it: their room comes back
-/// ([`TxBack`]). From then on only Terminate and FIN are granted; nothing else of the connection is under way when they are asked for.
-/// The first of them has the place of the segment that could not be read: `at` says where that is. A replay of what never left is `skip`.
+/// **Room given back.** A segment whose payload cannot be read never leaves, nor does what was granted behind it: each gives its room back
+/// ([`TxBack`]), and the first one frees all of it. From then on only Terminate and FIN are granted. When these are asked for, nothing else
+/// of the connection is under way. The first of them has the place of the segment that could not be read: `at` says where that is. A replay
+/// of what never left is `skip`.
 ///
 /// **Wake-up.** A refusal sets `refused` in the row. The next fact, set-up, opening or room of that connection clears it and
 /// wakes ([`TxWake`]).
@@ -219,6 +220,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     sizes: Signal<Local, Bit>,
     commits: Signal<Local, Bit>,
     back_room: Signal<Local, TxBack>,
+    /// Octets from its place to what is reserved.
+    is_past: Signal<Local, Bits<32>>,
     /// A replay of what never left.
     never_left: Signal<Local, Bit>,
     skips: Signal<Local, Bit>,

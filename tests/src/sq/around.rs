@@ -121,7 +121,7 @@ impl Rig {
         let q = &self.qps[qp];
         let place = q.phase + q.hole.filter(|_| control).unwrap_or(q.reserved) - from;
         // behind raw octets of any number words begin anywhere
-        let (mut phase, mut flags) = (place % 512 & !3, crc << 1 | qp as u64 & 1);
+        let (mut phase, mut flags) = ((place % 512) & !3, crc << 1 | qp as u64 & 1);
         if let Some(before) = self.qps[qp].segments.last().filter(|s| !s.ends && self.qps[qp].hole.is_none())
         {
             (phase, flags) = (before.told[5], before.told[7] | before.told[8] << 1);
@@ -194,12 +194,12 @@ impl Rig {
 
     /// Room of a segment that never leaves: the oldest one that was granted and not announced.
     fn give_back(&mut self, item: &Item) -> Result<(), String> {
-        let f = unpack(item, &[8, 16, 1])?;
+        let f = unpack(item, &[8, 32, 1])?;
         let qp = f[0] as usize;
         let Some((is_control, told, index)) = self.granted[qp].pop_front() else {
             return Err(format!("room that nobody granted: {f:x?}"));
         };
-        if is_control || [told[6], told[3]] != [f[1], f[2]] {
+        if is_control || [told[4], told[3]] != [f[1], f[2]] {
             return Err(format!("room {f:x?}, granted was {told:x?}"));
         }
         let (q, is_again) = (&mut self.qps[qp], f[2] == 1);
@@ -207,7 +207,7 @@ impl Rig {
         if !is_again {
             let from = q.segments[index].from;
             q.hole.get_or_insert(from);
-            q.reserved -= f[1];
+            q.reserved = q.reserved.min(from);
         }
         self.unsent.push((qp, is_again));
         Ok(())

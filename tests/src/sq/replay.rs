@@ -4,6 +4,17 @@ use super::{Announced, Rig};
 use ferrowarp_sim::{Bench, Frame, Item};
 use rand::Rng;
 
+/// MULPDU of connections that carry so many raw octets in front of their FPDUs.
+pub const BEHIND_RAW: usize = 499;
+/// See [`BEHIND_RAW`].
+pub const RAW_BEFORE: usize = 22;
+
+/// Octets between SeqStart and stream offset 0 of a connection, modulo 512. Those of odd numbers have markers.
+pub(super) fn phase(qp: usize, mulpdu: usize) -> u64 {
+    let before = if mulpdu == BEHIND_RAW { RAW_BEFORE } else { 0 };
+    (4 * (53 * qp + 11 * mulpdu) + 512 - before) as u64 % 512
+}
+
 /// A segment as it was granted first.
 #[derive(Clone, Debug)]
 pub(super) struct Segment {

@@ -231,6 +231,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.never_left.next =
             self.asks.val().replay && self.row.val().cut && (self.need.q.val() > self.span.q.val());
         self.skips.next = self.acked_whole.val() || self.never_left.val();
+        self.is_past.next = self.row.val().reserved - self.back_room.val().seq;
         self.short.next = (self.need.q.val() > self.row.val().wnd)
             && self.rows.live.val()
             && self.possible.val()
@@ -343,9 +344,9 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.back_take.next = true;
                 self.writes.next = true;
                 self.back.next.cut = true;
-                if !self.back_room.val().replay {
-                    self.back.next.reserved =
-                        self.row.val().reserved - bit_cast::<32, 16>(self.back_room.val().octets);
+                // of all that comes back the first one stands foremost
+                if !self.back_room.val().replay && !self.is_past.val().get_bit(31) {
+                    self.back.next.reserved = self.back_room.val().seq;
                 }
                 self.wakes.next = self.row.val().refused;
             }

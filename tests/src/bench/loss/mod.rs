@@ -3,7 +3,7 @@
 //! Connections of IPv4, MTU 1,500, CRCs, no markers; host memories of 600 ns a read without stalls.
 //! The link has 10 Gb/s and 5 us of delay each way, so a round trip takes about 10 us. The window
 //! has 1 MiB. Timers and recovery are those after a reset, in units of the device's own clock: the
-//! least timeout is 1 ms beyond the round trip, and an ACK is delayed by a tick of 1 ms.
+//! least timeout is 1 ms beyond the round trip, and an ACK waits 200 us.
 //!
 //! - `loss.write.<p>.ratio`: RDMA Writes of 64 KiB, twelve of them posted at any time. `<p>` is
 //!   `p001`, `p01`, `p1` or `p5`: one frame of 10,000, of 1,000, of 100, of 20. Each frame of
