@@ -165,6 +165,8 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     what: Signal<Local, TxTicket>,
     fails: Signal<Local, Bit>,
     was_lost: Signal<Local, Bit>,
+    /// Room is being given back.
+    gives: Signal<Local, Bit>,
     still_lost: Signal<Local, Bits<NC>>,
     room_of: Signal<Local, TxFpdu>,
     back: Signal<Local, TxBack>,
@@ -411,7 +413,8 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         }
         self.first_waits.next = !self.whole.val().get_bit(self.oldest.val().index());
         self.late.next = self.held.val().any() && self.first_waits.val();
-        self.none.next = !self.held.val().any() && !(self.told.q.val() && self.drops.q.val());
+        self.gives.next = self.told.q.val() && self.drops.q.val();
+        self.none.next = !self.held.val().any() && !self.gives.val();
 
         // One more: of slots and places others have their part, and so has a turn that is under way.
         self.charge.begins.next = self.claim.val();
