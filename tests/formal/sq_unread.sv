@@ -26,7 +26,7 @@ module sq_unread(input clock, input reset);
         if (known) begin
             if (\dut.told_q ) assert( \dut.whole [ \dut.told_slot_q ]);
             if (\dut.told_q && !\dut.drops_q ) assert(!\dut.spoilt_q [ \dut.told_slot_q ]);
-            if (\dut.fpdu_valid ) assert(!\dut.spoilt_q [ \dut.told_slot_q ] && !\dut.back_valid );
+            if (\dut.fpdu_valid || \dut.back_valid ) assert( \dut.back_valid == \dut.drops_q && \dut.fpdu_valid != \dut.back_valid );
         end
     end
 endmodule

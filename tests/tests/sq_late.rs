@@ -246,6 +246,30 @@ fn an_end_waits_for_late_payload_and_holds_nobody_else() {
     }
 }
 
+/// An end whose queue pair has nothing under way waits for no other, though that one fills the wire.
+#[test]
+fn an_end_leaves_beside_who_fills_the_wire() {
+    for is_fin in [false, true] {
+        case("full-wire", |bench, rig| {
+            for qp in 0..2 {
+                rig.set_up(bench, qp, 4, MULPDU)?;
+            }
+            write(bench, rig, 1, 12 * OCTETS, None);
+            rig.ring(bench, 1);
+            rig.run(bench, 10_000, |_, rig| rig.order.len() >= 8)?;
+            if is_fin {
+                rig.end(bench, 0);
+            } else {
+                rig.terminate(bench, 0, &[0; 4]);
+            }
+            // ten frames
+            rig.run(bench, 2_000, |_, rig| rig.order.contains(&0))?;
+            assert!(!rig.qps[1].expected.is_empty());
+            rig.finish(bench).map(drop)
+        });
+    }
+}
+
 /// All are late: each goes on when its answers come.
 #[test]
 fn all_late() {

@@ -2,7 +2,7 @@
 use crate::cell::{Const, Reg};
 use crate::gen::consts::doorbell_kind;
 use crate::gen::Doorbell;
-use crate::stream::{Place, Slot};
+use crate::stream::{Hold, Slot};
 use rust_hdl::prelude::*;
 
 /// Sends each doorbell to its queue by kind. One of an unknown kind, or whose number names nothing, is dropped
@@ -62,7 +62,7 @@ pub struct Doorbells<const C: usize, const Q: usize> {
     pub bad: Signal<Out, Bit>,
     front: Slot<Doorbell>,
     /// By place: send, receive, completion queue, events, raw receive, raw transmit.
-    back: [Place<Doorbell>; 6],
+    back: [Hold<Doorbell>; 6],
     bad_now: Reg<Bit>,
     k_sq: Const<Bits<8>>,
     k_rq: Const<Bits<8>>,

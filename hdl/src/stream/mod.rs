@@ -18,7 +18,6 @@ mod meta;
 mod meta_join;
 #[cfg(test)]
 mod native;
-mod place;
 mod queue;
 mod rotate;
 mod shifter;
@@ -45,7 +44,6 @@ pub use hold::Hold;
 pub use merge::Merge;
 pub use meta::{MetaSink, MetaSource};
 pub use meta_join::MetaJoin;
-pub use place::Place;
 pub use queue::Queue;
 pub use shifter::Realign;
 pub use side::{HeaderSink, HeaderSource, OffsetSink, OffsetSource, PartsSink, PartsSource};

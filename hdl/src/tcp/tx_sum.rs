@@ -2,7 +2,7 @@
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
 use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
-use crate::stream::{Fork, OnFull, PacketFifo, Place, Queue, StreamSink, StreamSource};
+use crate::stream::{Fork, Hold, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA makes of what breaks its contract alone,
@@ -55,7 +55,7 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     items: Queue<TxFpdu, 4>,
     sums: Queue<Bits<CHECKSUM_ITEM>, 4>,
     /// One place does, since headers take cycles.
-    jobs: Place<TxJob>,
+    jobs: Hold<TxJob>,
     fin: Const<Bits<2>>,
     item: Signal<Local, TxFpdu>,
     made: Signal<Local, TxJob>,
