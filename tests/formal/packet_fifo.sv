@@ -11,8 +11,8 @@ module packet_fifo(input clock, input reset);
     (* hierconn *) wire [1:0] \dut.rx_bytes , \dut.tx_bytes ;
     (* hierconn *) wire \dut.rx_last , \dut.rx_err , \dut.rx_valid , \dut.rx_ready , \dut.discard ;
     (* hierconn *) wire \dut.tx_last , \dut.tx_err , \dut.tx_valid , \dut.tx_ready ;
-    (* hierconn *) wire \dut.ram_write_enable , \dut.ram_read_enable ;
-    (* hierconn *) wire [1:0] \dut.ram_write_address , \dut.ram_read_address ;
+    (* hierconn *) wire \dut.ram.write_enable , \dut.ram.read_enable ;
+    (* hierconn *) wire [1:0] \dut.ram.write_address , \dut.ram.read_address ;
 
     // Bit 15 of each beat says whether its frame is to be dropped: for `err`, for a discard, or as it has more than four beats.
     wire bad = \dut.rx_data [15], enters = \dut.rx_valid && \dut.rx_ready , leaves = \dut.tx_valid && \dut.tx_ready ;
@@ -51,7 +51,7 @@ module packet_fifo(input clock, input reset);
         if (known) begin
             if ( \dut.tx_valid ) assert(!\dut.tx_data [15] && !\dut.tx_err );
             if ( \dut.tx_valid && (outs == n)) assert((ins != outs) && (got == want));
-            if ( \dut.ram_write_enable && \dut.ram_read_enable ) assert( \dut.ram_write_address != \dut.ram_read_address );
+            if ( \dut.ram.write_enable && \dut.ram.read_enable ) assert( \dut.ram.write_address != \dut.ram.read_address );
             if (waits) assert( \dut.tx_valid && (got == before));
         end
     end

@@ -9,21 +9,21 @@ module ram_tables(input clock, input reset);
     rnic_w64_mr mr(.clock(clock), .reset(reset));
     rnic_w64_net_rx_find_tuples_search tuples(.clock(clock), .reset(reset));
     rnic_w64_sq_ring ring(.clock(clock), .reset(reset));
-    (* hierconn *) wire \mr.rows_write_enable , \mr.rows_read_enable ;
-    (* hierconn *) wire [7:0] \mr.rows_write_address , \mr.rows_read_address ;
-    (* hierconn *) wire \tuples.keys_write_enable , \tuples.keys_read_enable ;
-    (* hierconn *) wire [15:0] \tuples.keys_write_address , \tuples.keys_read_address ;
-    (* hierconn *) wire \ring.entries_write_enable , \ring.entries_read_enable ;
-    (* hierconn *) wire [9:0] \ring.entries_write_address , \ring.entries_read_address ;
+    (* hierconn *) wire \mr.rows.write_enable , \mr.rows.read_enable ;
+    (* hierconn *) wire [7:0] \mr.rows.write_address , \mr.rows.read_address ;
+    (* hierconn *) wire \tuples.keys.write_enable , \tuples.keys.read_enable ;
+    (* hierconn *) wire [15:0] \tuples.keys.write_address , \tuples.keys.read_address ;
+    (* hierconn *) wire \ring.entries.write_enable , \ring.entries.read_enable ;
+    (* hierconn *) wire [9:0] \ring.entries.write_address , \ring.entries.read_address ;
 
     reg known = 0;
     always @(posedge clock) known <= 1;
     always @(*) begin
         if (!known) assume(reset);
         if (known) begin
-            if ( \mr.rows_write_enable && \mr.rows_read_enable ) assert(\mr.rows_write_address != \mr.rows_read_address );
-            if ( \tuples.keys_write_enable && \tuples.keys_read_enable ) assert(\tuples.keys_write_address != \tuples.keys_read_address );
-            if ( \ring.entries_write_enable && \ring.entries_read_enable ) assert(\ring.entries_write_address != \ring.entries_read_address );
+            if ( \mr.rows.write_enable && \mr.rows.read_enable ) assert(\mr.rows.write_address != \mr.rows.read_address );
+            if ( \tuples.keys.write_enable && \tuples.keys.read_enable ) assert(\tuples.keys.write_address != \tuples.keys.read_address );
+            if ( \ring.entries.write_enable && \ring.entries.read_enable ) assert(\ring.entries.write_address != \ring.entries.read_address );
         end
     end
 endmodule

@@ -8,34 +8,34 @@
 module tcp_rx_decide(input clock, input reset);
     rnic_w64_net_rx_decide dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [2:0] \dut.step_q ;
-    (* hierconn *) wire [155:0] \dut.judge_segment ;
-    (* hierconn *) wire [203:0] \dut.judge_row ;
-    (* hierconn *) wire [223:0] \dut.judge_distance ;
+    (* hierconn *) wire [155:0] \dut.judge.segment ;
+    (* hierconn *) wire [203:0] \dut.judge.row ;
+    (* hierconn *) wire [223:0] \dut.judge.distance ;
     (* hierconn *) wire [31:0] \dut.sent_q_q ;
-    (* hierconn *) wire \dut.judge_told , \dut.elsewhere_q , \dut.fact_valid , \dut.ctl_valid , \dut.announce_valid ;
+    (* hierconn *) wire \dut.judge.told , \dut.elsewhere_q , \dut.fact_valid , \dut.ctl_valid , \dut.announce_valid ;
 
-    wire [31:0] seq = \dut.judge_segment [88:57], ack = \dut.judge_segment [120:89];
-    wire [31:0] octets = \dut.judge_segment [56:41];
-    wire fin = \dut.judge_segment [137], syn = \dut.judge_segment [138], rst = \dut.judge_segment [139];
-    wire [31:0] rcv_nxt = \dut.judge_row [41:10], una = \dut.judge_row [73:42];
-    wire [31:0] wl1 = \dut.judge_row [105:74], wl2 = \dut.judge_row [137:106];
+    wire [31:0] seq = \dut.judge.segment [88:57], ack = \dut.judge.segment [120:89];
+    wire [31:0] octets = \dut.judge.segment [56:41];
+    wire fin = \dut.judge.segment [137], syn = \dut.judge.segment [138], rst = \dut.judge.segment [139];
+    wire [31:0] rcv_nxt = \dut.judge.row [41:10], una = \dut.judge.row [73:42];
+    wire [31:0] wl1 = \dut.judge.row [105:74], wl2 = \dut.judge.row [137:106];
     reg known = 0;
     always @(posedge clock) known <= 1;
     always @(*) begin
         if (!known) assume(reset);
         else begin
             assert(\dut.step_q <= 4);
-            if ( \dut.judge_told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge_segment [140] && (octets == 0));
+            if ( \dut.judge.told && ( \dut.step_q != 0)) assert(!fin && !syn && !rst && \dut.judge.segment [140] && (octets == 0));
             // strange: to a group of stations, or from another VLAN
             if ( \dut.fact_valid || \dut.ctl_valid || \dut.announce_valid )
-                assert( \dut.judge_told || (! \dut.elsewhere_q && ! \dut.judge_segment [154]));
+                assert( \dut.judge.told || (! \dut.elsewhere_q && ! \dut.judge.segment [154]));
             if ( \dut.step_q == 2) begin
-                assert(\dut.judge_distance [31:0] == seq - rcv_nxt);
-                assert(\dut.judge_distance [63:32] == ack - una);
-                assert(\dut.judge_distance [95:64] == \dut.sent_q_q - una);
-                assert(\dut.judge_distance [127:96] == seq - wl1);
-                assert(\dut.judge_distance [159:128] == ack - wl2);
-                assert(\dut.judge_distance [223:192] == octets + fin + syn);
+                assert(\dut.judge.distance [31:0] == seq - rcv_nxt);
+                assert(\dut.judge.distance [63:32] == ack - una);
+                assert(\dut.judge.distance [95:64] == \dut.sent_q_q - una);
+                assert(\dut.judge.distance [127:96] == seq - wl1);
+                assert(\dut.judge.distance [159:128] == ack - wl2);
+                assert(\dut.judge.distance [223:192] == octets + fin + syn);
             end
         end
     end

@@ -1,8 +1,10 @@
 //! From a block to Verilog: Rust-HDL's text without unused names, deduplicated modules, plain names, a list of ports.
 
 mod beside;
+mod copies;
 mod dedup;
 mod joined;
+mod lines;
 mod netlist;
 mod plain;
 mod ports;
@@ -94,7 +96,7 @@ fn on_thread(top: &str, work: impl FnOnce() -> String + Send + 'static) -> Resul
 /// From Rust-HDL's text to ours.
 fn finish(top: &str, raw: &str) -> Result<Emitted, EmitError> {
     let modules_before = raw.lines().filter(|l| l.starts_with("module ")).count();
-    let (deduped, modules) = dedup::dedup(&unused::without_unused(raw), top);
+    let (deduped, modules) = dedup::dedup(&copies::without_copies(&unused::without_unused(raw)), top);
     let verilog = plain::plain(&deduped).map_err(|why| EmitError::Elaboration { top: top.into(), why })?;
     let ports = ports::ports_of(&verilog, top);
     Ok(Emitted { top: top.into(), verilog, ports, modules, modules_before })
