@@ -13,7 +13,7 @@ use crate::gen::{Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::queue::{CiteSource, CqeItem, Fault, Quoted, Rqe};
 use crate::rdmap::{ReadOut, ReadRequest};
-use crate::stream::{Hold, Queue, StreamSink, StreamSource, Trail};
+use crate::stream::{Hold, ItemSink, ItemSource, Queue, StreamSink, StreamSource, Trail};
 use rust_hdl::prelude::*;
 
 /// The receive stage at 64 bits for `NC` = `2^C` queue pairs, `R` = `C` + 4, `A` = `C` + 2; a connection is a queue pair.
@@ -54,17 +54,9 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// ULPDUs, a frame each, octet 0 first.
     pub rx: StreamSink<64, 4>,
     /// Check of a region.
-    pub chk_item: Signal<Out, MrAsk>,
-    /// Offered.
-    pub chk_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub chk_ready: Signal<In, Bit>,
+    pub chk: ItemSource<MrAsk>,
     /// Answer, one a check, in order.
-    pub ans_item: Signal<In, MrSay>,
-    /// Offered.
-    pub ans_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ans_ready: Signal<Out, Bit>,
+    pub ans: ItemSink<MrSay>,
     /// Queue pair that needs a receive.
     pub take_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -72,11 +64,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// Taken.
     pub take_ready: Signal<In, Bit>,
     /// The receive, or that there is none; one a take, in order.
-    pub rqe_item: Signal<In, Rqe>,
-    /// Offered.
-    pub rqe_valid: Signal<In, Bit>,
-    /// Taken.
-    pub rqe_ready: Signal<Out, Bit>,
+    pub rqe: ItemSink<Rqe>,
     /// Where the next frame of `place` goes; no frame crosses 4 KiB.
     pub place_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 4096.
@@ -108,11 +96,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// Taken.
     pub invd_ready: Signal<Out, Bit>,
     /// Read Request of the peer, when all that was placed before it is out of the device.
-    pub rr_item: Signal<Out, ReadRequest>,
-    /// Offered.
-    pub rr_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub rr_ready: Signal<In, Bit>,
+    pub rr: ItemSource<ReadRequest>,
     /// Queue pair whose oldest Read Request is answered: the last octet was sent for the first time.
     pub rr_free_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -126,11 +110,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// In this cycle: all octets whose checks were taken before are out of the device, and what came before is told.
     pub tok_ready: Signal<Out, Bit>,
     /// Read of ours, before its Request leaves.
-    pub ro_item: Signal<In, ReadOut>,
-    /// Offered.
-    pub ro_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ro_ready: Signal<Out, Bit>,
+    pub ro: ItemSink<ReadOut>,
     /// Queue pair whose oldest Read is done: its octets were handed over.
     pub rdone_qp: Signal<Out, Bits<C>>,
     /// In this cycle.
@@ -140,21 +120,13 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// In this cycle.
     pub first_valid: Signal<Out, Bit>,
     /// The first FPDU of a stream, and a peer's Terminate.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// The first fault of a queue pair.
-    pub fault_item: Signal<Out, Fault>,
+    pub fault: ItemSource<Fault>,
     /// The segment that caused it.
     pub fault_quote: Signal<Out, Quoted>,
     /// Its octets, if there is one.
     pub fault_words: CiteSource,
-    /// Offered.
-    pub fault_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fault_ready: Signal<In, Bit>,
 
     fpdus: Queue<RxFpdu, 3>,
     front: RxHead,
@@ -252,15 +224,15 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.asks.d.next = self.resolve.ask.val();
         self.asks.d_valid.next = self.resolve.ask_valid.val();
         self.resolve.ask_ready.next = self.asks.d_ready.val();
-        self.chk_item.next = self.asks.q.val();
-        self.chk_valid.next = self.asks.q_valid.val();
-        self.asks.q_ready.next = self.chk_ready.val();
+        self.chk.item.next = self.asks.q.val();
+        self.chk.valid.next = self.asks.q_valid.val();
+        self.asks.q_ready.next = self.chk.ready.val();
         self.take_qp.next = self.resolve.take_qp.val();
         self.take_valid.next = self.resolve.take_valid.val();
         self.resolve.take_ready.next = self.take_ready.val();
-        self.resolve.rqe.next = self.rqe_item.val();
-        self.resolve.rqe_valid.next = self.rqe_valid.val();
-        self.rqe_ready.next = self.resolve.rqe_ready.val();
+        self.resolve.rqe.next = self.rqe.item.val();
+        self.resolve.rqe_valid.next = self.rqe.valid.val();
+        self.rqe.ready.next = self.resolve.rqe_ready.val();
 
         // The verdict.
         self.jobs.d.next = self.resolve.job.val();
@@ -269,9 +241,9 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.judge.job.next = self.jobs.q.val();
         self.judge.job_valid.next = self.jobs.q_valid.val();
         self.jobs.q_ready.next = self.judge.job_ready.val();
-        self.judge.ans.next = self.ans_item.val();
-        self.judge.ans_valid.next = self.ans_valid.val();
-        self.ans_ready.next = self.judge.ans_ready.val();
+        self.judge.ans.next = self.ans.item.val();
+        self.judge.ans_valid.next = self.ans.valid.val();
+        self.ans.ready.next = self.judge.ans_ready.val();
         self.faults.d.next = self.judge.fault.val();
         self.faults.d_valid.next = self.judge.fault_valid.val();
         self.quotes.d.next = self.judge.quote.val();
@@ -285,11 +257,11 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.front.word_address.next = self.cite.word_address.val();
         self.cite.word.next = self.front.word.val();
         CiteSource::link(&mut self.fault_words, &mut self.cite.q);
-        self.fault_item.next = self.faults.q.val();
+        self.fault.item.next = self.faults.q.val();
         self.fault_quote.next = self.quotes.q.val();
-        self.fault_valid.next = self.faults.q_valid.val() && self.quotes.q_valid.val();
-        self.faults.q_ready.next = self.fault_ready.val();
-        self.quotes.q_ready.next = self.fault_ready.val();
+        self.fault.valid.next = self.faults.q_valid.val() && self.quotes.q_valid.val();
+        self.faults.q_ready.next = self.fault.ready.val();
+        self.quotes.q_ready.next = self.fault.ready.val();
 
         // Placement, and delivery behind it.
         self.parts.d.next = self.judge.part.val();
@@ -332,7 +304,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.token.delivery_in.next = self.judge.delivery_valid.val();
         self.token.delivery_out.next = self.deliver.told.val();
         self.token.request_in.next = self.judge.wanted_valid.val();
-        self.token.request_out.next = self.fence.q_valid.val() && self.rr_ready.val();
+        self.token.request_out.next = self.fence.q_valid.val() && self.rr.ready.val();
         self.token.quiet.next = self.events.quiet.val() && !self.faults.q_valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
@@ -358,14 +330,14 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.deliver.request_ready.next = self.fence.mark_ready.val();
         self.fence.accepted.next = self.posted_accepted.val();
         self.fence.left.next = self.posted_left.val();
-        self.rr_item.next = self.fence.q.val();
-        self.rr_valid.next = self.fence.q_valid.val();
-        self.fence.q_ready.next = self.rr_ready.val();
+        self.rr.item.next = self.fence.q.val();
+        self.rr.valid.next = self.fence.q_valid.val();
+        self.fence.q_ready.next = self.rr.ready.val();
         self.resolve.free_qp.next = self.rr_free_qp.val();
         self.resolve.free.next = self.rr_free_valid.val();
-        self.resolve.ro.next = self.ro_item.val();
-        self.resolve.ro_valid.next = self.ro_valid.val();
-        self.ro_ready.next = self.resolve.ro_ready.val();
+        self.resolve.ro.next = self.ro.item.val();
+        self.resolve.ro_valid.next = self.ro.valid.val();
+        self.ro.ready.next = self.resolve.ro_ready.val();
 
         // What the host is told beside.
         self.events.qp.next = self.resolve.good_qp.val();
@@ -380,8 +352,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.terms.q_ready.next = self.events.term_ready.val();
         self.first_qp.next = self.events.first_qp.val();
         self.first_valid.next = self.events.first_valid.val();
-        self.event_item.next = self.events.event_item.val();
-        self.event_valid.next = self.events.event_valid.val();
-        self.events.event_ready.next = self.event_ready.val();
+        self.event.item.next = self.events.event.item.val();
+        self.event.valid.next = self.events.event.valid.val();
+        self.events.event.ready.next = self.event.ready.val();
     }
 }

@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::Hold;
+use crate::stream::{Hold, ItemSource};
 use rust_hdl::prelude::*;
 
 /// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an event; a Terminate
@@ -32,11 +32,7 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     /// In this cycle.
     pub first_valid: Signal<Out, Bit>,
     /// Event.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// No event waits.
     pub quiet: Signal<Out, Bit>,
 
@@ -79,9 +75,9 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
         self.pulse.reset.next = self.reset.val();
         self.first_qp.next = self.which.q.val();
         self.first_valid.next = self.pulse.q.val();
-        self.event_item.next = self.slot.q.val();
-        self.event_valid.next = self.slot.q_valid.val();
-        self.slot.q_ready.next = self.event_ready.val();
+        self.event.item.next = self.slot.q.val();
+        self.event.valid.next = self.slot.q_valid.val();
+        self.slot.q_ready.next = self.event.ready.val();
         self.quiet.next = !self.owed.q.val().any() && !self.term_valid.val() && !self.slot.q_valid.val();
 
         self.narrow.next = bit_cast::<C, 8>(self.qp.val());

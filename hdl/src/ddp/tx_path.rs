@@ -7,7 +7,7 @@ use super::tx_slots::TxSlots;
 use super::tx_weld::TxWeld;
 use crate::cell::Flop;
 use crate::queue::Fault;
-use crate::stream::{Queue, StreamSink, StreamSource};
+use crate::stream::{ItemSource, Queue, StreamSink, StreamSource};
 use crate::tcp::{TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -87,11 +87,7 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     /// Taken.
     pub fpdu_ready: Signal<In, Bit>,
     /// Room of a ULPDU that never leaves.
-    pub back_item: Signal<Out, TxBack>,
-    /// Offered.
-    pub back_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub back_ready: Signal<In, Bit>,
+    pub back: ItemSource<TxBack>,
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// A read failed.
@@ -214,9 +210,9 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.fpdu_item.next = self.slots.fpdu_item.val();
         self.fpdu_valid.next = self.slots.fpdu_valid.val();
         self.slots.fpdu_ready.next = self.fpdu_ready.val();
-        self.back_item.next = self.slots.back_item.val();
-        self.back_valid.next = self.slots.back_valid.val();
-        self.slots.back_ready.next = self.back_ready.val();
+        self.back.item.next = self.slots.back_item.val();
+        self.back.valid.next = self.slots.back_valid.val();
+        self.slots.back_ready.next = self.back.ready.val();
         self.slots.fresh_qp.next = self.fresh_qp.val();
         self.slots.fresh.next = self.fresh.val();
         self.reorder.slot.next = self.slots.read_slot.val();

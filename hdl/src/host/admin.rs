@@ -9,7 +9,7 @@ use crate::gen::{
     AdminAnswer, CapturedError, CqRow, MrRow, PackAdminAnswer, PackCapturedError, PackMrRow, QpRow, Ring,
 };
 use crate::queue::{CiteSink, TxLimits, TxStart};
-use crate::stream::{Skid, StreamSink, StreamSource};
+use crate::stream::{ItemSink, Skid, StreamSink, StreamSource};
 use crate::tcp::{RxSeen, RxTold, TxSeen};
 use rust_hdl::prelude::*;
 
@@ -117,11 +117,7 @@ pub struct Admin<
     /// Taken.
     pub cap_ready: Signal<In, Bit>,
     /// The first error of `qp`.
-    pub capd_item: Signal<In, CapturedError>,
-    /// It is there.
-    pub capd_valid: Signal<In, Bit>,
-    /// Taken.
-    pub capd_ready: Signal<Out, Bit>,
+    pub capd: ItemSink<CapturedError>,
     /// First octets of the segment that it quotes: the row's last words.
     pub capd_words: CiteSink,
     /// The row of `mr` is asked for.
@@ -129,11 +125,7 @@ pub struct Admin<
     /// Taken.
     pub mrr_ready: Signal<In, Bit>,
     /// The row of `mr` as it is now.
-    pub mrd_item: Signal<In, MrRow>,
-    /// It is there.
-    pub mrd_valid: Signal<In, Bit>,
-    /// Taken.
-    pub mrd_ready: Signal<Out, Bit>,
+    pub mrd: ItemSink<MrRow>,
     taker: AdminTake,
     planner: AdminPlan<C, Q, NQ, M>,
     rows: AdminRows<C, A>,
@@ -417,11 +409,11 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
             && self.outside.val()
             && (self.taker.head.val().row == self.row_captured.val());
         self.cap_valid.next = self.fetches_cap.val() && !self.asked.q.val();
-        self.capd_ready.next = self.fetches_cap.val() && self.asked.q.val();
+        self.capd.ready.next = self.fetches_cap.val() && self.asked.q.val();
         self.mrr_valid.next = self.fetches_mr.val() && !self.asked.q.val();
-        self.mrd_ready.next = self.fetches_mr.val() && self.asked.q.val();
-        self.pack_captured.record.next = self.capd_item.val();
-        self.pack_mr.record.next = self.mrd_item.val();
+        self.mrd.ready.next = self.fetches_mr.val() && self.asked.q.val();
+        self.pack_captured.record.next = self.capd.item.val();
+        self.pack_mr.record.next = self.mrd.item.val();
 
         // The answer: its head, then the words of a row. Those of an `mr` row end before `ext` is empty.
         self.cites.next = self.headed.q.val() && self.outside.val() && !self.ext_left.q.val().any();
@@ -523,14 +515,14 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const M: 
                 if self.fetches_mr.val() {
                     self.ext.d.next = self.pack_mr.octets.val();
                     self.ext_left.d.next = 4.into();
-                    if self.asked.q.val() && self.mrd_valid.val() {
+                    if self.asked.q.val() && self.mrd.valid.val() {
                         self.st.d.next = St::Head;
                     }
                 }
                 if self.fetches_cap.val() {
                     self.ext.d.next = bit_cast::<256, 192>(self.pack_captured.octets.val());
                     self.ext_left.d.next = 3.into();
-                    if self.asked.q.val() && self.capd_valid.val() {
+                    if self.asked.q.val() && self.capd.valid.val() {
                         self.st.d.next = St::Head;
                     }
                 }

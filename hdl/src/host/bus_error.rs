@@ -2,6 +2,7 @@
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no answer: all that the device sees
@@ -22,11 +23,7 @@ pub struct BusError {
     /// Pulse: it has.
     pub reported: Signal<Out, Bit>,
     /// To the event ring.
-    pub event_item: Signal<Out, Event>,
-    /// It is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// Both flip-flops of the synchroniser, and the state of the cycle before.
     first: Flop<Bit>,
     state: Flop<Bit>,
@@ -54,7 +51,7 @@ impl Logic for BusError {
         self.before_state.d.next = self.state.q.val();
         self.rises.next = self.state.q.val() && !self.before_state.q.val();
         self.reported.next = self.rises.val();
-        if self.event_ready.val() {
+        if self.event.ready.val() {
             self.offers.d.next = false;
         }
         if self.rises.val() {
@@ -65,7 +62,7 @@ impl Logic for BusError {
         self.said.next.error = 0.into();
         self.said.next.info = 0.into();
         self.said.next.phase = false;
-        self.event_item.next = self.said.val();
-        self.event_valid.next = self.offers.q.val();
+        self.event.item.next = self.said.val();
+        self.event.valid.next = self.offers.q.val();
     }
 }

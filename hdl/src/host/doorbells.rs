@@ -2,7 +2,7 @@
 use crate::cell::{Const, Reg};
 use crate::gen::consts::doorbell_kind;
 use crate::gen::Doorbell;
-use crate::stream::{Hold, Slot};
+use crate::stream::{Hold, ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
 /// Sends each doorbell to its queue by kind. One of an unknown kind, or whose number names nothing, is dropped
@@ -17,47 +17,19 @@ pub struct Doorbells<const C: usize, const Q: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Doorbell of the host.
-    pub db_item: Signal<In, Doorbell>,
-    /// It is offered.
-    pub db_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// For a send queue.
-    pub sq_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub sq_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub sq_ready: Signal<In, Bit>,
+    pub sq: ItemSource<Doorbell>,
     /// For a receive queue.
-    pub rq_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub rq_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub rq_ready: Signal<In, Bit>,
+    pub rq: ItemSource<Doorbell>,
     /// For a completion queue: consumer index or arming.
-    pub cq_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub cq_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub cq_ready: Signal<In, Bit>,
+    pub cq: ItemSource<Doorbell>,
     /// For the event ring.
-    pub ev_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub ev_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub ev_ready: Signal<In, Bit>,
+    pub ev: ItemSource<Doorbell>,
     /// For the raw receive ring.
-    pub raw_rx_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub raw_rx_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub raw_rx_ready: Signal<In, Bit>,
+    pub raw_rx: ItemSource<Doorbell>,
     /// For the raw transmit ring.
-    pub raw_tx_item: Signal<Out, Doorbell>,
-    /// Offered.
-    pub raw_tx_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub raw_tx_ready: Signal<In, Bit>,
+    pub raw_tx: ItemSource<Doorbell>,
     /// Pulse: a doorbell was dropped.
     pub bad: Signal<Out, Bit>,
     front: Slot<Doorbell>,
@@ -118,9 +90,9 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
             self.back[i].clock.next = self.clock.val();
             self.back[i].reset.next = self.reset.val();
         }
-        self.front.d.next = self.db_item.val();
-        self.front.d_valid.next = self.db_valid.val();
-        self.db_ready.next = self.front.d_ready.val();
+        self.front.d.next = self.db.item.val();
+        self.front.d_valid.next = self.db.valid.val();
+        self.db.ready.next = self.front.d_ready.val();
 
         self.item.next = self.front.q.val();
         self.kind.next = self.item.val().kind;
@@ -161,23 +133,23 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
         self.bad_now.d.next = self.front.q_valid.val() && (self.to.val() == self.nowhere.val());
         self.bad.next = self.bad_now.q.val();
 
-        self.sq_item.next = self.back[0].q.val();
-        self.sq_valid.next = self.back[0].q_valid.val();
-        self.back[0].q_ready.next = self.sq_ready.val();
-        self.rq_item.next = self.back[1].q.val();
-        self.rq_valid.next = self.back[1].q_valid.val();
-        self.back[1].q_ready.next = self.rq_ready.val();
-        self.cq_item.next = self.back[2].q.val();
-        self.cq_valid.next = self.back[2].q_valid.val();
-        self.back[2].q_ready.next = self.cq_ready.val();
-        self.ev_item.next = self.back[3].q.val();
-        self.ev_valid.next = self.back[3].q_valid.val();
-        self.back[3].q_ready.next = self.ev_ready.val();
-        self.raw_rx_item.next = self.back[4].q.val();
-        self.raw_rx_valid.next = self.back[4].q_valid.val();
-        self.back[4].q_ready.next = self.raw_rx_ready.val();
-        self.raw_tx_item.next = self.back[5].q.val();
-        self.raw_tx_valid.next = self.back[5].q_valid.val();
-        self.back[5].q_ready.next = self.raw_tx_ready.val();
+        self.sq.item.next = self.back[0].q.val();
+        self.sq.valid.next = self.back[0].q_valid.val();
+        self.back[0].q_ready.next = self.sq.ready.val();
+        self.rq.item.next = self.back[1].q.val();
+        self.rq.valid.next = self.back[1].q_valid.val();
+        self.back[1].q_ready.next = self.rq.ready.val();
+        self.cq.item.next = self.back[2].q.val();
+        self.cq.valid.next = self.back[2].q_valid.val();
+        self.back[2].q_ready.next = self.cq.ready.val();
+        self.ev.item.next = self.back[3].q.val();
+        self.ev.valid.next = self.back[3].q_valid.val();
+        self.back[3].q_ready.next = self.ev.ready.val();
+        self.raw_rx.item.next = self.back[4].q.val();
+        self.raw_rx.valid.next = self.back[4].q_valid.val();
+        self.back[4].q_ready.next = self.raw_rx.ready.val();
+        self.raw_tx.item.next = self.back[5].q.val();
+        self.raw_tx.valid.next = self.back[5].q_valid.val();
+        self.back[5].q_ready.next = self.raw_tx.ready.val();
     }
 }

@@ -2,6 +2,7 @@
 use crate::cell::{Const, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers `link_up` or `link_down` while the link's state differs from what software has heard.
@@ -23,11 +24,7 @@ pub struct LinkState {
     /// Pulse: the link went down.
     pub went_down: Signal<Out, Bit>,
     /// To the event ring.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// Both flip-flops of the synchroniser, and the state of the cycle before.
     first: Reg<Bit>,
     state: Reg<Bit>,
@@ -63,7 +60,7 @@ impl Logic for LinkState {
         self.went_down.next = self.before_state.q.val() && !self.state.q.val();
 
         if self.offers.q.val() {
-            self.offers.d.next = !self.event_ready.val();
+            self.offers.d.next = !self.event.ready.val();
         } else if self.state.q.val() != self.told.q.val() {
             self.told.d.next = self.state.q.val();
             self.offers.d.next = true;
@@ -76,7 +73,7 @@ impl Logic for LinkState {
         self.said.next.error = 0.into();
         self.said.next.info = 0.into();
         self.said.next.phase = false;
-        self.event_item.next = self.said.val();
-        self.event_valid.next = self.offers.q.val();
+        self.event.item.next = self.said.val();
+        self.event.valid.next = self.offers.q.val();
     }
 }

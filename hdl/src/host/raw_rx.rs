@@ -3,7 +3,7 @@ use super::ports::{Write, WriteSource};
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, PackRawHead, Ring};
-use crate::stream::{Beat, Hold, Skid, StreamSink, StreamSource};
+use crate::stream::{Beat, Hold, ItemSink, Skid, StreamSink, StreamSource};
 use crate::tcp::RawNote;
 use rust_hdl::prelude::*;
 
@@ -46,17 +46,9 @@ pub struct RawRx {
     /// Note taken.
     pub note_ready: Signal<Out, Bit>,
     /// Place of the ring; both indices begin at 0.
-    pub ring_item: Signal<In, Ring>,
-    /// Offered.
-    pub ring_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ring_ready: Signal<Out, Bit>,
+    pub ring: ItemSink<Ring>,
     /// Consumer index.
-    pub db_item: Signal<In, Doorbell>,
-    /// Offered.
-    pub db_valid: Signal<In, Bit>,
-    /// Taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Commands of the writes.
     pub raw_cmd: WriteSource,
     /// Their frames.
@@ -129,12 +121,12 @@ impl Logic for RawRx {
         // The ring moves between frames only, when the last one was handed over.
         self.still.next =
             (self.st.q.val() == St::Idle) && !self.commands.q_valid.val() && !self.raw.valid.val();
-        self.place.ring.next = self.ring_item.val();
+        self.place.ring.next = self.ring.item.val();
         self.place.put.next = false;
-        self.ring_ready.next = self.still.val();
-        self.place.bell.next = self.db_item.val();
-        self.place.rung.next = self.db_valid.val();
-        self.db_ready.next = true;
+        self.ring.ready.next = self.still.val();
+        self.place.bell.next = self.db.item.val();
+        self.place.rung.next = self.db.valid.val();
+        self.db.ready.next = true;
         self.place.step.next = false;
         self.producer.next = self.place.mine.val();
         self.busy.next = self.st.q.val() != St::Idle;
@@ -147,7 +139,7 @@ impl Logic for RawRx {
         self.may.next = (self.st.q.val() == St::Idle)
             && self.commands.d_ready.val()
             && self.place.settled.val()
-            && !self.ring_valid.val();
+            && !self.ring.valid.val();
         self.note_ready.next = self.may.val();
         self.commands.d.next.addr = self.behind.val();
         self.commands.d.next.length = bit_cast::<13, 16>(self.note_item.val().length);
@@ -170,7 +162,7 @@ impl Logic for RawRx {
         self.pack.record.next.phase = self.place.phase.val();
         match self.st.q.val() {
             St::Idle => {
-                if self.ring_valid.val() {
+                if self.ring.valid.val() {
                     self.place.put.next = self.still.val();
                 } else if self.note_valid.val() && self.may.val() {
                     self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();

@@ -3,7 +3,7 @@ use super::ports::{Read, ReadSource};
 use super::ring_place::RingPlace;
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::{Doorbell, RawDescriptor, Ring, UnpackRawDescriptor};
-use crate::stream::{Hold, OnFull, PacketFifo, StreamSink, StreamSource};
+use crate::stream::{Hold, ItemSink, OnFull, PacketFifo, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// log2 of the octets of a descriptor.
@@ -44,17 +44,9 @@ pub struct RawTx {
     /// Synchronous reset: there is no ring.
     pub reset: Signal<In, Bit>,
     /// Place of the ring, a multiple of 16; both indices begin at 0.
-    pub ring_item: Signal<In, Ring>,
-    /// Offered.
-    pub ring_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ring_ready: Signal<Out, Bit>,
+    pub ring: ItemSink<Ring>,
     /// Producer index.
-    pub db_item: Signal<In, Doorbell>,
-    /// Offered.
-    pub db_valid: Signal<In, Bit>,
-    /// Taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Reads of descriptors and frames.
     pub rd_req: ReadSource<8>,
     /// Answers.
@@ -124,12 +116,12 @@ impl Logic for RawTx {
         self.st.reset.next = self.reset.val();
         self.bad_now.reset.next = self.reset.val();
 
-        self.place.ring.next = self.ring_item.val();
+        self.place.ring.next = self.ring.item.val();
         self.place.put.next = false;
-        self.ring_ready.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Stopped);
-        self.place.bell.next = self.db_item.val();
-        self.place.rung.next = self.db_valid.val();
-        self.db_ready.next = true;
+        self.ring.ready.next = (self.st.q.val() == St::Idle) || (self.st.q.val() == St::Stopped);
+        self.place.bell.next = self.db.item.val();
+        self.place.rung.next = self.db.valid.val();
+        self.db.ready.next = true;
         self.place.step.next = false;
         self.consumer.next = self.place.mine.val();
         self.bad_db.next = self.place.bad.val();
@@ -171,7 +163,7 @@ impl Logic for RawTx {
         self.store.tx.ready.next = self.tx.ready.val();
         match self.st.q.val() {
             St::Idle => {
-                if self.ring_valid.val() {
+                if self.ring.valid.val() {
                     self.place.put.next = true;
                 } else if self.place.settled.val() && self.place.some.val() && self.asks.d_ready.val() {
                     self.asks.d_valid.next = true;
@@ -220,7 +212,7 @@ impl Logic for RawTx {
                 }
             }
             St::Stopped => {
-                if self.ring_valid.val() {
+                if self.ring.valid.val() {
                     self.place.put.next = true;
                     self.st.d.next = St::Idle;
                 }

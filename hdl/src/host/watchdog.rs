@@ -2,6 +2,7 @@
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.
@@ -58,11 +59,7 @@ pub struct Watchdog<const C: usize> {
     /// Channels that have waited for the limit.
     pub stalled: Signal<Out, Bits<4>>,
     /// To the event ring.
-    pub event_item: Signal<Out, Event>,
-    /// It is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// A channel waits in this cycle.
     waits: Reg<Bits<4>>,
     /// A channel moved or had nothing to do since its last turn.
@@ -163,7 +160,7 @@ impl<const C: usize> Logic for Watchdog<C> {
         self.rests.next = self.off.val() || self.rested.q.val().get_bit(self.turn.q.val().index());
         self.is_over.next = self.over.q.val().get_bit(self.turn.q.val().index());
         self.is_untold.next = self.untold.q.val().get_bit(self.turn.q.val().index())
-            && !(self.offers.q.val() && self.event_ready.val());
+            && !(self.offers.q.val() && self.event.ready.val());
         self.counts.read_address.next = self.turn.q.val();
         self.old.next = self.counts.read_data.val();
         self.more.next = self.old.val() + 1;
@@ -198,7 +195,7 @@ impl<const C: usize> Logic for Watchdog<C> {
         // Events.
         self.untold_now.next = self.untold.q.val();
         if self.offers.q.val() {
-            if self.event_ready.val() {
+            if self.event.ready.val() {
                 self.offers.d.next = false;
                 self.untold_now.next = self.untold.q.val().replace_bit(self.says.q.val().index(), false);
             }
@@ -234,7 +231,7 @@ impl<const C: usize> Logic for Watchdog<C> {
         self.said.next.error = 0.into();
         self.said.next.info = bit_cast::<32, 2>(self.says.q.val()) + 1;
         self.said.next.phase = false;
-        self.event_item.next = self.said.val();
-        self.event_valid.next = self.offers.q.val();
+        self.event.item.next = self.said.val();
+        self.event.valid.next = self.offers.q.val();
     }
 }

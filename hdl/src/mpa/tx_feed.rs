@@ -1,7 +1,7 @@
 //! The send side's segments: through MPA or past it, and on to TCP.
 use super::tx_ports::TxCommandSource;
 use crate::cell::{Const, Reg};
-use crate::stream::{Hold, Queue, Skid, StreamSink, StreamSource};
+use crate::stream::{Hold, ItemSink, ItemSource, Queue, Skid, StreamSink, StreamSource};
 use crate::tcp::{seg_kind, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -27,11 +27,7 @@ pub struct TxFeed {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// What goes with the next frame, or FIN, which has none.
-    pub fpdu_item: Signal<In, TxFpdu>,
-    /// Offered.
-    pub fpdu_valid: Signal<In, Bit>,
-    /// Taken.
-    pub fpdu_ready: Signal<Out, Bit>,
+    pub fpdu: ItemSink<TxFpdu>,
     /// ULPDUs and raw octets.
     pub rx: StreamSink<64, 4>,
     /// To MPA: commands.
@@ -47,11 +43,7 @@ pub struct TxFeed {
     /// From MPA: FPDUs.
     pub made: StreamSink<64, 4>,
     /// To TCP: segments.
-    pub seg_item: Signal<Out, TxFpdu>,
-    /// Offered.
-    pub seg_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub seg_ready: Signal<In, Bit>,
+    pub seg: ItemSource<TxFpdu>,
     /// To TCP: FPDUs and raw octets.
     pub tx: StreamSource<64, 4>,
     /// Pulse: MPA refused a command.
@@ -107,9 +99,9 @@ impl Logic for TxFeed {
         self.held.reset.next = self.reset.val();
 
         // Items.
-        self.items.d.next = self.fpdu_item.val();
-        self.items.d_valid.next = self.fpdu_valid.val();
-        self.fpdu_ready.next = self.items.d_ready.val();
+        self.items.d.next = self.fpdu.item.val();
+        self.items.d_valid.next = self.fpdu.valid.val();
+        self.fpdu.ready.next = self.items.d_ready.val();
         self.is_fpdu.next = self.items.q.val().kind == self.k_fpdu.val();
         self.is_raw.next = self.items.q.val().kind == self.k_raw.val();
         self.cmd.length.next = self.items.q.val().length;
@@ -119,11 +111,11 @@ impl Logic for TxFeed {
         self.cmd.from.next = self.items.q.val().from;
         self.cmd.octets.next = self.items.q.val().octets;
         self.cmd.valid.next = self.items.q_valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
-        self.seg_item.next = self.items.q.val();
-        self.seg_valid.next =
+        self.seg.item.next = self.items.q.val();
+        self.seg.valid.next =
             self.items.q_valid.val() && self.routes.d_ready.val() && !self.announced.q.val();
         self.commands.next = self.commanded.q.val() || self.cmd.ready.val() || !self.is_fpdu.val();
-        self.announces.next = self.announced.q.val() || (self.seg_ready.val() && self.routes.d_ready.val());
+        self.announces.next = self.announced.q.val() || (self.seg.ready.val() && self.routes.d_ready.val());
         self.items.q_ready.next = self.commands.val() && self.announces.val();
         if self.items.q_valid.val() {
             self.commanded.d.next = self.commands.val() && !self.announces.val();
@@ -135,7 +127,7 @@ impl Logic for TxFeed {
         self.routes.d.next = self.route.val();
         self.routes.d_valid.next = self.items.q_valid.val()
             && !self.announced.q.val()
-            && self.seg_ready.val()
+            && self.seg.ready.val()
             && (self.is_fpdu.val() || self.is_raw.val());
 
         // Frames.

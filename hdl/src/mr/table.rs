@@ -4,7 +4,7 @@ use super::invalidate::MrInvalidate;
 use super::ports::{MrAsk, MrSay};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
 use crate::gen::MrRow;
-use crate::stream::{Queue, Slot};
+use crate::stream::{ItemSink, ItemSource, Queue, Slot};
 use rust_hdl::prelude::*;
 
 /// Regions of index 1 to `2^A` - 1; index 0 can be written and is never valid.
@@ -50,29 +50,13 @@ pub struct MrTable<const A: usize> {
     /// Taken.
     pub invd_ready: Signal<In, Bit>,
     /// Check of client 0.
-    pub c0_ask_item: Signal<In, MrAsk>,
-    /// Offered.
-    pub c0_ask_valid: Signal<In, Bit>,
-    /// Taken.
-    pub c0_ask_ready: Signal<Out, Bit>,
+    pub c0_ask: ItemSink<MrAsk>,
     /// Answer to client 0.
-    pub c0_say_item: Signal<Out, MrSay>,
-    /// Offered.
-    pub c0_say_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub c0_say_ready: Signal<In, Bit>,
+    pub c0_say: ItemSource<MrSay>,
     /// Check of client 1.
-    pub c1_ask_item: Signal<In, MrAsk>,
-    /// Offered.
-    pub c1_ask_valid: Signal<In, Bit>,
-    /// Taken.
-    pub c1_ask_ready: Signal<Out, Bit>,
+    pub c1_ask: ItemSink<MrAsk>,
     /// Answer to client 1.
-    pub c1_say_item: Signal<Out, MrSay>,
-    /// Offered.
-    pub c1_say_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub c1_say_ready: Signal<In, Bit>,
+    pub c1_say: ItemSource<MrSay>,
 
     /// Region to read back.
     pub mrr_index: Signal<In, Bits<A>>,
@@ -81,11 +65,7 @@ pub struct MrTable<const A: usize> {
     /// Taken.
     pub mrr_ready: Signal<Out, Bit>,
     /// Its row; all zero if it is not valid.
-    pub mrd_item: Signal<Out, MrRow>,
-    /// It is there.
-    pub mrd_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub mrd_ready: Signal<In, Bit>,
+    pub mrd: ItemSource<MrRow>,
 
     rows: Sdp<MrRow, A>,
     lives: ScrubbedRam<Bit, A>,
@@ -237,19 +217,19 @@ impl<const A: usize> Logic for MrTable<A> {
                 self.seen.d.next = self.rows.read_data.val();
             }
         }
-        if self.shown.q.val() && self.mrd_ready.val() {
+        if self.shown.q.val() && self.mrd.ready.val() {
             self.shown.d.next = false;
         }
-        self.mrd_item.next = self.seen.q.val();
-        self.mrd_valid.next = self.shown.q.val();
+        self.mrd.item.next = self.seen.q.val();
+        self.mrd.valid.next = self.shown.q.val();
 
         // Whose check: one whose answer has a place, in turns.
-        self.slot0.d.next = self.c0_ask_item.val();
-        self.slot0.d_valid.next = self.c0_ask_valid.val();
-        self.c0_ask_ready.next = self.slot0.d_ready.val();
-        self.slot1.d.next = self.c1_ask_item.val();
-        self.slot1.d_valid.next = self.c1_ask_valid.val();
-        self.c1_ask_ready.next = self.slot1.d_ready.val();
+        self.slot0.d.next = self.c0_ask.item.val();
+        self.slot0.d_valid.next = self.c0_ask.valid.val();
+        self.c0_ask.ready.next = self.slot0.d_ready.val();
+        self.slot1.d.next = self.c1_ask.item.val();
+        self.slot1.d_valid.next = self.c1_ask.valid.val();
+        self.c1_ask.ready.next = self.slot1.d_ready.val();
         self.may0.next = self.slot0.q_valid.val() && self.credit0.q.val().any();
         self.may1.next = self.slot1.q_valid.val() && self.credit1.q.val().any();
         self.pick1.next = self.may1.val() && (!self.may0.val() || self.turn.q.val());
@@ -299,16 +279,16 @@ impl<const A: usize> Logic for MrTable<A> {
         // Answers.
         self.says0.d.next = self.check.say.val();
         self.says0.d_valid.next = self.check.say_valid.val() && !self.check.say_client.val();
-        self.c0_say_item.next = self.says0.q.val();
-        self.c0_say_valid.next = self.says0.q_valid.val();
-        self.says0.q_ready.next = self.c0_say_ready.val();
+        self.c0_say.item.next = self.says0.q.val();
+        self.c0_say.valid.next = self.says0.q_valid.val();
+        self.says0.q_ready.next = self.c0_say.ready.val();
         self.says1.d.next = self.check.say.val();
         self.says1.d_valid.next = self.check.say_valid.val() && self.check.say_client.val();
-        self.c1_say_item.next = self.says1.q.val();
-        self.c1_say_valid.next = self.says1.q_valid.val();
-        self.says1.q_ready.next = self.c1_say_ready.val();
-        self.back0.next = self.says0.q_valid.val() && self.c0_say_ready.val();
-        self.back1.next = self.says1.q_valid.val() && self.c1_say_ready.val();
+        self.c1_say.item.next = self.says1.q.val();
+        self.c1_say.valid.next = self.says1.q_valid.val();
+        self.says1.q_ready.next = self.c1_say.ready.val();
+        self.back0.next = self.says0.q_valid.val() && self.c0_say.ready.val();
+        self.back1.next = self.says1.q_valid.val() && self.c1_say.ready.val();
         if self.gone0.val() && !self.back0.val() {
             self.credit0.d.next = self.credit0.q.val() - 1;
         } else if self.back0.val() && !self.gone0.val() {

@@ -4,7 +4,7 @@ use super::ports::CqeItem;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::{CqRow, Cqe, Doorbell, Event, PackCqe};
-use crate::stream::StreamSource;
+use crate::stream::{ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -45,29 +45,14 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// It is written.
     pub cqw_ready: Signal<Out, Bit>,
     /// Doorbell of kind `cq_consumer` or `cq_arm`.
-    pub db_item: Signal<In, Doorbell>,
     /// A doorbell is offered.
-    pub db_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Completion of a receive.
-    pub in0_item: Signal<In, CqeItem>,
-    /// It is offered.
-    pub in0_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub in0_ready: Signal<Out, Bit>,
+    pub in0: ItemSink<CqeItem>,
     /// Completion of a send.
-    pub in1_item: Signal<In, CqeItem>,
-    /// It is offered.
-    pub in1_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub in1_ready: Signal<Out, Bit>,
+    pub in1: ItemSink<CqeItem>,
     /// Completion of a queue pair that stopped.
-    pub in2_item: Signal<In, CqeItem>,
-    /// It is offered.
-    pub in2_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub in2_ready: Signal<Out, Bit>,
+    pub in2: ItemSink<CqeItem>,
     /// Bus address of an entry.
     pub cqe_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets: 32.
@@ -79,11 +64,8 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// Entries, a frame each, without pauses.
     pub cqe: StreamSource<64, 4>,
     /// `cq_notify` or `cq_overrun`, with the producer index; its entry was handed over before.
-    pub event_item: Signal<Out, Event>,
     /// An event is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// With `over_valid`: a completion queue without room, or that does not exist.
     pub over_cq: Signal<Out, Bits<Q>>,
     /// Pulse: a completion of it was lost.
@@ -206,52 +188,52 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.states.reset.next = self.reset.val();
 
         // Which client is next: the one after the last that was served, and so on.
-        self.some.next = self.in0_valid.val() || self.in1_valid.val() || self.in2_valid.val();
+        self.some.next = self.in0.valid.val() || self.in1.valid.val() || self.in2.valid.val();
         self.pick.next = 0.into();
         if self.turn.q.val() == 0 {
-            if self.in2_valid.val() {
+            if self.in2.valid.val() {
                 self.pick.next = 2.into();
             }
-            if self.in1_valid.val() {
+            if self.in1.valid.val() {
                 self.pick.next = 1.into();
             }
         } else if self.turn.q.val() == 1 {
-            if self.in1_valid.val() {
+            if self.in1.valid.val() {
                 self.pick.next = 1.into();
             }
-            if self.in0_valid.val() {
+            if self.in0.valid.val() {
                 self.pick.next = 0.into();
             }
-            if self.in2_valid.val() {
+            if self.in2.valid.val() {
                 self.pick.next = 2.into();
             }
         } else {
-            if self.in2_valid.val() {
+            if self.in2.valid.val() {
                 self.pick.next = 2.into();
             }
-            if self.in1_valid.val() {
+            if self.in1.valid.val() {
                 self.pick.next = 1.into();
             }
-            if self.in0_valid.val() {
+            if self.in0.valid.val() {
                 self.pick.next = 0.into();
             }
         }
-        self.picked.next = self.in0_item.val();
+        self.picked.next = self.in0.item.val();
         if self.pick.val() == 1 {
-            self.picked.next = self.in1_item.val();
+            self.picked.next = self.in1.item.val();
         }
         if self.pick.val() == 2 {
-            self.picked.next = self.in2_item.val();
+            self.picked.next = self.in2.item.val();
         }
-        self.in0_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 0);
-        self.in1_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 1);
-        self.in2_ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 2);
+        self.in0.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 0);
+        self.in1.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 1);
+        self.in2.ready.next = (self.st.q.val() == St::Judge) && (self.turn.q.val() == 2);
         self.cqw_ready.next = self.st.q.val() == St::Setup;
         self.rests.next = self.st.q.val() == St::Idle;
-        self.db_ready.next = self.st.q.val() == St::Bell;
+        self.db.ready.next = self.st.q.val() == St::Bell;
         self.up.next = self.setups.ready.val() && self.states.ready.val();
-        self.serve.next = self.some.val() && !(self.db_valid.val() && self.bell_first.q.val());
-        self.bell.next = self.db_item.val();
+        self.serve.next = self.some.val() && !(self.db.valid.val() && self.bell_first.q.val());
+        self.bell.next = self.db.item.val();
         self.bell_number.next = bit_cast::<17, 16>(self.bell.val().number);
         self.number.next = self.bell_number.val();
         if self.serve.val() {
@@ -332,8 +314,8 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
         self.cqe.last.next = self.beats.q.val() == 1;
         self.cqe.err.next = false;
         self.cqe.valid.next = self.beats.q.val().any();
-        self.event_item.next = self.told.q.val();
-        self.event_valid.next = self.st.q.val() == St::Tell;
+        self.event.item.next = self.told.q.val();
+        self.event.valid.next = self.st.q.val() == St::Tell;
         self.over_cq.next = self.cq.q.val();
         self.over_valid.next = self.over.q.val();
         self.usable.next = self.working.q.val();
@@ -365,7 +347,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                     } else if self.serve.val() {
                         self.turn.d.next = self.pick.val();
                         self.st.d.next = St::Judge;
-                    } else if self.db_valid.val() {
+                    } else if self.db.valid.val() {
                         self.st.d.next = St::Look;
                     }
                 }
@@ -434,7 +416,7 @@ impl<const Q: usize, const NQ: usize> Logic for Cq<Q, NQ> {
                 }
             }
             St::Tell => {
-                if self.event_ready.val() {
+                if self.event.ready.val() {
                     self.st.d.next = St::Idle;
                 }
             }

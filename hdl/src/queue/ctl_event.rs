@@ -2,7 +2,7 @@
 use crate::cell::Const;
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{Hold, Queue};
+use crate::stream::{Hold, ItemSink, ItemSource, Queue};
 use crate::tcp::{ctl_kind, RxCtl};
 use rust_hdl::prelude::*;
 
@@ -18,11 +18,7 @@ pub struct CtlEvent<const C: usize, const E: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// From TCP.
-    pub ctl_item: Signal<In, RxCtl>,
-    /// Offered.
-    pub ctl_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ctl_ready: Signal<Out, Bit>,
+    pub ctl: ItemSink<RxCtl>,
     /// From MPA: connection of an ack point.
     pub done_conn: Signal<In, Bits<C>>,
     /// Its stream ends there.
@@ -32,11 +28,7 @@ pub struct CtlEvent<const C: usize, const E: usize> {
     /// In this cycle.
     pub done_valid: Signal<In, Bit>,
     /// To the event ring.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// Something was told here that was not taken as an event.
     pub waits: Signal<Out, Bit>,
     ends: Queue<Bits<E>, E>,
@@ -81,7 +73,7 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         self.ends.d.next =
             (bit_cast::<E, C>(self.done_conn.val()) << 1) | bit_cast::<E, 1>(self.done_late.val().into());
         self.ends.d_valid.next = self.done_valid.val() && (self.done_ends.val() || self.done_late.val());
-        self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl_valid.val();
+        self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl.valid.val();
         self.end_item.next = self.ends.q.val();
         self.end_qp.next = self.end_item.val() >> 1;
         self.next_item.next.qp = bit_cast::<8, E>(self.end_qp.val());
@@ -89,12 +81,12 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         if self.end_item.val().get_bit(0) {
             self.next_item.next.kind = self.late.val();
         }
-        if self.ctl_valid.val() {
-            self.next_item.next = self.ctl_item.val();
+        if self.ctl.valid.val() {
+            self.next_item.next = self.ctl.item.val();
         }
         self.slot.d.next = self.next_item.val();
-        self.slot.d_valid.next = self.ctl_valid.val() || self.ends.q_valid.val();
-        self.ctl_ready.next = self.slot.d_ready.val();
+        self.slot.d_valid.next = self.ctl.valid.val() || self.ends.q_valid.val();
+        self.ctl.ready.next = self.slot.d_ready.val();
         self.is_fin.next = self.slot.q.val().kind == self.fin.val();
         self.is_rst.next = self.slot.q.val().kind == self.rst.val();
         self.is_late.next = self.slot.q.val().kind == self.late.val();
@@ -110,9 +102,9 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         self.told.next.error = 0.into();
         self.told.next.info = 0.into();
         self.told.next.phase = false;
-        self.event_item.next = self.told.val();
-        self.event_valid.next = self.slot.q_valid.val() && self.is_known.val();
-        self.slot.q_ready.next = self.event_ready.val() || !self.is_known.val();
+        self.event.item.next = self.told.val();
+        self.event.valid.next = self.slot.q_valid.val() && self.is_known.val();
+        self.slot.q_ready.next = self.event.ready.val() || !self.is_known.val();
         self.waits.next = self.ends.q_valid.val() || self.slot.q_valid.val();
     }
 }

@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, Reg, Sdp};
 use crate::gen::consts::{doorbell_kind, event_kind};
 use crate::gen::{Doorbell, Event, PackEvent, Ring};
-use crate::stream::StreamSource;
+use crate::stream::{ItemSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// One source of events.
@@ -72,11 +72,7 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// It is placed.
     pub ring_ready: Signal<Out, Bit>,
     /// Doorbell of kind `event_consumer`.
-    pub db_item: Signal<In, Doorbell>,
-    /// It is offered.
-    pub db_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Events.
     pub from: Vec<EventSink>,
     /// Events of the device's own, which wait at their source while half of the ring is in use.
@@ -264,11 +260,11 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         // The ring.
         self.ring_ready.next = self.st.q.val() == St::Setup;
         self.rest.next = self.st.q.val() == St::Idle;
-        self.db_ready.next = self.st.q.val() == St::Bell;
+        self.db.ready.next = self.st.q.val() == St::Bell;
         self.ring.next = self.ring_item.val();
         self.ring_base.next = self.ring.val().base;
         self.ring_log2.next = self.ring.val().log2;
-        self.bell.next = self.db_item.val();
+        self.bell.next = self.db.item.val();
         self.moved.next = self.bell.val().value - self.consumer.q.val();
         self.used.next = self.producer.q.val() - self.consumer.q.val();
         self.slots.next = self.k_one.val() << self.log2.q.val();
@@ -336,7 +332,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
                 }
                 if self.ring_valid.val() {
                     self.st.d.next = St::Setup;
-                } else if self.db_valid.val() {
+                } else if self.db.valid.val() {
                     self.st.d.next = St::Bell;
                 } else if self.own.valid.val() && self.own_first.q.val() && self.own_room.val() {
                     self.st.d.next = St::Own;

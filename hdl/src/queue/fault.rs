@@ -5,6 +5,7 @@ use super::ports::{CqeItem, Fault, Quoted};
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -76,11 +77,7 @@ pub struct FaultUnit<
     /// It is taken.
     pub cqe_ready: Signal<In, Bit>,
     /// `qp_fatal`, `qp_request_error`, `qp_access_error` or `connection_lost`.
-    pub event_item: Signal<Out, Event>,
-    /// It is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// Queue pair to show.
     pub cap_qp: Signal<In, Bits<C>>,
     /// It is asked for.
@@ -88,11 +85,7 @@ pub struct FaultUnit<
     /// The question is taken.
     pub cap_ready: Signal<Out, Bit>,
     /// What is kept of it.
-    pub capd_item: Signal<Out, CapturedError>,
-    /// It is offered.
-    pub capd_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub capd_ready: Signal<In, Bit>,
+    pub capd: ItemSource<CapturedError>,
     /// First octets of the segment, nine words; zero if there is none. Until the last is taken no row of this queue pair is
     /// written.
     pub capd_words: CiteSource,
@@ -220,12 +213,12 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.dead.next = self.halted.q.val();
         self.cqe_item.next = self.cqe.q.val();
         self.cqe_valid.next = self.st.q.val() == St::Cqe;
-        self.event_item.next = self.told.q.val();
-        self.event_valid.next = self.st.q.val() == St::Tell;
+        self.event.item.next = self.told.q.val();
+        self.event.valid.next = self.st.q.val() == St::Tell;
         self.qpw_ready.next = self.st.q.val() == St::Setup;
         self.cap_ready.next = self.st.q.val() == St::Show;
-        self.capd_item.next = self.shown.q.val();
-        self.capd_valid.next = self.show.q.val();
+        self.capd.item.next = self.shown.q.val();
+        self.capd.valid.next = self.show.q.val();
         CiteSink::link(&mut self.from_0_words, &mut self.cites.a);
         CiteSink::link(&mut self.from_1_words, &mut self.cites.b);
         CiteSource::link(&mut self.capd_words, &mut self.cites.shown);
@@ -235,7 +228,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.pulse_stopped.d.next = false;
         self.pulse_late.d.next = false;
         self.pulse_stray.d.next = false;
-        if self.capd_ready.val() {
+        if self.capd.ready.val() {
             self.show.d.next = false;
         }
 
@@ -479,7 +472,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 }
             }
             St::Tell => {
-                if self.event_ready.val() {
+                if self.event.ready.val() {
                     self.st.d.next = St::Idle;
                     if self.walks.q.val() {
                         self.qp.d.next = self.qp_up.val();

@@ -2,6 +2,7 @@
 use super::EventSink;
 use crate::cell::{Const, Reg};
 use crate::gen::Event;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers the events of `N` sources, 2 to 4, one at a time. Sources take turns.
@@ -18,11 +19,7 @@ pub struct OwnEvents<const N: usize> {
     /// Events.
     pub from: Vec<EventSink>,
     /// To the event ring.
-    pub event_item: Signal<Out, Event>,
-    /// It is offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     offers: Reg<Bit>,
     /// Source of the event that is offered, or was offered last.
     turn: Reg<Bits<2>>,
@@ -77,12 +74,12 @@ impl<const N: usize> Logic for OwnEvents<N> {
                 self.said.next = self.from[i].item.val();
             }
             self.from[i].ready.next =
-                self.offers.q.val() && self.event_ready.val() && (self.turn.q.val() == self.index[i].val());
+                self.offers.q.val() && self.event.ready.val() && (self.turn.q.val() == self.index[i].val());
         }
-        self.event_item.next = self.said.val();
-        self.event_valid.next = self.offers.q.val();
+        self.event.item.next = self.said.val();
+        self.event.valid.next = self.offers.q.val();
         if self.offers.q.val() {
-            self.offers.d.next = !self.event_ready.val();
+            self.offers.d.next = !self.event.ready.val();
         } else {
             self.offers.d.next = self.some.val();
             self.turn.d.next = self.pick.val();

@@ -4,7 +4,7 @@ use super::rq_store::RqStore;
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow, UnpackRecvWqe, UnpackSge};
-use crate::stream::{Queue, StreamSink};
+use crate::stream::{ItemSink, ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
 /// What a queue pair row fixes for its receive queue.
@@ -66,11 +66,8 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// It is written; not before a read of that queue pair under way is answered.
     pub qpw_ready: Signal<Out, Bit>,
     /// Doorbell of kind `rq`: absolute producer index.
-    pub db_item: Signal<In, Doorbell>,
     /// A doorbell is offered.
-    pub db_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Bus address of the next read.
     pub rd_req_addr: Signal<Out, Bits<64>>,
     /// Its octets: 32.
@@ -95,11 +92,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// It is taken.
     pub take_ready: Signal<Out, Bit>,
     /// One answer a take, in their order.
-    pub rqe_item: Signal<Out, Rqe>,
-    /// It is offered.
-    pub rqe_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub rqe_ready: Signal<In, Bit>,
+    pub rqe: ItemSource<Rqe>,
     /// Bit per queue pair: a work request is in the store.
     pub there: Signal<Out, Bits<NC>>,
     /// Two are.
@@ -278,8 +271,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             || (self.head.record.val().num_sge > 3)
             || self.head.record.val().flags.any()
             || !self.fits.val();
-        self.rqe_item.next = self.answer.val();
-        self.rqe_valid.next = self.told.q.val();
+        self.rqe.item.next = self.answer.val();
+        self.rqe.valid.next = self.told.q.val();
         self.rd_req_addr.next = self.req_addr.q.val();
         self.rd_req_length.next = self.k_length.val();
         self.rd_req_tag.next = self.req_tag.q.val();
@@ -288,7 +281,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.bad_valid.next = self.bad_full.q.val();
         self.bad_db.next = self.refused.q.val();
         self.refused.d.next = false;
-        if self.rqe_ready.val() {
+        if self.rqe.ready.val() {
             self.told.d.next = false;
         }
         if self.rd_req_ready.val() {
@@ -314,13 +307,13 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
 
         // Which operation is next: a row, a take, a read, a doorbell.
         self.row.next = self.qpw_row.val();
-        self.bell.next = self.db_item.val();
+        self.bell.next = self.db.item.val();
         self.up.next = self.setups.ready.val() && self.store.scrubbed.val();
         self.may_setup.next = self.qpw_valid.val() && !self.busy.q.val().get_bit(self.qpw_qp.val().index());
         self.may_take.next =
-            self.take_valid.val() && !self.told.q.val() && !(self.db_valid.val() && self.turn.q.val());
+            self.take_valid.val() && !self.told.q.val() && !(self.db.valid.val() && self.turn.q.val());
         self.qpw_ready.next = self.st.q.val() == St::Setup;
-        self.db_ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
+        self.db.ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
         self.take_ready.next = self.st.q.val() == St::Take;
         self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
         self.asks.next = (self.may_ask.val().any() || self.seconds.q_valid.val()) && !self.req_full.q.val();
@@ -420,7 +413,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                 self.second.d.next = self.seconds.q_valid.val();
                 self.count.d.next = 0.into();
                 if self.up.val() {
-                    if self.db_valid.val() {
+                    if self.db.valid.val() {
                         self.st.d.next = St::Bell;
                     }
                     if self.asks.val() {

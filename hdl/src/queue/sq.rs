@@ -17,7 +17,7 @@ use crate::ddp::{TxPath, TxRequest};
 use crate::gen::{Doorbell, Event, QpRow};
 use crate::mr::{MrAsk, MrSay};
 use crate::rdmap::{ReadOut, ReadRequest};
-use crate::stream::{Slot, StreamSink, StreamSource};
+use crate::stream::{ItemSink, ItemSource, Slot, StreamSink, StreamSource};
 use crate::tcp::{Grant, Reserve, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -65,29 +65,17 @@ pub struct Sq<
     /// Written.
     pub ins_ready: Signal<Out, Bit>,
     /// Doorbell of a send queue.
-    pub db_item: Signal<In, Doorbell>,
-    /// Offered.
-    pub db_valid: Signal<In, Bit>,
-    /// Taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Pulse: a doorbell was ignored.
     pub bad_db: Signal<Out, Bit>,
     /// Read Request of a peer, delivered.
-    pub rr_item: Signal<In, ReadRequest>,
-    /// Offered.
-    pub rr_valid: Signal<In, Bit>,
-    /// Taken.
-    pub rr_ready: Signal<Out, Bit>,
+    pub rr: ItemSink<ReadRequest>,
     /// Queue pair that may take one Read Request more.
     pub rr_free_qp: Signal<Out, Bits<C>>,
     /// Pulse: it may.
     pub rr_free_valid: Signal<Out, Bit>,
     /// RDMA Read of our own that is about to be asked for.
-    pub ro_item: Signal<Out, ReadOut>,
-    /// Offered.
-    pub ro_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub ro_ready: Signal<In, Bit>,
+    pub ro: ItemSource<ReadOut>,
     /// Queue pair whose oldest outstanding RDMA Read has its whole response.
     pub rdone_qp: Signal<In, Bits<C>>,
     /// Pulse: it has.
@@ -137,29 +125,13 @@ pub struct Sq<
     /// The frame is the last of its read.
     pub pay_ans_final: Signal<In, Bit>,
     /// Check of local memory.
-    pub mr_ask_item: Signal<Out, MrAsk>,
-    /// Offered.
-    pub mr_ask_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub mr_ask_ready: Signal<In, Bit>,
+    pub mr_ask: ItemSource<MrAsk>,
     /// Its answer.
-    pub mr_say_item: Signal<In, MrSay>,
-    /// Offered.
-    pub mr_say_valid: Signal<In, Bit>,
-    /// Taken.
-    pub mr_say_ready: Signal<Out, Bit>,
+    pub mr_say: ItemSink<MrSay>,
     /// Octets of the stream that a segment wants.
-    pub res_item: Signal<Out, Reserve>,
-    /// Offered.
-    pub res_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub res_ready: Signal<In, Bit>,
+    pub res: ItemSource<Reserve>,
     /// Its answer.
-    pub grant_item: Signal<In, Grant>,
-    /// Offered.
-    pub grant_valid: Signal<In, Bit>,
-    /// Taken.
-    pub grant_ready: Signal<Out, Bit>,
+    pub grant: ItemSink<Grant>,
     /// Queue pair for which there is room again after a refusal.
     pub wake_qp: Signal<In, Bits<C>>,
     /// Pulse: there is.
@@ -171,11 +143,7 @@ pub struct Sq<
     /// ULPDUs.
     pub tx: StreamSource<64, 4>,
     /// Room of a segment that never leaves.
-    pub back_item: Signal<Out, TxBack>,
-    /// Offered.
-    pub back_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub back_ready: Signal<In, Bit>,
+    pub back: ItemSource<TxBack>,
     /// Pulse: an item was taken on `fpdu`. The token of an end waits for all items that were reserved before.
     pub announced: Signal<Out, Bit>,
     /// An FPDU is under way.
@@ -183,11 +151,7 @@ pub struct Sq<
     /// Its queue pair; while no FPDU can leave, that of one that waits.
     pub owed_qp: Signal<Out, Bits<C>>,
     /// What MPA and TCP need of each.
-    pub fpdu_item: Signal<Out, TxFpdu>,
-    /// Offered.
-    pub fpdu_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fpdu_ready: Signal<In, Bit>,
+    pub fpdu: ItemSource<TxFpdu>,
     /// Queue pair of which octets were acknowledged.
     pub una_qp: Signal<In, Bits<C>>,
     /// Octets acknowledged since the insert, modulo 2^40.
@@ -199,27 +163,15 @@ pub struct Sq<
     /// Pulse: it has.
     pub rto_valid: Signal<In, Bit>,
     /// Completion of a signaled work request.
-    pub done_item: Signal<Out, CqeItem>,
-    /// Offered.
-    pub done_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: ItemSource<CqeItem>,
     /// `fin_acked`: the end of our side of a stream is acknowledged.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// What went wrong.
-    pub fault_item: Signal<Out, Fault>,
+    pub fault: ItemSource<Fault>,
     /// The Read Request that it quotes.
     pub fault_quote: Signal<Out, Quoted>,
     /// Its octets, if there is one.
     pub fault_words: CiteSource,
-    /// Offered.
-    pub fault_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub fault_ready: Signal<In, Bit>,
     sched: SqSched<C, NC>,
     fetch: SqFetch<C, NC, CW>,
     work: SqWork<C, CW>,
@@ -320,9 +272,9 @@ impl<
         self.mute.written.next = self.qpw_valid.val() && self.sched.qpw_ready.val();
         self.sched.qpw_valid.next = self.qpw_valid.val();
         self.qpw_ready.next = self.sched.qpw_ready.val();
-        self.sched.db_item.next = self.db_item.val();
-        self.sched.db_valid.next = self.db_valid.val();
-        self.db_ready.next = self.sched.db_ready.val();
+        self.sched.db.item.next = self.db.item.val();
+        self.sched.db.valid.next = self.db.valid.val();
+        self.db.ready.next = self.sched.db.ready.val();
         self.bad_db.next = self.sched.bad.val();
         // An insert is written everywhere in one cycle, between two turns.
         self.may_insert.next =
@@ -351,9 +303,9 @@ impl<
         self.reads.fresh_qp.next = self.ins_qp.val();
 
         // What others than the host want to be sent.
-        self.responder.rr_item.next = self.rr_item.val();
-        self.responder.rr_valid.next = self.rr_valid.val();
-        self.rr_ready.next = self.responder.rr_ready.val();
+        self.responder.rr.item.next = self.rr.item.val();
+        self.responder.rr.valid.next = self.rr.valid.val();
+        self.rr.ready.next = self.responder.rr.ready.val();
         self.rr_free_qp.next = self.responder.free_qp.val();
         self.rr_free_valid.next = self.responder.free_valid.val();
         self.sched.came_qp.next = self.responder.came_qp.val();
@@ -389,9 +341,9 @@ impl<
         self.request.sge.next = self.work.sge.val();
         self.request.on.next = self.work.is_read.val();
         self.request.qp.next = self.at_work.val().qp;
-        self.ro_item.next = self.request.read.val();
-        self.ro_valid.next = self.work.offer_valid.val();
-        self.work.offer_ready.next = self.ro_ready.val();
+        self.ro.item.next = self.request.read.val();
+        self.ro.valid.next = self.work.offer_valid.val();
+        self.work.offer_ready.next = self.ro.ready.val();
 
         // What leaves again.
         self.rtos.pulse_qp.next = self.rto_qp.val();
@@ -482,18 +434,18 @@ impl<
         self.sched.result.next = self.work.result.val();
         self.sched.result_valid.next = self.work.result_valid.val();
         self.work.result_take.next = self.sched.result_take.val();
-        self.mr_ask_item.next = self.work.ask_item.val();
-        self.mr_ask_valid.next = self.work.ask_valid.val();
-        self.work.ask_ready.next = self.mr_ask_ready.val();
-        self.work.say_item.next = self.mr_say_item.val();
-        self.work.say_valid.next = self.mr_say_valid.val();
-        self.mr_say_ready.next = self.work.say_ready.val();
-        self.res_item.next = self.work.res_item.val();
-        self.res_valid.next = self.work.res_valid.val();
-        self.work.res_ready.next = self.res_ready.val();
-        self.work.grant_item.next = self.grant_item.val();
-        self.work.grant_valid.next = self.grant_valid.val();
-        self.grant_ready.next = self.work.grant_ready.val();
+        self.mr_ask.item.next = self.work.ask.item.val();
+        self.mr_ask.valid.next = self.work.ask.valid.val();
+        self.work.ask.ready.next = self.mr_ask.ready.val();
+        self.work.say.item.next = self.mr_say.item.val();
+        self.work.say.valid.next = self.mr_say.valid.val();
+        self.mr_say.ready.next = self.work.say.ready.val();
+        self.res.item.next = self.work.res.item.val();
+        self.res.valid.next = self.work.res.valid.val();
+        self.work.res.ready.next = self.res.ready.val();
+        self.work.grant_item.next = self.grant.item.val();
+        self.work.grant_valid.next = self.grant.valid.val();
+        self.grant.ready.next = self.work.grant_ready.val();
         self.work.hand_ready.next = self.path.room.val();
         self.path.claim.next = self.work.hand.val();
         self.path.head.next = self.work.head.val();
@@ -504,15 +456,15 @@ impl<
         // an end begins when all before it has left or given its room back
         self.sched.share.next = self.path.share.val() && (self.path.none.val() || !self.sched.last.val());
         self.sched.late.next = self.path.late.val() || self.sched.last.val();
-        self.announced.next = self.path.fpdu_valid.val() && self.fpdu_ready.val();
+        self.announced.next = self.path.fpdu_valid.val() && self.fpdu.ready.val();
         self.owes.next = self.path.used.val().any();
         self.owed_qp.next = self.path.owed_qp.val();
-        self.fpdu_item.next = self.path.fpdu_item.val();
-        self.fpdu_valid.next = self.path.fpdu_valid.val();
-        self.path.fpdu_ready.next = self.fpdu_ready.val();
-        self.back_item.next = self.path.back_item.val();
-        self.back_valid.next = self.path.back_valid.val();
-        self.path.back_ready.next = self.back_ready.val();
+        self.fpdu.item.next = self.path.fpdu_item.val();
+        self.fpdu.valid.next = self.path.fpdu_valid.val();
+        self.path.fpdu_ready.next = self.fpdu.ready.val();
+        self.back.item.next = self.path.back.item.val();
+        self.back.valid.next = self.path.back.valid.val();
+        self.path.back.ready.next = self.back.ready.val();
 
         // In flight.
         self.ring.dead.next = self.dead.val() | self.mute.q.val();
@@ -531,12 +483,12 @@ impl<
         self.ring.una_qp.next = self.una_qp.val();
         self.ring.una_offset.next = self.una_offset.val();
         self.ring.una_valid.next = self.una_valid.val();
-        self.done_item.next = self.ring.done_item.val();
-        self.done_valid.next = self.ring.done_valid.val();
-        self.ring.done_ready.next = self.done_ready.val();
-        self.event_item.next = self.ring.event_item.val();
-        self.event_valid.next = self.ring.event_valid.val();
-        self.ring.event_ready.next = self.event_ready.val();
+        self.done.item.next = self.ring.done.item.val();
+        self.done.valid.next = self.ring.done.valid.val();
+        self.ring.done.ready.next = self.done.ready.val();
+        self.event.item.next = self.ring.event.item.val();
+        self.event.valid.next = self.ring.event.valid.val();
+        self.ring.event.ready.next = self.event.ready.val();
 
         // Payload.
         self.path.range.next = self.work.range.val();
@@ -556,8 +508,8 @@ impl<
         self.token.given.next = !self.sched.turn_valid.val() || self.work.turn_take.val();
         self.token.quiet.next = !self.sched.fetch_valid.val()
             && !self.fetch.under.val().get_bit(self.qpw_qp.val().index())
-            && (!self.ring.done_valid.val() || self.done_ready.val())
-            && (!self.ring.event_valid.val() || self.event_ready.val())
+            && (!self.ring.done.valid.val() || self.done.ready.val())
+            && (!self.ring.event.valid.val() || self.event.ready.val())
             && !self.sched.fault_valid.val()
             && !self.work.fault_valid.val()
             && !self.path.fault_valid.val()
@@ -580,10 +532,10 @@ impl<
         self.faults.c.next = self.path.fault.val();
         self.faults.c_valid.next = self.path.fault_valid.val();
         self.path.fault_take.next = self.faults.c_ready.val();
-        self.fault_item.next = self.faults.q.val();
+        self.fault.item.next = self.faults.q.val();
         self.fault_quote.next = self.faults.q_quote.val();
         CiteSource::link(&mut self.fault_words, &mut self.faults.q_words);
-        self.fault_valid.next = self.faults.q_valid.val();
-        self.faults.q_ready.next = self.fault_ready.val();
+        self.fault.valid.next = self.faults.q_valid.val();
+        self.faults.q_ready.next = self.fault.ready.val();
     }
 }

@@ -3,6 +3,7 @@ use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::opcode;
 use crate::gen::{PackSendWqe, PackSge, SendWqe, Sge};
 use crate::rdmap::ReadRequest;
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Where a Request is.
@@ -52,11 +53,7 @@ pub struct SqResponder<const C: usize, const CR: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Read Request, in the order of its stream.
-    pub rr_item: Signal<In, ReadRequest>,
-    /// Offered.
-    pub rr_valid: Signal<In, Bit>,
-    /// Taken.
-    pub rr_ready: Signal<Out, Bit>,
+    pub rr: ItemSink<ReadRequest>,
     /// Queue pair that has a response to send.
     pub came_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -169,13 +166,13 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         self.sent_q.reset.next = self.reset.val();
         self.free_q.reset.next = self.reset.val();
 
-        self.heads.read_address.next = bit_cast::<C, 8>(self.rr_item.val().qp);
+        self.heads.read_address.next = bit_cast::<C, 8>(self.rr.item.val().qp);
         self.count.next = self.heads.read_data.val();
         self.count_up.next = self.count.val() + 1;
         self.slot.next = self.count.val().get_bits::<4>(0);
 
         // What is kept of it. The first of a stream has MSN 1.
-        self.item.next = self.rr_item.val();
+        self.item.next = self.rr.item.val();
         self.qp.next = bit_cast::<C, 8>(self.item.val().qp);
         self.head.next = self.blank.val();
         self.head.next.remote_stag = self.item.val().sink_stag;
@@ -233,7 +230,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
         match self.state.q.val() {
             Keep::Idle => {
                 self.at.d.next = 0.into();
-                if self.rr_valid.val() {
+                if self.rr.valid.val() {
                     self.state.d.next = Keep::Write;
                 }
             }
@@ -251,7 +248,7 @@ impl<const C: usize, const CR: usize> Logic for SqResponder<C, CR> {
             }
             _ => {}
         }
-        self.rr_ready.next = self.keeps.val();
+        self.rr.ready.next = self.keeps.val();
         self.heads.write_enable.next = self.keeps.val() || self.fresh.val();
         self.heads.write_address.next = self.qp.val();
         self.heads.write_data.next = self.count_up.val();

@@ -8,6 +8,7 @@ use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Where the retiring side stands.
@@ -124,17 +125,9 @@ pub struct SqRing<const C: usize, const NC: usize, const R: usize, const RI: usi
     /// Pulse: a response of it retires.
     pub response_retires: Signal<Out, Bit>,
     /// Completion.
-    pub done_item: Signal<Out, CqeItem>,
-    /// Offered.
-    pub done_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub done_ready: Signal<In, Bit>,
+    pub done: ItemSource<CqeItem>,
     /// `fin_acked`: the end of our side of the stream is acknowledged.
-    pub event_item: Signal<Out, Event>,
-    /// Offered.
-    pub event_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub event_ready: Signal<In, Bit>,
+    pub event: ItemSource<Event>,
     /// Queue pair whose ring has room again, or whose connection is there.
     pub freed_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -405,15 +398,15 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
         self.cqe.next.is_solicited = false;
         self.cqe.next.has_invalidate = false;
         self.cqe.next.has_wr = true;
-        self.done_item.next = self.item.q.val();
-        self.done_valid.next = self.state.q.val() == Retire::Give;
+        self.done.item.next = self.item.q.val();
+        self.done.valid.next = self.state.q.val() == Retire::Give;
         self.told.next.kind = self.fin_acked.val();
         self.told.next.number = bit_cast::<16, C>(self.qp.q.val());
         self.told.next.error = 0.into();
         self.told.next.info = 0.into();
         self.told.next.phase = false;
-        self.event_item.next = self.told.val();
-        self.event_valid.next = self.state.q.val() == Retire::Tell;
+        self.event.item.next = self.told.val();
+        self.event.valid.next = self.state.q.val() == Retire::Tell;
         self.freed_qp.next = self.qp.q.val();
         self.freed_valid.next = self.state.q.val() == Retire::Wake;
         self.tail_qp.next = self.qp.q.val();
@@ -466,7 +459,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 }
             }
             Retire::Give => {
-                if self.done_ready.val() {
+                if self.done.ready.val() {
                     self.state.d.next = Retire::Look;
                     if self.hungry.val().get_bit(self.qp.q.val().index()) {
                         self.state.d.next = Retire::Wake;
@@ -485,7 +478,7 @@ impl<const C: usize, const NC: usize, const R: usize, const RI: usize, const RA:
                 }
             }
             Retire::Tell => {
-                if self.event_ready.val() {
+                if self.event.ready.val() {
                     self.ended.next = self.mark.val();
                     self.state.d.next = Retire::Look;
                 }

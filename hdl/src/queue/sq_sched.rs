@@ -5,7 +5,7 @@ use super::Fault;
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{Doorbell, QpRow};
-use crate::stream::Queue;
+use crate::stream::{ItemSink, Queue};
 use rust_hdl::prelude::*;
 
 /// Scheduler of `NC = 2^C` queue pairs.
@@ -33,11 +33,7 @@ pub struct SqSched<const C: usize, const NC: usize> {
     /// Written.
     pub qpw_ready: Signal<Out, Bit>,
     /// Doorbell of a send queue.
-    pub db_item: Signal<In, Doorbell>,
-    /// Offered.
-    pub db_valid: Signal<In, Bit>,
-    /// Taken.
-    pub db_ready: Signal<Out, Bit>,
+    pub db: ItemSink<Doorbell>,
     /// Queue pair to wake.
     pub wake_qp: Signal<In, Bits<C>>,
     /// Offered.
@@ -250,10 +246,10 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         }
 
         // First cycle: choose an event. What frees others comes first; one that needs room waits for it.
-        self.number.next = bit_cast::<17, 16>(self.db_item.val().number);
+        self.number.next = bit_cast::<17, 16>(self.db.item.val().number);
         self.off_range.next = self.number.val() >= self.beyond.val();
         self.go.next = false;
-        self.event_qp.next = bit_cast::<C, 16>(self.db_item.val().number);
+        self.event_qp.next = bit_cast::<C, 16>(self.db.item.val().number);
         self.is_fresh.d.next = false;
         self.is_came.d.next = false;
         self.is_asked.d.next = false;
@@ -306,7 +302,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_qpw.d.next = true;
                 self.event_qp.next = self.qpw_qp.val();
-            } else if self.db_valid.val() && !self.fault_full.q.val() {
+            } else if self.db.valid.val() && !self.fault_full.q.val() {
                 self.go.next = true;
                 self.is_db.d.next = true;
             }
@@ -333,7 +329,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         self.rto_take.next = self.busy.q.val() && self.is_rto.q.val();
         self.wake_take.next = self.busy.q.val() && self.is_wake.q.val();
         self.qpw_ready.next = self.busy.q.val() && self.is_qpw.q.val();
-        self.db_ready.next = self.busy.q.val() && self.is_db.q.val();
+        self.db.ready.next = self.busy.q.val() && self.is_db.q.val();
         self.conf.next = self.confs.word.val();
         self.conf.next.ready = self.confs.live.val() && self.confs.word.val().ready;
         self.row.next = self.rows.read_data.val();
@@ -360,7 +356,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         }
         self.place.next = self.wanted.val() + bit_cast::<16, 1>(self.is_landed.q.val().into());
         self.slot.next = self.place.val() & self.mask.val();
-        self.ahead.next = self.db_item.val().value - self.row.val().consumer;
+        self.ahead.next = self.db.item.val().value - self.row.val().consumer;
         // no more than the ring has
         self.ahead16.next = bit_cast::<16, 32>(self.ahead.val());
         self.had.next =
@@ -570,11 +566,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                     self.fault_full.d.next = true;
                     self.new_row.next.halted = true;
                 } else {
-                    self.new_row.next.producer = self.db_item.val().value;
+                    self.new_row.next.producer = self.db.item.val().value;
                     self.enqueue.next = !self.row.val().away
                         && !self.row.val().parked
                         && !self.row.val().halted
-                        && (self.db_item.val().value != self.row.val().consumer);
+                        && (self.db.item.val().value != self.row.val().consumer);
                 }
             }
         }

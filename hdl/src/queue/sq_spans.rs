@@ -6,6 +6,7 @@ use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::ddp::TxRange;
 use crate::gen::SendWqe;
 use crate::mr::{MrAsk, MrSay};
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Steps of looking at SGEs.
@@ -83,17 +84,9 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     /// It comes one cycle later.
     pub word: Signal<In, Bits<64>>,
     /// Check of a range.
-    pub ask_item: Signal<Out, MrAsk>,
-    /// Offered.
-    pub ask_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub ask_ready: Signal<In, Bit>,
+    pub ask: ItemSource<MrAsk>,
     /// Its answer.
-    pub say_item: Signal<In, MrSay>,
-    /// Offered.
-    pub say_valid: Signal<In, Bit>,
-    /// Taken.
-    pub say_ready: Signal<Out, Bit>,
+    pub say: ItemSink<MrSay>,
     /// Payload of the FPDU, in order.
     pub range: Signal<Out, TxRange>,
     /// Offered.
@@ -186,13 +179,13 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
         self.walk.is_sink.next = self.is_read.val();
         self.walk.judging.next = self.judging.q.val();
         self.walk.place.next = self.at.q.val();
-        self.walk.iova.next = self.say_item.val().iova;
+        self.walk.iova.next = self.say.item.val().iova;
         self.there.next = self.walk.after.val();
         self.next_at.next = self.at.q.val();
-        self.ask_item.next = self.asked.q.val();
-        self.ask_valid.next = self.state.q.val() == Spans::Ask;
-        self.said.next = self.say_item.val();
-        self.say_ready.next = self.state.q.val() == Spans::Say;
+        self.ask.item.next = self.asked.q.val();
+        self.ask.valid.next = self.state.q.val() == Spans::Ask;
+        self.said.next = self.say.item.val();
+        self.say.ready.next = self.state.q.val() == Spans::Say;
 
         // Ranges found, until they are given.
         self.found_up.next = self.found.q.val() + 1;
@@ -273,12 +266,12 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 }
             }
             Spans::Ask => {
-                if self.ask_ready.val() {
+                if self.ask.ready.val() {
                     self.state.d.next = Spans::Say;
                 }
             }
             Spans::Say => {
-                if self.say_valid.val() {
+                if self.say.valid.val() {
                     self.next_at.next = self.there.val();
                     self.ranges.write_enable.next = !self.walk.empty.val();
                     if !self.walk.empty.val() {

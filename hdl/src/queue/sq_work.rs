@@ -16,6 +16,7 @@ use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
 use crate::mr::{MrAsk, MrSay};
 use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several segments has a turn for each.
@@ -66,23 +67,11 @@ pub struct SqWork<const C: usize, const CW: usize> {
     /// The turn: which slots they are.
     pub at_work: Signal<Out, SqTurn>,
     /// Check of a range.
-    pub ask_item: Signal<Out, MrAsk>,
-    /// Offered.
-    pub ask_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub ask_ready: Signal<In, Bit>,
+    pub ask: ItemSource<MrAsk>,
     /// Its answer.
-    pub say_item: Signal<In, MrSay>,
-    /// Offered.
-    pub say_valid: Signal<In, Bit>,
-    /// Taken.
-    pub say_ready: Signal<Out, Bit>,
+    pub say: ItemSink<MrSay>,
     /// Room that is wanted in a stream.
-    pub res_item: Signal<Out, Reserve>,
-    /// Offered.
-    pub res_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub res_ready: Signal<In, Bit>,
+    pub res: ItemSource<Reserve>,
     /// The room, or none.
     pub grant_item: Signal<In, Grant>,
     /// Offered.

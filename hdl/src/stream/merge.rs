@@ -1,5 +1,5 @@
 //! Two streams of items become one.
-use super::Slot;
+use super::{ItemSink, ItemSource, Slot};
 use crate::cell::Reg;
 use rust_hdl::prelude::*;
 
@@ -11,23 +11,11 @@ pub struct Merge<T: Synth> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// First input.
-    pub a_item: Signal<In, T>,
-    /// Offered.
-    pub a_valid: Signal<In, Bit>,
-    /// Taken.
-    pub a_ready: Signal<Out, Bit>,
+    pub a: ItemSink<T>,
     /// Second input.
-    pub b_item: Signal<In, T>,
-    /// Offered.
-    pub b_valid: Signal<In, Bit>,
-    /// Taken.
-    pub b_ready: Signal<Out, Bit>,
+    pub b: ItemSink<T>,
     /// Output.
-    pub q_item: Signal<Out, T>,
-    /// Offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub q_ready: Signal<In, Bit>,
+    pub q: ItemSource<T>,
     first: Slot<T>,
     second: Slot<T>,
     out: Slot<T>,
@@ -46,12 +34,12 @@ impl<T: Synth> Logic for Merge<T> {
         self.second.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
-        self.first.d.next = self.a_item.val();
-        self.first.d_valid.next = self.a_valid.val();
-        self.a_ready.next = self.first.d_ready.val();
-        self.second.d.next = self.b_item.val();
-        self.second.d_valid.next = self.b_valid.val();
-        self.b_ready.next = self.second.d_ready.val();
+        self.first.d.next = self.a.item.val();
+        self.first.d_valid.next = self.a.valid.val();
+        self.a.ready.next = self.first.d_ready.val();
+        self.second.d.next = self.b.item.val();
+        self.second.d_valid.next = self.b.valid.val();
+        self.b.ready.next = self.second.d_ready.val();
         self.from_b.next = self.second.q_valid.val() && (self.turn.q.val() || !self.first.q_valid.val());
         self.moves.next = (self.first.q_valid.val() || self.second.q_valid.val()) && self.out.d_ready.val();
         self.out.d.next = self.first.q.val();
@@ -64,8 +52,8 @@ impl<T: Synth> Logic for Merge<T> {
         if self.moves.val() {
             self.turn.d.next = !self.from_b.val();
         }
-        self.q_item.next = self.out.q.val();
-        self.q_valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.q_ready.val();
+        self.q.item.next = self.out.q.val();
+        self.q.valid.next = self.out.q_valid.val();
+        self.out.q_ready.next = self.q.ready.val();
     }
 }

@@ -4,6 +4,8 @@ mod arbiter;
 mod beat;
 #[allow(missing_docs)] // the derive makes undocumented `join` and `link` methods
 mod bundle;
+#[allow(missing_docs)] // of the methods that the derive writes
+mod channel;
 #[cfg(test)]
 mod cut_tests;
 mod fifo;
@@ -35,6 +37,7 @@ mod trail;
 pub use arbiter::Arbiter;
 pub use beat::{bytes_width, Beat};
 pub use bundle::{StreamSink, StreamSource};
+pub use channel::{ItemSink, ItemSource};
 pub use fifo::{OnFull, PacketFifo};
 pub use fork::Fork;
 pub use header::Header;

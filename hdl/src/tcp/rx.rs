@@ -13,7 +13,7 @@ use crate::cell::{AnswerSource, UpdateSource};
 use crate::eth::{EthRx, RxGuard};
 use crate::gen::ConnRow;
 use crate::ip::IpRx;
-use crate::stream::{Fork, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
+use crate::stream::{Fork, ItemSink, ItemSource, OnFull, PacketFifo, Queue, Stock, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// The receive stage of the network. `W` data bits, `K` = `bytes_width(W)`, `LN` = `W/32`, `NB` = beats of 40
@@ -74,11 +74,8 @@ pub struct NetRx<
     /// With `look_ready`: the answer.
     pub seen: Signal<Out, RxSeen>,
     /// What firmware saw of a connection before its insertion.
-    pub told_item: Signal<In, RxTold>,
-    /// Offered.
-    pub told_valid: Signal<In, Bit>,
     /// Taken; it takes its turn among the segments.
-    pub told_ready: Signal<Out, Bit>,
+    pub told: ItemSink<RxTold>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -86,17 +83,9 @@ pub struct NetRx<
     /// Both are there in this cycle.
     pub pub_valid: Signal<In, Bit>,
     /// For transmit, in segment order.
-    pub fact_item: Signal<Out, TxFact>,
-    /// Fact offered.
-    pub fact_valid: Signal<Out, Bit>,
-    /// Fact taken.
-    pub fact_ready: Signal<In, Bit>,
+    pub fact: ItemSource<TxFact>,
     /// RST of a connection.
-    pub ctl_item: Signal<Out, RxCtl>,
-    /// Event offered.
-    pub ctl_valid: Signal<Out, Bit>,
-    /// Event taken.
-    pub ctl_ready: Signal<In, Bit>,
+    pub ctl: ItemSource<RxCtl>,
     /// Connection of the next octets in order.
     pub seg_conn: Signal<Out, Bits<C>>,
     /// Sequence number of the first of them.
@@ -132,11 +121,7 @@ pub struct NetRx<
     /// Frames of no connection, whole.
     pub raw: StreamSource<W, K>,
     /// What goes with the next one.
-    pub note_item: Signal<Out, RawNote>,
-    /// Note offered.
-    pub note_valid: Signal<Out, Bit>,
-    /// Note taken.
-    pub note_ready: Signal<In, Bit>,
+    pub note: ItemSource<RawNote>,
     /// Pulse: every connection may have a challenge ACK again.
     pub renew: Signal<In, Bit>,
     /// The raw ring works on a frame, until it is written or dropped.
@@ -302,16 +287,16 @@ impl<
         self.decide.look_valid.next = self.look_valid.val();
         self.look_ready.next = self.decide.look_ready.val();
         self.seen.next = self.decide.seen.val();
-        self.decide.told_item.next = self.told_item.val();
-        self.decide.told_valid.next = self.told_valid.val();
-        self.told_ready.next = self.decide.told_ready.val();
+        self.decide.told_item.next = self.told.item.val();
+        self.decide.told_valid.next = self.told.valid.val();
+        self.told.ready.next = self.decide.told_ready.val();
         self.undo.next.qp = bit_cast::<8, C>(self.undo_conn.val());
         self.undo.next.due = self.undo_due.val();
         self.undos.d.next = self.undo.val();
         self.undos.d_valid.next = self.undo_valid.val();
-        self.decide.undo_item.next = self.undos.q.val();
-        self.decide.undo_valid.next = self.undos.q_valid.val();
-        self.undos.q_ready.next = self.decide.undo_ready.val();
+        self.decide.undo.item.next = self.undos.q.val();
+        self.decide.undo.valid.next = self.undos.q_valid.val();
+        self.undos.q_ready.next = self.decide.undo.ready.val();
         self.crowded.next = self.store.crowded.val();
         self.press.level.next = self.store.beats.val();
         self.press.full.next = self.store.is_full.val();
@@ -328,14 +313,14 @@ impl<
             && self.jobs.d_ready.val();
         self.facts.d.next = self.decide.fact.val();
         self.facts.d_valid.next = self.decide.fact_valid.val();
-        self.fact_item.next = self.facts.q.val();
-        self.fact_valid.next = self.facts.q_valid.val();
-        self.facts.q_ready.next = self.fact_ready.val();
+        self.fact.item.next = self.facts.q.val();
+        self.fact.valid.next = self.facts.q_valid.val();
+        self.facts.q_ready.next = self.fact.ready.val();
         self.ctls.d.next = self.decide.ctl.val();
         self.ctls.d_valid.next = self.decide.ctl_valid.val();
-        self.ctl_item.next = self.ctls.q.val();
-        self.ctl_valid.next = self.ctls.q_valid.val();
-        self.ctls.q_ready.next = self.ctl_ready.val();
+        self.ctl.item.next = self.ctls.q.val();
+        self.ctl.valid.next = self.ctls.q_valid.val();
+        self.ctls.q_ready.next = self.ctl.ready.val();
         self.announced_now.next = self.decide.announce.val();
         self.announces.d.next = self.decide.announce.val();
         self.announces.d_valid.next = self.decide.announce_valid.val();
@@ -359,9 +344,9 @@ impl<
         self.jobs.q_ready.next = self.route.job_take.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.route.tx);
         StreamSource::<W, K>::link(&mut self.raw, &mut self.route.raw);
-        self.note_item.next = self.route.note.val();
-        self.note_valid.next = self.route.note_valid.val();
-        self.route.note_ready.next = self.note_ready.val();
+        self.note.item.next = self.route.note.val();
+        self.note.valid.next = self.route.note_valid.val();
+        self.route.note_ready.next = self.note.ready.val();
 
         // What was on its way when a connection became visible.
         self.fence.looked.next = self.meet.valid.val() && self.find.take.val();

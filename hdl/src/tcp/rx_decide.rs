@@ -4,6 +4,7 @@ use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
 use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
 use crate::gen::consts::raw_reason;
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Where the segment in work stands.
@@ -82,11 +83,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     /// It is taken.
     pub told_ready: Signal<Out, Bit>,
     /// What MPA has cut.
-    pub undo_item: Signal<In, RxUndo>,
-    /// It is offered.
-    pub undo_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub undo_ready: Signal<Out, Bit>,
+    pub undo: ItemSink<RxUndo>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,
     /// Its SND.NXT.
@@ -207,9 +204,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
 
         // Idle: cuts, then set-up go first, since they come seldom.
         self.rests.next = (self.step.q.val() == Step::Idle) && self.rows.ready.val();
-        self.idle.next = self.rests.val() && !self.undo_valid.val();
-        self.undo_ready.next = self.rests.val();
-        self.undoes.next = self.undo_valid.val() && self.rests.val();
+        self.idle.next = self.rests.val() && !self.undo.valid.val();
+        self.undo.ready.next = self.rests.val();
+        self.undoes.next = self.undo.valid.val() && self.rests.val();
         self.row_ready.next = self.idle.val() && !self.pub_valid.val();
         self.looks.next = self.idle.val() && self.look_valid.val() && !self.row_valid.val();
         self.go.next = self.idle.val()
@@ -239,9 +236,9 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.heard.next.is_low = false;
         self.whose.next.qp = self.told_item.val().qp;
         self.whose.next.age = 0.into();
-        if self.undo_valid.val() {
-            self.heard.next.seq = self.undo_item.val().due;
-            self.whose.next.qp = self.undo_item.val().qp;
+        if self.undo.valid.val() {
+            self.heard.next.seq = self.undo.item.val().due;
+            self.whose.next.qp = self.undo.item.val().qp;
         }
         self.o.next = self.owner.val();
         self.rows.read_enable.next =

@@ -13,7 +13,7 @@ use super::tx_weave::TxWeave;
 use super::{Grant, Reserve, TxBack, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
 use crate::queue::Fault;
-use crate::stream::{Arbiter, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
+use crate::stream::{Arbiter, ItemSink, ItemSource, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their checksum is
@@ -96,11 +96,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// Pulse.
     pub timer_valid: Signal<Out, Bit>,
     /// A connection that is lost, once.
-    pub lost_item: Signal<Out, Fault>,
-    /// Offered.
-    pub lost_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub lost_ready: Signal<In, Bit>,
+    pub lost: ItemSource<Fault>,
     /// Connection whose first FPDU came: its own may leave from now on.
     pub open_qp: Signal<In, Bits<C>>,
     /// Pulse.
@@ -114,23 +110,13 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// Connections in error, a bit each.
     pub dead: Signal<In, Bits<NC>>,
     /// Octets of the stream that a segment wants.
-    pub res_item: Signal<In, Reserve>,
     /// A reservation is offered.
-    pub res_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub res_ready: Signal<Out, Bit>,
+    pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
-    pub grant_item: Signal<Out, Grant>,
     /// An answer is offered.
-    pub grant_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub grant_ready: Signal<In, Bit>,
+    pub grant: ItemSource<Grant>,
     /// Room of a segment that never leaves.
-    pub back_item: Signal<In, TxBack>,
-    /// Offered.
-    pub back_valid: Signal<In, Bit>,
-    /// Taken.
-    pub back_ready: Signal<Out, Bit>,
+    pub back: ItemSink<TxBack>,
     /// Connection whose refused reservation may be tried again.
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
@@ -154,11 +140,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// In this cycle: what was announced before has its header, or was dropped.
     pub tok_ready: Signal<Out, Bit>,
     /// What the next segment is.
-    pub seg_item: Signal<In, TxFpdu>,
-    /// It is offered.
-    pub seg_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub seg_ready: Signal<Out, Bit>,
+    pub seg: ItemSink<TxFpdu>,
     /// FPDUs and raw octets.
     pub rx: StreamSink<64, 4>,
     /// Frames that pass as they are, but for padding.
@@ -324,15 +306,15 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.loss_timed.next = self.timers.rto_timed.val();
         self.seqs.loss_rested.next = self.timers.loss_rested.val();
         self.seqs.loss_valid.next = self.timers.loss_valid.val();
-        self.seqs.back_item.next = self.back_item.val();
-        self.seqs.back_valid.next = self.back_valid.val();
-        self.back_ready.next = self.seqs.back_take.val();
-        self.seqs.res_item.next = self.res_item.val();
-        self.seqs.res_valid.next = self.res_valid.val();
-        self.res_ready.next = self.seqs.res_ready.val();
-        self.grant_item.next = self.seqs.grant_item.val();
-        self.grant_valid.next = self.seqs.grant_valid.val();
-        self.seqs.grant_ready.next = self.grant_ready.val();
+        self.seqs.back_item.next = self.back.item.val();
+        self.seqs.back_valid.next = self.back.valid.val();
+        self.back.ready.next = self.seqs.back_take.val();
+        self.seqs.res.item.next = self.res.item.val();
+        self.seqs.res.valid.next = self.res.valid.val();
+        self.res.ready.next = self.seqs.res.ready.val();
+        self.grant.item.next = self.seqs.grant_item.val();
+        self.grant.valid.next = self.seqs.grant_valid.val();
+        self.seqs.grant_ready.next = self.grant.ready.val();
         self.wake_qp.next = self.seqs.wake_qp.val();
         self.wake_valid.next = self.seqs.wake_valid.val();
         self.una_qp.next = self.seqs.una_qp.val();
@@ -372,9 +354,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.head.say_valid.next = self.acks.say_valid.val();
 
         // Segments.
-        self.payload.seg.next = self.seg_item.val();
-        self.payload.seg_valid.next = self.seg_valid.val();
-        self.seg_ready.next = self.payload.seg_ready.val();
+        self.payload.seg.next = self.seg.item.val();
+        self.payload.seg_valid.next = self.seg.valid.val();
+        self.seg.ready.next = self.payload.seg_ready.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
         self.spoilt.next = self.payload.spoilt.val();
         self.payload.set_qp.next = self.insert.qp.val();
@@ -445,9 +427,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timer_qp.next = self.timers.timer_qp.val();
         self.timer_kind.next = self.timers.timer_kind.val();
         self.timer_valid.next = self.timers.timer_valid.val();
-        self.lost_item.next = self.timers.lost_item.val();
-        self.lost_valid.next = self.timers.lost_valid.val();
-        self.timers.lost_ready.next = self.lost_ready.val();
+        self.lost.item.next = self.timers.lost.item.val();
+        self.lost.valid.next = self.timers.lost.valid.val();
+        self.timers.lost.ready.next = self.lost.ready.val();
 
         // Out. Raw frames enter the turn when they are whole, since their source may pause.
         StreamSink::<64, 4>::link(&mut self.raw, &mut self.store.rx);

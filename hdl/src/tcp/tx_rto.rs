@@ -9,6 +9,7 @@ use crate::tcp::tx_rest::TxRest;
 use crate::tcp::tx_row::{RtoRow, RtoWish, RttNews, TxSetup};
 use crate::tcp::tx_rtt::{rtt_news, TxRtt, FIRST_WAIT};
 use crate::tcp::tx_walk::TxWalk;
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Why a timer has something to tell, as numbers in the emitted Verilog.
@@ -184,11 +185,7 @@ pub struct TxRto<const C: usize, const NC: usize> {
     /// Pulse.
     pub timer_valid: Signal<Out, Bit>,
     /// A connection is lost.
-    pub lost_item: Signal<Out, Fault>,
-    /// Offered.
-    pub lost_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub lost_ready: Signal<In, Bit>,
+    pub lost: ItemSource<Fault>,
 
     rows: LutRam<RtoRow, C>,
     wishes: LutRam<RtoWish, C>,

@@ -7,7 +7,7 @@ use super::tx_wake::TxWake;
 use super::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
-use crate::stream::Queue;
+use crate::stream::{ItemSink, Queue};
 use rust_hdl::prelude::*;
 
 /// Step of an event at the row.
@@ -96,11 +96,9 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// It is taken.
     pub fact_take: Signal<Out, Bit>,
     /// Octets of the stream that a segment wants.
-    pub res_item: Signal<In, Reserve>,
     /// A reservation is offered.
-    pub res_valid: Signal<In, Bit>,
     /// It is taken; the answer of the one before was taken.
-    pub res_ready: Signal<Out, Bit>,
+    pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
     pub grant_item: Signal<Out, Grant>,
     /// An answer is offered.

@@ -3,7 +3,7 @@ use super::bar_ports::Bell;
 use crate::cell::{Const, LutRam, Reg};
 use crate::gen::consts::doorbell_kind;
 use crate::gen::Doorbell;
-use crate::stream::{Queue, Slot};
+use crate::stream::{ItemSource, Queue, Slot};
 use rust_hdl::prelude::*;
 
 /// Keeps the newest doorbell of every queue until the device takes it. `2^P` pages of queues, `A` = `P + 2`, `NP` = `2^P`, `NA`
@@ -25,11 +25,7 @@ pub struct DoorPages<const P: usize, const A: usize, const NP: usize, const NA: 
     /// It is, now.
     pub bell_valid: Signal<In, Bit>,
     /// Doorbell for the device.
-    pub db_item: Signal<Out, Doorbell>,
-    /// It is offered.
-    pub db_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub db_ready: Signal<In, Bit>,
+    pub db: ItemSource<Doorbell>,
     /// Indices, by place: kind, then page.
     values: LutRam<Bits<32>, A>,
     /// Places in the order in which they were rung.
@@ -163,8 +159,8 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
             }
         }
 
-        self.db_item.next = self.out.q.val();
-        self.db_valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.db_ready.val();
+        self.db.item.next = self.out.q.val();
+        self.db.valid.next = self.out.q_valid.val();
+        self.out.q_ready.next = self.db.ready.val();
     }
 }

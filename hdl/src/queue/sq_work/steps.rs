@@ -122,12 +122,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
         self.spans.word.next = self.word.val();
-        self.ask_item.next = self.spans.ask_item.val();
-        self.ask_valid.next = self.spans.ask_valid.val();
-        self.spans.ask_ready.next = self.ask_ready.val();
-        self.spans.say_item.next = self.say_item.val();
-        self.spans.say_valid.next = self.say_valid.val();
-        self.say_ready.next = self.spans.say_ready.val();
+        self.ask.item.next = self.spans.ask.item.val();
+        self.ask.valid.next = self.spans.ask.valid.val();
+        self.spans.ask.ready.next = self.ask.ready.val();
+        self.spans.say.item.next = self.say.item.val();
+        self.spans.say.valid.next = self.say.valid.val();
+        self.say.ready.next = self.spans.say.ready.val();
         self.range.next = self.spans.range.val();
         self.range_valid.next = self.spans.range_valid.val();
         self.spans.range_ready.next = self.range_ready.val();
@@ -156,8 +156,8 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.again_last_now.next =
             self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.grant.q.val().octets);
         self.again_last.next = self.again_last_now.val();
-        self.res_item.next = self.wants.val();
-        self.res_valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
+        self.res.item.next = self.wants.val();
+        self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
         self.grant_ready.next = self.state.q.val() == Work::Grant;
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
@@ -339,7 +339,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Reserve => {
-                if self.res_ready.val() && self.hand_ready.val() {
+                if self.res.ready.val() && self.hand_ready.val() {
                     self.state.d.next = Work::Grant;
                 }
             }

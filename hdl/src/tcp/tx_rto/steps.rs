@@ -44,9 +44,9 @@ impl<const C: usize, const NC: usize> Logic for TxRto<C, NC> {
         self.fault.next.is_local = true;
         self.fault.next.index = 0.into();
         self.fault.next.has_wr = false;
-        self.lost_item.next = self.fault.val();
-        self.lost_valid.next = self.gone.q.val();
-        if self.lost_ready.val() {
+        self.lost.item.next = self.fault.val();
+        self.lost.valid.next = self.gone.q.val();
+        if self.lost.ready.val() {
             self.gone.d.next = false;
         }
 

@@ -25,7 +25,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.doubled.reset.next = self.reset.val();
         self.bad.reset.next = self.reset.val();
         self.stall.reset.next = self.reset.val();
-        self.res_ready.next = !self.busy.q.val();
+        self.res.ready.next = !self.busy.q.val();
         self.grant_item.next = self.grant.q.val();
         self.grant_valid.next = self.granted.q.val();
         self.una_qp.next = self.una_at.q.val();
@@ -43,10 +43,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.stall_of.d.next = self.qp.q.val();
 
         // A reservation comes in, its answer goes out.
-        if self.res_valid.val() && !self.busy.q.val() {
+        if self.res.valid.val() && !self.busy.q.val() {
             self.busy.d.next = true;
             self.asked.d.next = true;
-            self.ask.d.next = self.res_item.val();
+            self.ask.d.next = self.res.item.val();
         }
         self.asks.next = self.ask.q.val();
         self.ask_qp.next = bit_cast::<C, 8>(self.asks.val().qp);
