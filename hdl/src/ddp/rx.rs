@@ -209,24 +209,24 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.fpdu.next.qp = bit_cast::<8, C>(self.fpdu_conn.val());
         self.fpdu.next.verdict = self.fpdu_verdict.val();
         self.fpdu.next.length = self.fpdu_length.val();
-        self.fpdus.d.next = self.fpdu.val();
-        self.fpdus.d_valid.next = self.fpdu_valid.val();
-        self.fpdu_ready.next = self.fpdus.d_ready.val();
-        self.resolve.fpdu.next = self.fpdus.q.val();
-        self.resolve.fpdu_valid.next = self.fpdus.q_valid.val();
-        self.fpdus.q_ready.next = self.resolve.fpdu_ready.val();
+        self.fpdus.rx.item.next = self.fpdu.val();
+        self.fpdus.rx.valid.next = self.fpdu_valid.val();
+        self.fpdu_ready.next = self.fpdus.rx.ready.val();
+        self.resolve.fpdu.next = self.fpdus.tx.item.val();
+        self.resolve.fpdu_valid.next = self.fpdus.tx.valid.val();
+        self.fpdus.tx.ready.next = self.resolve.fpdu_ready.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.front.rx);
         self.resolve.head.next = self.front.head.val();
         self.resolve.head_valid.next = self.front.head_valid.val();
         self.front.head_ready.next = self.resolve.head_ready.val();
 
         // What the headers name: regions and receives.
-        self.asks.d.next = self.resolve.ask.val();
-        self.asks.d_valid.next = self.resolve.ask_valid.val();
-        self.resolve.ask_ready.next = self.asks.d_ready.val();
-        self.chk.item.next = self.asks.q.val();
-        self.chk.valid.next = self.asks.q_valid.val();
-        self.asks.q_ready.next = self.chk.ready.val();
+        self.asks.rx.item.next = self.resolve.ask.val();
+        self.asks.rx.valid.next = self.resolve.ask_valid.val();
+        self.resolve.ask_ready.next = self.asks.rx.ready.val();
+        self.chk.item.next = self.asks.tx.item.val();
+        self.chk.valid.next = self.asks.tx.valid.val();
+        self.asks.tx.ready.next = self.chk.ready.val();
         self.take_qp.next = self.resolve.take_qp.val();
         self.take_valid.next = self.resolve.take_valid.val();
         self.resolve.take_ready.next = self.take_ready.val();
@@ -235,21 +235,21 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.rqe.ready.next = self.resolve.rqe_ready.val();
 
         // The verdict.
-        self.jobs.d.next = self.resolve.job.val();
-        self.jobs.d_valid.next = self.resolve.job_valid.val();
-        self.resolve.job_ready.next = self.jobs.d_ready.val();
-        self.judge.job.next = self.jobs.q.val();
-        self.judge.job_valid.next = self.jobs.q_valid.val();
-        self.jobs.q_ready.next = self.judge.job_ready.val();
+        self.jobs.rx.item.next = self.resolve.job.val();
+        self.jobs.rx.valid.next = self.resolve.job_valid.val();
+        self.resolve.job_ready.next = self.jobs.rx.ready.val();
+        self.judge.job.next = self.jobs.tx.item.val();
+        self.judge.job_valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.judge.job_ready.val();
         self.judge.ans.next = self.ans.item.val();
         self.judge.ans_valid.next = self.ans.valid.val();
         self.ans.ready.next = self.judge.ans_ready.val();
-        self.faults.d.next = self.judge.fault.val();
-        self.faults.d_valid.next = self.judge.fault_valid.val();
-        self.quotes.d.next = self.judge.quote.val();
-        self.quotes.d_valid.next = self.judge.fault_valid.val();
+        self.faults.rx.item.next = self.judge.fault.val();
+        self.faults.rx.valid.next = self.judge.fault_valid.val();
+        self.quotes.rx.item.next = self.judge.quote.val();
+        self.quotes.rx.valid.next = self.judge.fault_valid.val();
         self.judge.fault_ready.next =
-            self.faults.d_ready.val() && self.quotes.d_ready.val() && self.cite.ready.val();
+            self.faults.rx.ready.val() && self.quotes.rx.ready.val() && self.cite.ready.val();
         self.cite.slot.next = self.judge.slot.val();
         self.cite.kept.next = self.judge.kept.val();
         self.cite.start.next = self.judge.fault_valid.val() && self.judge.quote.val().is_there;
@@ -257,19 +257,19 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.front.word_address.next = self.cite.word_address.val();
         self.cite.word.next = self.front.word.val();
         CiteSource::link(&mut self.fault_words, &mut self.cite.q);
-        self.fault.item.next = self.faults.q.val();
-        self.fault_quote.next = self.quotes.q.val();
-        self.fault.valid.next = self.faults.q_valid.val() && self.quotes.q_valid.val();
-        self.faults.q_ready.next = self.fault.ready.val();
-        self.quotes.q_ready.next = self.fault.ready.val();
+        self.fault.item.next = self.faults.tx.item.val();
+        self.fault_quote.next = self.quotes.tx.item.val();
+        self.fault.valid.next = self.faults.tx.valid.val() && self.quotes.tx.valid.val();
+        self.faults.tx.ready.next = self.fault.ready.val();
+        self.quotes.tx.ready.next = self.fault.ready.val();
 
         // Placement, and delivery behind it.
-        self.parts.d.next = self.judge.part.val();
-        self.parts.d_valid.next = self.judge.part_valid.val();
-        self.judge.part_ready.next = self.parts.d_ready.val();
-        self.dice.part.next = self.parts.q.val();
-        self.dice.part_valid.next = self.parts.q_valid.val();
-        self.parts.q_ready.next = self.dice.part_ready.val();
+        self.parts.rx.item.next = self.judge.part.val();
+        self.parts.rx.valid.next = self.judge.part_valid.val();
+        self.judge.part_ready.next = self.parts.rx.ready.val();
+        self.dice.part.next = self.parts.tx.item.val();
+        self.dice.part_valid.next = self.parts.tx.valid.val();
+        self.parts.tx.ready.next = self.dice.part_ready.val();
         self.dice.beat.next = self.front.beat.val();
         self.dice.beat_valid.next = self.front.beat_valid.val();
         self.front.beat_ready.next = self.dice.beat_ready.val();
@@ -299,30 +299,30 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.resolve.settled.next = self.judge.settled.val();
 
         // What a revoked region is still used for, or a queue pair that ends.
-        self.token.fpdu_in.next = self.fpdu_valid.val() && self.fpdus.d_ready.val();
-        self.token.fpdu_out.next = self.fpdus.q_valid.val() && self.resolve.fpdu_ready.val();
+        self.token.fpdu_in.next = self.fpdu_valid.val() && self.fpdus.rx.ready.val();
+        self.token.fpdu_out.next = self.fpdus.tx.valid.val() && self.resolve.fpdu_ready.val();
         self.token.delivery_in.next = self.judge.delivery_valid.val();
         self.token.delivery_out.next = self.deliver.told.val();
         self.token.request_in.next = self.judge.wanted_valid.val();
         self.token.request_out.next = self.fence.q_valid.val() && self.rr.ready.val();
-        self.token.quiet.next = self.events.quiet.val() && !self.faults.q_valid.val();
+        self.token.quiet.next = self.events.quiet.val() && !self.faults.tx.valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.resolve.between.val();
-        self.token.job_in.next = self.resolve.job_valid.val() && self.jobs.d_ready.val();
+        self.token.job_in.next = self.resolve.job_valid.val() && self.jobs.rx.ready.val();
         self.token.job_out.next = self.judge.passed.val();
         self.token.part_in.next =
-            self.judge.part_valid.val() && self.parts.d_ready.val() && !self.judge.part.val().drop;
+            self.judge.part_valid.val() && self.parts.rx.ready.val() && !self.judge.part.val().drop;
         self.token.part_out.next = self.dice.placed.val();
         self.token.accepted.next = self.posted_accepted.val();
         self.token.left.next = self.posted_left.val();
 
         // Read Requests: beside their job to the judge, then to the fence.
-        self.pending.d.next = self.resolve.request.val();
-        self.pending.d_valid.next = self.resolve.request_valid.val();
-        self.resolve.request_ready.next = self.pending.d_ready.val();
-        self.judge.request.next = self.pending.q.val();
-        self.pending.q_ready.next = self.judge.request_ready.val();
+        self.pending.rx.item.next = self.resolve.request.val();
+        self.pending.rx.valid.next = self.resolve.request_valid.val();
+        self.resolve.request_ready.next = self.pending.rx.ready.val();
+        self.judge.request.next = self.pending.tx.item.val();
+        self.pending.tx.ready.next = self.judge.request_ready.val();
         self.fence.d.next = self.judge.wanted.val();
         self.fence.d_valid.next = self.judge.wanted_valid.val();
         self.judge.wanted_ready.next = self.fence.d_ready.val();
@@ -344,12 +344,12 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.events.good.next = self.resolve.good_valid.val();
         self.events.clear.next = self.resolve.clear.val();
         self.events.clear_qp.next = self.resolve.clear_qp.val();
-        self.terms.d.next = self.judge.term.val();
-        self.terms.d_valid.next = self.judge.term_valid.val();
-        self.judge.term_ready.next = self.terms.d_ready.val();
-        self.events.term.next = self.terms.q.val();
-        self.events.term_valid.next = self.terms.q_valid.val();
-        self.terms.q_ready.next = self.events.term_ready.val();
+        self.terms.rx.item.next = self.judge.term.val();
+        self.terms.rx.valid.next = self.judge.term_valid.val();
+        self.judge.term_ready.next = self.terms.rx.ready.val();
+        self.events.term.next = self.terms.tx.item.val();
+        self.events.term_valid.next = self.terms.tx.valid.val();
+        self.terms.tx.ready.next = self.events.term_ready.val();
         self.first_qp.next = self.events.first_qp.val();
         self.first_valid.next = self.events.first_valid.val();
         self.event.item.next = self.events.event.item.val();

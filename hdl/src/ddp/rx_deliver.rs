@@ -69,24 +69,24 @@ impl<const C: usize> Logic for RxDeliver<C> {
         dff_setup!(self, clock, allowed);
         self.queue.reset.next = self.reset.val();
         self.allowed.reset.next = self.reset.val();
-        self.queue.d.next = self.d.val();
-        self.queue.d_valid.next = self.d_valid.val();
-        self.d_ready.next = self.queue.d_ready.val();
-        self.cqe.next = self.queue.q.val().cqe;
+        self.queue.rx.item.next = self.d.val();
+        self.queue.rx.valid.next = self.d_valid.val();
+        self.d_ready.next = self.queue.rx.ready.val();
+        self.cqe.next = self.queue.tx.item.val().cqe;
         self.q.next = self.cqe.val();
-        self.some.next = self.queue.q_valid.val() && self.allowed.q.val().any();
-        self.q_valid.next = self.some.val() && (self.queue.q.val().kind == self.completion.val());
-        self.is_done.next = self.some.val() && (self.queue.q.val().kind == self.read_done.val());
+        self.some.next = self.queue.tx.valid.val() && self.allowed.q.val().any();
+        self.q_valid.next = self.some.val() && (self.queue.tx.item.val().kind == self.completion.val());
+        self.is_done.next = self.some.val() && (self.queue.tx.item.val().kind == self.read_done.val());
         self.is_request.next = self.some.val()
-            && (self.queue.q.val().kind == self.read_request.val())
+            && (self.queue.tx.item.val().kind == self.read_request.val())
             && self.request_ready.val();
         self.rdone_qp.next = bit_cast::<C, 16>(self.cqe.val().qp);
         self.rdone_valid.next = self.is_done.val();
         self.request.next = self.is_request.val();
         self.gone.next = self.is_done.val()
             || self.is_request.val()
-            || (self.some.val() && (self.queue.q.val().kind == self.completion.val()) && self.q_ready.val());
-        self.queue.q_ready.next = self.gone.val();
+            || (self.some.val() && (self.queue.tx.item.val().kind == self.completion.val()) && self.q_ready.val());
+        self.queue.tx.ready.next = self.gone.val();
         self.told.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {
             self.allowed.d.next = self.allowed.q.val() + 1;

@@ -75,10 +75,10 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
         self.pulse.reset.next = self.reset.val();
         self.first_qp.next = self.which.q.val();
         self.first_valid.next = self.pulse.q.val();
-        self.event.item.next = self.slot.q.val();
-        self.event.valid.next = self.slot.q_valid.val();
-        self.slot.q_ready.next = self.event.ready.val();
-        self.quiet.next = !self.owed.q.val().any() && !self.term_valid.val() && !self.slot.q_valid.val();
+        self.event.item.next = self.slot.tx.item.val();
+        self.event.valid.next = self.slot.tx.valid.val();
+        self.slot.tx.ready.next = self.event.ready.val();
+        self.quiet.next = !self.owed.q.val().any() && !self.term_valid.val() && !self.slot.tx.valid.val();
 
         self.narrow.next = bit_cast::<C, 8>(self.qp.val());
         self.fresh.next = self.good.val() && !self.seen.q.val().get_bit(self.narrow.val().index());
@@ -98,13 +98,13 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
             self.told.next.error = 0.into();
             self.told.next.info = 0.into();
         }
-        self.slot.d.next = self.told.val();
-        self.slot.d_valid.next = self.some.val() || self.term_valid.val();
-        self.term_ready.next = self.slot.d_ready.val() && !self.some.val();
+        self.slot.rx.item.next = self.told.val();
+        self.slot.rx.valid.next = self.some.val() || self.term_valid.val();
+        self.term_ready.next = self.slot.rx.ready.val() && !self.some.val();
 
         self.seen_now.next = self.seen.q.val();
         self.owed_now.next = self.owed.q.val();
-        if self.some.val() && self.slot.d_ready.val() {
+        if self.some.val() && self.slot.rx.ready.val() {
             self.owed_now.next = self.owed_now.val().replace_bit(self.pick.val().index(), false);
         }
         if self.clear.val() {

@@ -49,23 +49,23 @@ impl Logic for RxFence {
         self.requests.reset.next = self.reset.val();
         self.marks.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.requests.d.next = self.d.val();
-        self.requests.d_valid.next = self.d_valid.val();
-        self.d_ready.next = self.requests.d_ready.val();
-        self.marks.d.next = self.accepted.val();
-        self.marks.d_valid.next = self.mark.val();
-        self.mark_ready.next = self.marks.d_ready.val();
-        self.ahead.next = self.left.val() - self.marks.q.val();
-        self.goes.next = self.requests.q_valid.val()
-            && self.marks.q_valid.val()
+        self.requests.rx.item.next = self.d.val();
+        self.requests.rx.valid.next = self.d_valid.val();
+        self.d_ready.next = self.requests.rx.ready.val();
+        self.marks.rx.item.next = self.accepted.val();
+        self.marks.rx.valid.next = self.mark.val();
+        self.mark_ready.next = self.marks.rx.ready.val();
+        self.ahead.next = self.left.val() - self.marks.tx.item.val();
+        self.goes.next = self.requests.tx.valid.val()
+            && self.marks.tx.valid.val()
             && !self.ahead.val().get_bit(15)
-            && self.slot.d_ready.val();
-        self.slot.d.next = self.requests.q.val();
-        self.slot.d_valid.next = self.goes.val();
-        self.requests.q_ready.next = self.goes.val();
-        self.marks.q_ready.next = self.goes.val();
-        self.q.next = self.slot.q.val();
-        self.q_valid.next = self.slot.q_valid.val();
-        self.slot.q_ready.next = self.q_ready.val();
+            && self.slot.rx.ready.val();
+        self.slot.rx.item.next = self.requests.tx.item.val();
+        self.slot.rx.valid.next = self.goes.val();
+        self.requests.tx.ready.next = self.goes.val();
+        self.marks.tx.ready.next = self.goes.val();
+        self.q.next = self.slot.tx.item.val();
+        self.q_valid.next = self.slot.tx.valid.val();
+        self.slot.tx.ready.next = self.q_ready.val();
     }
 }

@@ -96,18 +96,18 @@ impl Logic for RxHead {
         self.said.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
         // the next ULPDU waits until the head of the one before is taken
-        self.may.next = self.beats.d_ready.val() && (self.heads.d_ready.val() || self.said.q.val());
+        self.may.next = self.beats.rx.ready.val() && (self.heads.rx.ready.val() || self.said.q.val());
         self.rx.ready.next = self.may.val();
         self.fire.next = self.may.val() && self.rx.valid.val();
         self.came.next.data = self.rx.data.val();
         self.came.next.bytes = self.rx.bytes.val();
         self.came.next.last = self.rx.last.val();
         self.came.next.err = self.rx.err.val();
-        self.beats.d.next = self.came.val();
-        self.beats.d_valid.next = self.fire.val();
-        self.beat.next = self.beats.q.val();
-        self.beat_valid.next = self.beats.q_valid.val();
-        self.beats.q_ready.next = self.beat_ready.val();
+        self.beats.rx.item.next = self.came.val();
+        self.beats.rx.valid.next = self.fire.val();
+        self.beat.next = self.beats.tx.item.val();
+        self.beat_valid.next = self.beats.tx.valid.val();
+        self.beats.tx.ready.next = self.beat_ready.val();
 
         // The beats so far and this one.
         self.now.next = self.first.q.val();
@@ -140,11 +140,11 @@ impl Logic for RxHead {
         self.made.next.octets = self.now.val();
         self.made.next.slot = self.slot.q.val();
         self.made.next.kept = self.seen_up.val();
-        self.heads.d.next = self.made.val();
-        self.heads.d_valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
-        self.head.next = self.heads.q.val();
-        self.head_valid.next = self.heads.q_valid.val();
-        self.heads.q_ready.next = self.head_ready.val();
+        self.heads.rx.item.next = self.made.val();
+        self.heads.rx.valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
+        self.head.next = self.heads.tx.item.val();
+        self.head_valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.head_ready.val();
         if self.fire.val() {
             self.first.d.next = self.now.val();
             if self.whole.val() {

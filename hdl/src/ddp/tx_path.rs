@@ -148,7 +148,7 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.under.next = self.under.val();
         self.slots.latest.next = self.latest.q.val();
         self.slots.range.next = self.range.val();
-        self.slots.enters.next = self.range_valid.val() && self.ranges.d_ready.val();
+        self.slots.enters.next = self.range_valid.val() && self.ranges.rx.ready.val();
         self.share.next = self.slots.share.val();
         self.late.next = self.slots.late.val();
         self.none.next = self.slots.none.val();
@@ -166,12 +166,12 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.owned.next.in_slot = self.given.val().in_slot;
         self.owned.next.ends = self.given.val().ends;
         self.owned.next.slot = self.latest.q.val();
-        self.ranges.d.next = self.owned.val();
-        self.ranges.d_valid.next = self.range_valid.val();
-        self.range_ready.next = self.ranges.d_ready.val();
-        self.gather.range.next = self.ranges.q.val();
-        self.gather.range_valid.next = self.ranges.q_valid.val();
-        self.ranges.q_ready.next = self.gather.range_take.val();
+        self.ranges.rx.item.next = self.owned.val();
+        self.ranges.rx.valid.next = self.range_valid.val();
+        self.range_ready.next = self.ranges.rx.ready.val();
+        self.gather.range.next = self.ranges.tx.item.val();
+        self.gather.range_valid.next = self.ranges.tx.valid.val();
+        self.ranges.tx.ready.next = self.gather.range_take.val();
         self.req_addr.next = self.gather.req_addr.val();
         self.req_length.next = self.gather.req_length.val();
         self.req_tag.next = self.gather.req_tag.val();

@@ -70,30 +70,30 @@ impl Logic for TxPlaces {
         self.fills.next = self.filled.q.val() != self.all.val();
         self.filling.next = self.fills.val();
         self.fill.next = self.filled.q.val();
-        self.free.d.next = self.at.val();
-        self.free.d_valid.next = self.give.val() || self.fills.val();
+        self.free.rx.item.next = self.at.val();
+        self.free.rx.valid.next = self.give.val() || self.fills.val();
         if self.fills.val() {
             self.filled.d.next = self.filled.q.val() + 1;
-            self.free.d.next = self.filled.q.val();
+            self.free.rx.item.next = self.filled.q.val();
         }
 
         self.who.next = self.taken.val();
-        self.place.next = self.free.q.val();
-        self.place_valid.next = self.free.q_valid.val() && !self.fills.val();
-        self.gets.next = self.take.val() && self.free.q_valid.val() && !self.fills.val();
-        self.free.q_ready.next = self.gets.val();
+        self.place.next = self.free.tx.item.val();
+        self.place_valid.next = self.free.tx.valid.val() && !self.fills.val();
+        self.gets.next = self.take.val() && self.free.tx.valid.val() && !self.fills.val();
+        self.free.tx.ready.next = self.gets.val();
         if self.gets.val() {
-            self.prior.d.next = self.free.q.val();
+            self.prior.d.next = self.free.tx.item.val();
         }
         self.owners.write_enable.next = self.gets.val();
-        self.owners.write_address.next = self.free.q.val();
+        self.owners.write_address.next = self.free.tx.item.val();
         self.owners.write_data.next = self.who.val();
         self.firsts.write_enable.next = self.gets.val() && self.begins.val();
         self.firsts.write_address.next = self.who.val().slot;
-        self.firsts.write_data.next = self.free.q.val();
+        self.firsts.write_data.next = self.free.tx.item.val();
         self.behind.write_enable.next = self.gets.val() && !self.begins.val();
         self.behind.write_address.next = self.prior.q.val();
-        self.behind.write_data.next = self.free.q.val();
+        self.behind.write_data.next = self.free.tx.item.val();
 
         self.owners.read_address.next = self.came.val();
         self.came_of.next = self.owners.read_data.val();

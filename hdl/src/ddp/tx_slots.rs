@@ -340,7 +340,7 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.fpdu_item.next = self.items.read_data.val();
         self.offers.next = self.told.q.val()
             && (self.told_what.q.val().fin
-                || (self.welds.d_ready.val() && (self.told_what.q.val().empty || self.reads.d_ready.val())));
+                || (self.welds.rx.ready.val() && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
         self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
         self.back.next.qp = self.room_of.val().qp;
@@ -361,20 +361,20 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.making.next.slot = self.told_slot.q.val();
         self.making.next.drops = self.drops.q.val();
         self.making.next.blames = self.blames.q.val();
-        self.welds.d.next = self.making.val();
-        self.welds.d_valid.next = self.tells.val() && !self.told_what.q.val().fin;
-        self.reads.d.next = self.told_slot.q.val();
-        self.reads.d_valid.next = self.tells.val() && !self.told_what.q.val().empty;
-        self.read_slot.next = self.reads.q.val();
-        self.read_valid.next = self.reads.q_valid.val();
-        self.reads.q_ready.next = self.read_take.val();
-        self.made.next = self.welds.q.val();
+        self.welds.rx.item.next = self.making.val();
+        self.welds.rx.valid.next = self.tells.val() && !self.told_what.q.val().fin;
+        self.reads.rx.item.next = self.told_slot.q.val();
+        self.reads.rx.valid.next = self.tells.val() && !self.told_what.q.val().empty;
+        self.read_slot.next = self.reads.tx.item.val();
+        self.read_valid.next = self.reads.tx.valid.val();
+        self.reads.tx.ready.next = self.read_take.val();
+        self.made.next = self.welds.tx.item.val();
         self.heads.read_address.next = self.made.val().slot;
         self.weld_drops.next = self.made.val().drops;
         self.weld_blames.next = self.made.val().blames;
         self.weld_head.next = self.heads.read_data.val();
-        self.weld_valid.next = self.welds.q_valid.val();
-        self.welds.q_ready.next = self.weld_take.val();
+        self.weld_valid.next = self.welds.tx.valid.val();
+        self.welds.tx.ready.next = self.weld_take.val();
         self.welded.next = 0.into();
         if self.weld_take.val() {
             self.welded.next = self.one.val() << self.made.val().slot;

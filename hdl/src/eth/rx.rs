@@ -116,8 +116,8 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
         self.packets.reset.next = self.reset.val();
 
         self.rx.ready.next =
-            self.front.d_ready.val() && self.realign.skip.ready.val() && self.notes.d_ready.val();
-        self.go.next = self.front.d_ready.val() && self.realign.skip.ready.val() && self.notes.d_ready.val();
+            self.front.rx.ready.val() && self.realign.skip.ready.val() && self.notes.rx.ready.val();
+        self.go.next = self.front.rx.ready.val() && self.realign.skip.ready.val() && self.notes.rx.ready.val();
         self.fire.next = self.go.val() && self.rx.valid.val();
 
         self.field.next = self.rx.data.val().get_bits::<16>(self.type_at.val().index());
@@ -184,14 +184,14 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
         self.beat_in.next.bytes = self.rx.bytes.val();
         self.beat_in.next.last = self.rx.last.val();
         self.beat_in.next.err = self.rx.err.val();
-        self.front.d.next = self.beat_in.val();
-        self.front.d_valid.next = self.fire.val();
-        self.realign.rx.data.next = self.front.q.val().data;
-        self.realign.rx.bytes.next = self.front.q.val().bytes;
-        self.realign.rx.last.next = self.front.q.val().last;
-        self.realign.rx.err.next = self.front.q.val().err;
-        self.realign.rx.valid.next = self.front.q_valid.val();
-        self.front.q_ready.next = self.realign.rx.ready.val();
+        self.front.rx.item.next = self.beat_in.val();
+        self.front.rx.valid.next = self.fire.val();
+        self.realign.rx.data.next = self.front.tx.item.val().data;
+        self.realign.rx.bytes.next = self.front.tx.item.val().bytes;
+        self.realign.rx.last.next = self.front.tx.item.val().last;
+        self.realign.rx.err.next = self.front.tx.item.val().err;
+        self.realign.rx.valid.next = self.front.tx.valid.val();
+        self.front.tx.ready.next = self.realign.rx.ready.val();
         self.realign.skip.octets.next = self.plain.val();
         if self.vlan_now.val() {
             self.realign.skip.octets.next = self.tagged_header.val();
@@ -204,24 +204,24 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
         self.note.next.vid = self.vid_now.val();
         self.note.next.to_group = self.group_now.val();
         self.note.next.err = self.rx.err.val();
-        self.notes.d.next = self.note.val();
-        self.notes.d_valid.next = self.fire.val() && self.rx.last.val();
-        self.packets.d.next = self.realign.parts.second.val();
-        self.packets.d_valid.next = self.realign.parts.valid.val();
-        self.realign.parts.ready.next = self.packets.d_ready.val();
+        self.notes.rx.item.next = self.note.val();
+        self.notes.rx.valid.next = self.fire.val() && self.rx.last.val();
+        self.packets.rx.item.next = self.realign.parts.second.val();
+        self.packets.rx.valid.next = self.realign.parts.valid.val();
+        self.realign.parts.ready.next = self.packets.rx.ready.val();
 
         // the shifter's word on a frame comes after or before its last beat
-        self.said.next = self.notes.q.val();
+        self.said.next = self.notes.tx.item.val();
         self.packet.next.octets = self.said.val().octets;
         self.packet.next.kind = self.said.val().kind;
         self.packet.next.has_vlan = self.said.val().has_vlan;
         self.packet.next.vid = self.said.val().vid;
         self.packet.next.to_group = self.said.val().to_group;
-        self.packet.next.has_packet = self.packets.q.val();
+        self.packet.next.has_packet = self.packets.tx.item.val();
         self.packet.next.err = self.said.val().err;
         self.frame.next = self.packet.val();
-        self.frame_valid.next = self.notes.q_valid.val() && self.packets.q_valid.val();
-        self.notes.q_ready.next = self.frame_take.val();
-        self.packets.q_ready.next = self.frame_take.val();
+        self.frame_valid.next = self.notes.tx.valid.val() && self.packets.tx.valid.val();
+        self.notes.tx.ready.next = self.frame_take.val();
+        self.packets.tx.ready.next = self.frame_take.val();
     }
 }

@@ -100,16 +100,16 @@ impl<const W: usize, const K: usize> Logic for RxGuard<W, K> {
                 self.beats.d.next = 0.into();
             }
         }
-        self.queue.d.next = self.beat.val();
-        self.queue.d_valid.next = self.push.val();
+        self.queue.rx.item.next = self.beat.val();
+        self.queue.rx.valid.next = self.push.val();
 
-        self.tx.data.next = self.queue.q.val().data;
-        self.tx.bytes.next = self.queue.q.val().bytes;
-        self.tx.last.next = self.queue.q.val().last;
-        self.tx.err.next = self.queue.q.val().err;
-        self.tx.valid.next = self.queue.q_valid.val();
-        self.queue.q_ready.next = self.tx.ready.val();
-        self.pop.next = self.queue.q_valid.val() && self.tx.ready.val();
+        self.tx.data.next = self.queue.tx.item.val().data;
+        self.tx.bytes.next = self.queue.tx.item.val().bytes;
+        self.tx.last.next = self.queue.tx.item.val().last;
+        self.tx.err.next = self.queue.tx.item.val().err;
+        self.tx.valid.next = self.queue.tx.valid.val();
+        self.queue.tx.ready.next = self.tx.ready.val();
+        self.pop.next = self.queue.tx.valid.val() && self.tx.ready.val();
         if self.push.val() && !self.pop.val() {
             self.level.d.next = self.level.q.val() + 1;
         } else if self.pop.val() && !self.push.val() {

@@ -90,11 +90,11 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
             self.back[i].clock.next = self.clock.val();
             self.back[i].reset.next = self.reset.val();
         }
-        self.front.d.next = self.db.item.val();
-        self.front.d_valid.next = self.db.valid.val();
-        self.db.ready.next = self.front.d_ready.val();
+        self.front.rx.item.next = self.db.item.val();
+        self.front.rx.valid.next = self.db.valid.val();
+        self.db.ready.next = self.front.rx.ready.val();
 
-        self.item.next = self.front.q.val();
+        self.item.next = self.front.tx.item.val();
         self.kind.next = self.item.val().kind;
         self.beyond_qp.next = self.item.val().number >> self.above_qp.val();
         self.beyond_cq.next = self.item.val().number >> self.above_cq.val();
@@ -123,33 +123,33 @@ impl<const C: usize, const Q: usize> Logic for Doorbells<C, Q> {
         }
         self.moves.next = self.to.val() == self.nowhere.val();
         for i in 0..6 {
-            self.back[i].d.next = self.item.val();
-            self.back[i].d_valid.next = self.front.q_valid.val() && (self.to.val() == self.place[i].val());
+            self.back[i].rx.item.next = self.item.val();
+            self.back[i].rx.valid.next = self.front.tx.valid.val() && (self.to.val() == self.place[i].val());
             if self.to.val() == self.place[i].val() {
-                self.moves.next = self.back[i].d_ready.val();
+                self.moves.next = self.back[i].rx.ready.val();
             }
         }
-        self.front.q_ready.next = self.moves.val();
-        self.bad_now.d.next = self.front.q_valid.val() && (self.to.val() == self.nowhere.val());
+        self.front.tx.ready.next = self.moves.val();
+        self.bad_now.d.next = self.front.tx.valid.val() && (self.to.val() == self.nowhere.val());
         self.bad.next = self.bad_now.q.val();
 
-        self.sq.item.next = self.back[0].q.val();
-        self.sq.valid.next = self.back[0].q_valid.val();
-        self.back[0].q_ready.next = self.sq.ready.val();
-        self.rq.item.next = self.back[1].q.val();
-        self.rq.valid.next = self.back[1].q_valid.val();
-        self.back[1].q_ready.next = self.rq.ready.val();
-        self.cq.item.next = self.back[2].q.val();
-        self.cq.valid.next = self.back[2].q_valid.val();
-        self.back[2].q_ready.next = self.cq.ready.val();
-        self.ev.item.next = self.back[3].q.val();
-        self.ev.valid.next = self.back[3].q_valid.val();
-        self.back[3].q_ready.next = self.ev.ready.val();
-        self.raw_rx.item.next = self.back[4].q.val();
-        self.raw_rx.valid.next = self.back[4].q_valid.val();
-        self.back[4].q_ready.next = self.raw_rx.ready.val();
-        self.raw_tx.item.next = self.back[5].q.val();
-        self.raw_tx.valid.next = self.back[5].q_valid.val();
-        self.back[5].q_ready.next = self.raw_tx.ready.val();
+        self.sq.item.next = self.back[0].tx.item.val();
+        self.sq.valid.next = self.back[0].tx.valid.val();
+        self.back[0].tx.ready.next = self.sq.ready.val();
+        self.rq.item.next = self.back[1].tx.item.val();
+        self.rq.valid.next = self.back[1].tx.valid.val();
+        self.back[1].tx.ready.next = self.rq.ready.val();
+        self.cq.item.next = self.back[2].tx.item.val();
+        self.cq.valid.next = self.back[2].tx.valid.val();
+        self.back[2].tx.ready.next = self.cq.ready.val();
+        self.ev.item.next = self.back[3].tx.item.val();
+        self.ev.valid.next = self.back[3].tx.valid.val();
+        self.back[3].tx.ready.next = self.ev.ready.val();
+        self.raw_rx.item.next = self.back[4].tx.item.val();
+        self.raw_rx.valid.next = self.back[4].tx.valid.val();
+        self.back[4].tx.ready.next = self.raw_rx.ready.val();
+        self.raw_tx.item.next = self.back[5].tx.item.val();
+        self.raw_tx.valid.next = self.back[5].tx.valid.val();
+        self.back[5].tx.ready.next = self.raw_tx.ready.val();
     }
 }

@@ -113,8 +113,8 @@ impl<const N: usize> Logic for PostedCore<N> {
         self.sent.reset.next = self.reset.val();
 
         // The write of `turn`: command and frame, in whatever order they come.
-        self.takes_cmd.next = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.d_ready.val();
-        self.takes_rx.next = self.busy.q.val() && !self.rx_done.q.val() && self.beats.d_ready.val();
+        self.takes_cmd.next = self.busy.q.val() && !self.cmd_done.q.val() && self.commands.rx.ready.val();
+        self.takes_rx.next = self.busy.q.val() && !self.rx_done.q.val() && self.beats.rx.ready.val();
         self.cmd_now.next = false;
         self.rx_now.next = false;
         self.write.next.addr = self.cmd[0].addr.val();
@@ -142,10 +142,10 @@ impl<const N: usize> Logic for PostedCore<N> {
                 self.wants[i].next = self.cmd[i].valid.val() && (self.cmd_done.q.val() || !self.busy.q.val());
             }
         }
-        self.commands.d.next = self.write.val();
-        self.commands.d_valid.next = self.cmd_now.val();
-        self.beats.d.next = self.beat.val();
-        self.beats.d_valid.next = self.rx_now.val();
+        self.commands.rx.item.next = self.write.val();
+        self.commands.rx.valid.next = self.cmd_now.val();
+        self.beats.rx.item.next = self.beat.val();
+        self.beats.rx.valid.next = self.rx_now.val();
         self.ends.next = (self.cmd_done.q.val() || self.cmd_now.val())
             && (self.rx_done.q.val() || (self.rx_now.val() && self.beat.val().last));
 
@@ -187,24 +187,24 @@ impl<const N: usize> Logic for PostedCore<N> {
         // On the bus: the slower of command and frame counts.
         self.accepted.next = self.begun.q.val();
         self.left.next = self.sent.q.val();
-        if self.commands.q_valid.val() && self.wr_cmd.ready.val() {
+        if self.commands.tx.valid.val() && self.wr_cmd.ready.val() {
             self.sent_cmds.d.next = self.sent_cmds.q.val() + 1;
         }
-        if self.beats.q_valid.val() && self.wr.ready.val() && self.beats.q.val().last {
+        if self.beats.tx.valid.val() && self.wr.ready.val() && self.beats.tx.item.val().last {
             self.sent_frames.d.next = self.sent_frames.q.val() + 1;
         }
         if (self.sent.q.val() != self.sent_cmds.q.val()) && (self.sent.q.val() != self.sent_frames.q.val()) {
             self.sent.d.next = self.sent.q.val() + 1;
         }
-        self.wr_cmd.addr.next = self.commands.q.val().addr;
-        self.wr_cmd.length.next = self.commands.q.val().length;
-        self.wr_cmd.valid.next = self.commands.q_valid.val();
-        self.commands.q_ready.next = self.wr_cmd.ready.val();
-        self.wr.data.next = self.beats.q.val().data;
-        self.wr.bytes.next = self.beats.q.val().bytes;
-        self.wr.last.next = self.beats.q.val().last;
-        self.wr.err.next = self.beats.q.val().err;
-        self.wr.valid.next = self.beats.q_valid.val();
-        self.beats.q_ready.next = self.wr.ready.val();
+        self.wr_cmd.addr.next = self.commands.tx.item.val().addr;
+        self.wr_cmd.length.next = self.commands.tx.item.val().length;
+        self.wr_cmd.valid.next = self.commands.tx.valid.val();
+        self.commands.tx.ready.next = self.wr_cmd.ready.val();
+        self.wr.data.next = self.beats.tx.item.val().data;
+        self.wr.bytes.next = self.beats.tx.item.val().bytes;
+        self.wr.last.next = self.beats.tx.item.val().last;
+        self.wr.err.next = self.beats.tx.item.val().err;
+        self.wr.valid.next = self.beats.tx.valid.val();
+        self.beats.tx.ready.next = self.wr.ready.val();
     }
 }

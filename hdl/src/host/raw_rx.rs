@@ -120,7 +120,7 @@ impl Logic for RawRx {
 
         // The ring moves between frames only, when the last one was handed over.
         self.still.next =
-            (self.st.q.val() == St::Idle) && !self.commands.q_valid.val() && !self.raw.valid.val();
+            (self.st.q.val() == St::Idle) && !self.commands.tx.valid.val() && !self.raw.valid.val();
         self.place.ring.next = self.ring.item.val();
         self.place.put.next = false;
         self.ring.ready.next = self.still.val();
@@ -137,13 +137,13 @@ impl Logic for RawRx {
         self.behind.next = self.place.addr.val() + self.head_octets.val();
         self.starts.next = false;
         self.may.next = (self.st.q.val() == St::Idle)
-            && self.commands.d_ready.val()
+            && self.commands.rx.ready.val()
             && self.place.settled.val()
             && !self.ring.valid.val();
         self.note_ready.next = self.may.val();
-        self.commands.d.next.addr = self.behind.val();
-        self.commands.d.next.length = bit_cast::<13, 16>(self.note_item.val().length);
-        self.commands.d_valid.next = false;
+        self.commands.rx.item.next.addr = self.behind.val();
+        self.commands.rx.item.next.length = bit_cast::<13, 16>(self.note_item.val().length);
+        self.commands.rx.valid.next = false;
         self.full_now.d.next = false;
         self.spared_now.d.next = false;
         self.spares.next = self.note_item.val().is_low && !self.place.roomy.val();
@@ -167,7 +167,7 @@ impl Logic for RawRx {
                 } else if self.note_valid.val() && self.may.val() {
                     self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
                     self.note.d.next = self.note_item.val();
-                    self.commands.d_valid.next = self.starts.val();
+                    self.commands.rx.valid.next = self.starts.val();
                     self.st.d.next = St::Drain;
                     self.bad_now.d.next = !self.fits.val();
                     self.full_now.d.next = self.fits.val() && !self.place.some.val();
@@ -189,13 +189,13 @@ impl Logic for RawRx {
                 }
             }
             St::Low => {
-                self.commands.d.next.addr = self.place.addr.val();
-                self.commands.d.next.length = self.head_length.val();
+                self.commands.rx.item.next.addr = self.place.addr.val();
+                self.commands.rx.item.next.length = self.head_length.val();
                 self.beat.next.data = self.pack.octets.val().get_bits::<64>(0);
                 self.beat.next.bytes = self.whole.val();
                 self.beat.next.last = false;
-                if self.commands.d_ready.val() && self.taken.val() {
-                    self.commands.d_valid.next = true;
+                if self.commands.rx.ready.val() && self.taken.val() {
+                    self.commands.rx.valid.next = true;
                     self.offers.next = true;
                     self.st.d.next = St::High;
                 }
@@ -224,10 +224,10 @@ impl Logic for RawRx {
         self.out.rx.err.next = self.beat.val().err;
         self.out.rx.valid.next = self.offers.val();
         StreamSource::<64, 4>::link(&mut self.raw, &mut self.out.tx);
-        self.raw_cmd.addr.next = self.commands.q.val().addr;
-        self.raw_cmd.length.next = self.commands.q.val().length;
-        self.raw_cmd.valid.next = self.commands.q_valid.val();
-        self.commands.q_ready.next = self.raw_cmd.ready.val();
+        self.raw_cmd.addr.next = self.commands.tx.item.val().addr;
+        self.raw_cmd.length.next = self.commands.tx.item.val().length;
+        self.raw_cmd.valid.next = self.commands.tx.valid.val();
+        self.commands.tx.ready.next = self.raw_cmd.ready.val();
         self.full.next = self.full_now.q.val();
         self.spared.next = self.spared_now.q.val();
         self.bad.next = self.bad_now.q.val();

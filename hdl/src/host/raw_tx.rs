@@ -126,10 +126,10 @@ impl Logic for RawTx {
         self.consumer.next = self.place.mine.val();
         self.bad_db.next = self.place.bad.val();
 
-        self.asks.d.next.addr = self.place.addr.val();
-        self.asks.d.next.length = self.descriptor_octets.val();
-        self.asks.d.next.tag = self.descriptor_tag.val();
-        self.asks.d_valid.next = false;
+        self.asks.rx.item.next.addr = self.place.addr.val();
+        self.asks.rx.item.next.length = self.descriptor_octets.val();
+        self.asks.rx.item.next.tag = self.descriptor_tag.val();
+        self.asks.rx.valid.next = false;
         self.high.next = bit_cast::<128, 64>(self.rd_ans.data.val()) << 64;
         self.unpack.octets.next = bit_cast::<128, 64>(self.low.q.val()) | self.high.val();
         self.iova.next = self.descriptor.q.val().iova;
@@ -165,8 +165,8 @@ impl Logic for RawTx {
             St::Idle => {
                 if self.ring.valid.val() {
                     self.place.put.next = true;
-                } else if self.place.settled.val() && self.place.some.val() && self.asks.d_ready.val() {
-                    self.asks.d_valid.next = true;
+                } else if self.place.settled.val() && self.place.some.val() && self.asks.rx.ready.val() {
+                    self.asks.rx.valid.next = true;
                     self.st.d.next = St::Descriptor;
                 }
             }
@@ -184,15 +184,15 @@ impl Logic for RawTx {
                 }
             }
             St::Judge => {
-                self.asks.d.next.addr = self.iova.val();
-                self.asks.d.next.tag = self.frame_tag.val();
-                self.asks.d.next.length = bit_cast::<13, 16>(self.descriptor.q.val().length);
+                self.asks.rx.item.next.addr = self.iova.val();
+                self.asks.rx.item.next.tag = self.frame_tag.val();
+                self.asks.rx.item.next.length = bit_cast::<13, 16>(self.descriptor.q.val().length);
                 if !self.lawful.val() {
                     self.bad_now.d.next = true;
                     self.place.step.next = true;
                     self.st.d.next = St::Idle;
-                } else if self.asks.d_ready.val() {
-                    self.asks.d_valid.next = true;
+                } else if self.asks.rx.ready.val() {
+                    self.asks.rx.valid.next = true;
                     self.st.d.next = St::Frame;
                 }
             }
@@ -219,11 +219,11 @@ impl Logic for RawTx {
             }
             _ => {}
         }
-        self.rd_req.addr.next = self.asks.q.val().addr;
-        self.rd_req.length.next = self.asks.q.val().length;
-        self.rd_req.tag.next = self.asks.q.val().tag;
-        self.rd_req.valid.next = self.asks.q_valid.val();
-        self.asks.q_ready.next = self.rd_req.ready.val();
+        self.rd_req.addr.next = self.asks.tx.item.val().addr;
+        self.rd_req.length.next = self.asks.tx.item.val().length;
+        self.rd_req.tag.next = self.asks.tx.item.val().tag;
+        self.rd_req.valid.next = self.asks.tx.valid.val();
+        self.asks.tx.ready.next = self.rd_req.ready.val();
         self.bad.next = self.bad_now.q.val();
     }
 }

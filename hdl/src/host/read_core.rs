@@ -120,9 +120,9 @@ impl<const N: usize> Logic for ReadCore<N> {
             self.ask.next.addr = self.req[i].addr.val();
             self.ask.next.length = self.req[i].length.val();
             self.ask.next.tag = self.req[i].tag.val();
-            self.front[i].d.next = self.ask.val();
-            self.front[i].d_valid.next = self.req[i].valid.val();
-            self.req[i].ready.next = self.front[i].d_ready.val();
+            self.front[i].rx.item.next = self.ask.val();
+            self.front[i].rx.valid.next = self.req[i].valid.val();
+            self.req[i].ready.next = self.front[i].rx.ready.val();
         }
 
         // Whose request: first the clients after `turn`, then those up to it.
@@ -130,7 +130,7 @@ impl<const N: usize> Logic for ReadCore<N> {
         self.found.next = false;
         self.passed.next = false;
         for i in 0..N {
-            if self.passed.val() && self.front[i].q_valid.val() && !self.found.val() {
+            if self.passed.val() && self.front[i].tx.valid.val() && !self.found.val() {
                 self.pick.next = self.index[i].val();
                 self.found.next = true;
             }
@@ -139,20 +139,20 @@ impl<const N: usize> Logic for ReadCore<N> {
             }
         }
         for i in 0..N {
-            if self.front[i].q_valid.val() && !self.found.val() {
+            if self.front[i].tx.valid.val() && !self.found.val() {
                 self.pick.next = self.index[i].val();
                 self.found.next = true;
             }
         }
         self.filling.next = self.filled.q.val() != self.all_tags.val();
         self.issue.next =
-            self.found.val() && self.free.q_valid.val() && self.asked.d_ready.val() && !self.filling.val();
-        self.chosen.next = self.front[0].q.val();
+            self.found.val() && self.free.tx.valid.val() && self.asked.rx.ready.val() && !self.filling.val();
+        self.chosen.next = self.front[0].tx.item.val();
         for i in 0..N {
-            self.front[i].q_ready.next = false;
+            self.front[i].tx.ready.next = false;
             if self.pick.val() == self.index[i].val() {
-                self.front[i].q_ready.next = self.issue.val();
-                self.chosen.next = self.front[i].q.val();
+                self.front[i].tx.ready.next = self.issue.val();
+                self.chosen.next = self.front[i].tx.item.val();
             }
         }
         if self.issue.val() {
@@ -160,65 +160,65 @@ impl<const N: usize> Logic for ReadCore<N> {
         }
 
         // Under a free tag to the bus.
-        self.free.q_ready.next = self.issue.val();
+        self.free.tx.ready.next = self.issue.val();
         self.owners.write_enable.next = self.issue.val();
-        self.owners.write_address.next = self.free.q.val();
+        self.owners.write_address.next = self.free.tx.item.val();
         self.owners.write_data.next.client = self.pick.val();
         self.owners.write_data.next.tag = self.chosen.val().tag;
-        self.asked.d.next.addr = self.chosen.val().addr;
-        self.asked.d.next.length = self.chosen.val().length;
-        self.asked.d.next.tag = bit_cast::<8, 5>(self.free.q.val());
-        self.asked.d_valid.next = self.issue.val();
-        self.rd_req.addr.next = self.asked.q.val().addr;
-        self.rd_req.length.next = self.asked.q.val().length;
-        self.rd_req.tag.next = bit_cast::<5, 8>(self.asked.q.val().tag);
-        self.rd_req.valid.next = self.asked.q_valid.val();
-        self.asked.q_ready.next = self.rd_req.ready.val();
+        self.asked.rx.item.next.addr = self.chosen.val().addr;
+        self.asked.rx.item.next.length = self.chosen.val().length;
+        self.asked.rx.item.next.tag = bit_cast::<8, 5>(self.free.tx.item.val());
+        self.asked.rx.valid.next = self.issue.val();
+        self.rd_req.addr.next = self.asked.tx.item.val().addr;
+        self.rd_req.length.next = self.asked.tx.item.val().length;
+        self.rd_req.tag.next = bit_cast::<5, 8>(self.asked.tx.item.val().tag);
+        self.rd_req.valid.next = self.asked.tx.valid.val();
+        self.asked.tx.ready.next = self.rd_req.ready.val();
 
         // Answers back to whom the tag belongs.
-        self.answered.d.next.data = self.rd_ans.data.val();
-        self.answered.d.next.bytes = self.rd_ans.bytes.val();
-        self.answered.d.next.last = self.rd_ans.last.val();
-        self.answered.d.next.err = self.rd_ans.err.val();
-        self.answered.d.next.tag = bit_cast::<8, 5>(self.rd_ans_tag.val());
-        self.answered.d.next.is_final = self.rd_ans_final.val();
-        self.answered.d_valid.next = self.rd_ans.valid.val();
-        self.rd_ans.ready.next = self.answered.d_ready.val();
-        self.a.next = self.answered.q.val();
-        self.owners.read_address.next = bit_cast::<5, 8>(self.answered.q.val().tag);
+        self.answered.rx.item.next.data = self.rd_ans.data.val();
+        self.answered.rx.item.next.bytes = self.rd_ans.bytes.val();
+        self.answered.rx.item.next.last = self.rd_ans.last.val();
+        self.answered.rx.item.next.err = self.rd_ans.err.val();
+        self.answered.rx.item.next.tag = bit_cast::<8, 5>(self.rd_ans_tag.val());
+        self.answered.rx.item.next.is_final = self.rd_ans_final.val();
+        self.answered.rx.valid.next = self.rd_ans.valid.val();
+        self.rd_ans.ready.next = self.answered.rx.ready.val();
+        self.a.next = self.answered.tx.item.val();
+        self.owners.read_address.next = bit_cast::<5, 8>(self.answered.tx.item.val().tag);
         self.owner.next = self.owners.read_data.val();
         self.beat.next = self.a.val();
         self.beat.next.tag = self.owner.val().tag;
         self.moves.next = false;
         for i in 0..N {
-            self.back[i].d.next = self.beat.val();
-            self.back[i].d_valid.next =
-                self.answered.q_valid.val() && (self.owner.val().client == self.index[i].val());
+            self.back[i].rx.item.next = self.beat.val();
+            self.back[i].rx.valid.next =
+                self.answered.tx.valid.val() && (self.owner.val().client == self.index[i].val());
             if self.owner.val().client == self.index[i].val() {
-                self.moves.next = self.answered.q_valid.val() && self.back[i].d_ready.val();
+                self.moves.next = self.answered.tx.valid.val() && self.back[i].rx.ready.val();
             }
         }
-        self.answered.q_ready.next = self.moves.val();
+        self.answered.tx.ready.next = self.moves.val();
         for i in 0..N {
-            self.out.next = self.back[i].q.val();
+            self.out.next = self.back[i].tx.item.val();
             self.ans[i].data.next = self.out.val().data;
             self.ans[i].bytes.next = self.out.val().bytes;
             self.ans[i].last.next = self.out.val().last;
             self.ans[i].err.next = self.out.val().err;
-            self.ans[i].valid.next = self.back[i].q_valid.val();
+            self.ans[i].valid.next = self.back[i].tx.valid.val();
             self.ans_tag[i].next = self.out.val().tag;
             self.ans_final[i].next = self.out.val().is_final;
-            self.back[i].q_ready.next = self.ans[i].ready.val();
+            self.back[i].tx.ready.next = self.ans[i].ready.val();
         }
 
         // Tags come back with the end of the final frame, and all of them after reset.
         self.releases.next = self.moves.val() && self.a.val().last && self.a.val().is_final;
         self.filled_up.next = self.filled.q.val() + 1;
-        self.free.d.next = bit_cast::<5, 8>(self.a.val().tag);
-        self.free.d_valid.next = self.releases.val();
+        self.free.rx.item.next = bit_cast::<5, 8>(self.a.val().tag);
+        self.free.rx.valid.next = self.releases.val();
         if self.filling.val() {
-            self.free.d.next = bit_cast::<5, 6>(self.filled.q.val());
-            self.free.d_valid.next = true;
+            self.free.rx.item.next = bit_cast::<5, 6>(self.filled.q.val());
+            self.free.rx.valid.next = true;
             self.filled.d.next = self.filled_up.val();
         }
     }

@@ -120,14 +120,14 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         self.notes.reset.next = self.reset.val();
         self.goods.reset.next = self.reset.val();
         // both sums run freely: what they say has room as long as a note has
-        self.rx.ready.next = self.notes.d_ready.val();
-        self.fire.next = self.notes.d_ready.val() && self.rx.valid.val();
+        self.rx.ready.next = self.notes.rx.ready.val();
+        self.fire.next = self.notes.rx.ready.val() && self.rx.valid.val();
 
         // the first eight octets of the header, which say where things lie, are always there
         self.head.data.next = self.rx.data.val();
         self.head.last.next = self.rx.last.val();
         // said twice: by way of `fire` Verilator would see a loop through the records
-        self.head.fire.next = self.notes.d_ready.val() && self.rx.valid.val();
+        self.head.fire.next = self.notes.rx.ready.val() && self.rx.valid.val();
         self.first.next = self.head.first.val();
         self.v4.next = self.head.v4.val();
         self.v6.next = self.head.v6.val();
@@ -228,22 +228,22 @@ impl<const W: usize, const K: usize, const LN: usize, const NB: usize> Logic for
         self.note.next.header_good = self.is_v6.val();
         self.note.next.tcp_good = false;
         self.note.next.tcp = self.tcp_now.val();
-        self.notes.d.next = self.note.val();
-        self.notes.d_valid.next = self.fire.val() && self.rx.last.val();
+        self.notes.rx.item.next = self.note.val();
+        self.notes.rx.valid.next = self.fire.val() && self.rx.last.val();
 
-        self.goods.d.next = bit_cast::<2, 1>(self.header_sum.tx.item.val().get_bit(16).into())
+        self.goods.rx.item.next = bit_cast::<2, 1>(self.header_sum.tx.item.val().get_bit(16).into())
             | (bit_cast::<2, 1>(self.tcp_sum.tx.item.val().get_bit(16).into()) << 1);
-        self.goods.d_valid.next = self.header_sum.tx.valid.val();
+        self.goods.rx.valid.next = self.header_sum.tx.valid.val();
         self.header_sum.tx.ready.next = true;
         self.tcp_sum.tx.ready.next = true;
-        self.judged.next = self.notes.q.val();
-        if self.goods.q.val().get_bit(0) {
+        self.judged.next = self.notes.tx.item.val();
+        if self.goods.tx.item.val().get_bit(0) {
             self.judged.next.header_good = true;
         }
-        self.judged.next.tcp_good = self.goods.q.val().get_bit(1);
+        self.judged.next.tcp_good = self.goods.tx.item.val().get_bit(1);
         self.packet.next = self.judged.val();
-        self.packet_valid.next = self.goods.q_valid.val() && self.notes.q_valid.val();
-        self.goods.q_ready.next = self.packet_take.val();
-        self.notes.q_ready.next = self.packet_take.val();
+        self.packet_valid.next = self.goods.tx.valid.val() && self.notes.tx.valid.val();
+        self.goods.tx.ready.next = self.packet_take.val();
+        self.notes.tx.ready.next = self.packet_take.val();
     }
 }

@@ -326,18 +326,18 @@ impl<
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.
         self.spent.next = self.frame.p_valid.val() && self.frame.p_end.val();
-        self.freed.next = self.queue.q_valid.val() && self.out.done_ready.val();
+        self.freed.next = self.queue.tx.valid.val() && self.out.done_ready.val();
         if self.spent.val() && !self.freed.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         } else if self.freed.val() && !self.spent.val() {
             self.credits.d.next = self.credits.q.val() + 1;
         }
         self.frame.credit.next = self.credits.q.val() > 2;
-        self.queue.d.next = self.check.done.val();
-        self.queue.d_valid.next = self.check.done_valid.val();
-        self.out.done.next = self.queue.q.val();
-        self.out.done_valid.next = self.queue.q_valid.val();
-        self.queue.q_ready.next = self.out.done_ready.val();
+        self.queue.rx.item.next = self.check.done.val();
+        self.queue.rx.valid.next = self.check.done_valid.val();
+        self.out.done.next = self.queue.tx.item.val();
+        self.out.done_valid.next = self.queue.tx.valid.val();
+        self.queue.tx.ready.next = self.out.done_ready.val();
 
         // The reader; ULPDU_Length is split off and the ULPDU realigned.
         self.store.read_enable.next = self.out.read_enable.val();

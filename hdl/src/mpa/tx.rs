@@ -99,32 +99,32 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
         // A checked command goes to all who need it at once.
         self.answer.next = self.check.answer.val();
         self.give.next = self.check.valid.val()
-            && self.jobs.d_ready.val()
-            && self.answers.d_ready.val()
-            && self.skips.d_ready.val()
-            && self.lengths.d_ready.val();
+            && self.jobs.rx.ready.val()
+            && self.answers.rx.ready.val()
+            && self.skips.rx.ready.val()
+            && self.lengths.rx.ready.val();
         self.cuts.next = self.give.val() && !self.answer.val().refused;
         self.check.take.next = self.give.val();
-        self.jobs.d.next = self.check.job.val();
-        self.jobs.d_valid.next = self.give.val();
-        self.answers.d.next = self.check.answer.val();
-        self.answers.d_valid.next = self.give.val();
-        self.skips.d.next = self.check.from.val();
-        self.skips.d_valid.next = self.cuts.val();
-        self.lengths.d.next = self.check.octets.val();
-        self.lengths.d_valid.next = self.cuts.val();
+        self.jobs.rx.item.next = self.check.job.val();
+        self.jobs.rx.valid.next = self.give.val();
+        self.answers.rx.item.next = self.check.answer.val();
+        self.answers.rx.valid.next = self.give.val();
+        self.skips.rx.item.next = self.check.from.val();
+        self.skips.rx.valid.next = self.cuts.val();
+        self.lengths.rx.item.next = self.check.octets.val();
+        self.lengths.rx.valid.next = self.cuts.val();
         self.refused.next = self.give.val() && self.answer.val().refused;
-        self.told.next = self.answers.q.val();
+        self.told.next = self.answers.tx.item.val();
         self.ans.total.next = self.told.val().total;
         self.ans.refused.next = self.told.val().refused;
-        self.ans.valid.next = self.answers.q_valid.val();
-        self.answers.q_ready.next = self.ans.ready.val();
+        self.ans.valid.next = self.answers.tx.valid.val();
+        self.answers.tx.ready.next = self.ans.ready.val();
 
         // ULPDUs to FPDUs.
         StreamSink::<W, K>::link(&mut self.rx, &mut self.pack.rx);
-        self.pack.job.next = self.jobs.q.val();
-        self.pack.job_valid.next = self.jobs.q_valid.val();
-        self.jobs.q_ready.next = self.pack.job_ready.val();
+        self.pack.job.next = self.jobs.tx.item.val();
+        self.pack.job_valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.pack.job_ready.val();
         self.too_short.next = self.pack.too_short.val();
         self.too_long.next = self.pack.too_long.val();
         self.spoilt.next = self.pack.spoilt.val();
@@ -149,14 +149,14 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
         // The cut: octets before `from`, then what is too many behind. An FPDU is longer than its `from`, so that
         // what the shifter reports beside its frames is known.
         StreamSource::<W, K>::join(&mut self.seal.tx, &mut self.realign.rx);
-        self.realign.skip.octets.next = self.skips.q.val();
-        self.realign.skip.valid.next = self.skips.q_valid.val();
-        self.skips.q_ready.next = self.realign.skip.ready.val();
+        self.realign.skip.octets.next = self.skips.tx.item.val();
+        self.realign.skip.valid.next = self.skips.tx.valid.val();
+        self.skips.tx.ready.next = self.realign.skip.ready.val();
         self.realign.parts.ready.next = true;
         StreamSource::<W, K>::join(&mut self.realign.tx, &mut self.trim.rx);
-        self.trim.octets.next = bit_cast::<17, 16>(self.lengths.q.val());
-        self.trim.octets_valid.next = self.lengths.q_valid.val();
-        self.lengths.q_ready.next = self.trim.octets_take.val();
+        self.trim.octets.next = bit_cast::<17, 16>(self.lengths.tx.item.val());
+        self.trim.octets_valid.next = self.lengths.tx.valid.val();
+        self.lengths.tx.ready.next = self.trim.octets_take.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.trim.tx);
     }
 }

@@ -94,19 +94,19 @@ impl Logic for TxCheck {
         self.command.next.crc = self.cmd.crc.val();
         self.command.next.from = self.cmd.from.val();
         self.command.next.octets = self.cmd.octets.val();
-        self.slot.d.next = self.command.val();
-        self.slot.d_valid.next = self.cmd.valid.val();
-        self.cmd.ready.next = self.slot.d_ready.val();
+        self.slot.rx.item.next = self.command.val();
+        self.slot.rx.valid.next = self.cmd.valid.val();
+        self.cmd.ready.next = self.slot.rx.ready.val();
         self.job.next = self.three_job.q.val();
         self.from.next = self.three_from.q.val();
         self.octets.next = self.three_octets.q.val();
         self.answer.next = self.three_answer.q.val();
         self.valid.next = self.three_valid.q.val();
         self.go.next = self.take.val() || !self.three_valid.q.val();
-        self.slot.q_ready.next = self.go.val();
+        self.slot.tx.ready.next = self.go.val();
 
         // Step 1. Words: ULPDU_Length, ULPDU, pad and CRC make (length + 9) / 4.
-        self.head.next = self.slot.q.val();
+        self.head.next = self.slot.tx.item.val();
         self.phase.next = self.head.val().phase;
         self.gap.next = 0.into();
         self.gap.next = self.gap.val() - self.phase.val().get_bits::<7>(2);
@@ -151,7 +151,7 @@ impl Logic for TxCheck {
                 || !self.head.val().length.any()
                 || self.phase.val().get_bit(0)
                 || self.phase.val().get_bit(1);
-            self.one_valid.d.next = self.slot.q_valid.val();
+            self.one_valid.d.next = self.slot.tx.valid.val();
             self.two.d.next = self.one.q.val();
             self.two_gap.d.next = self.one_gap.q.val();
             self.two_words.d.next = self.one_words.q.val();

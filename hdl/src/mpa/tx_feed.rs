@@ -99,44 +99,44 @@ impl Logic for TxFeed {
         self.held.reset.next = self.reset.val();
 
         // Items.
-        self.items.d.next = self.fpdu.item.val();
-        self.items.d_valid.next = self.fpdu.valid.val();
-        self.fpdu.ready.next = self.items.d_ready.val();
-        self.is_fpdu.next = self.items.q.val().kind == self.k_fpdu.val();
-        self.is_raw.next = self.items.q.val().kind == self.k_raw.val();
-        self.cmd.length.next = self.items.q.val().length;
-        self.cmd.phase.next = self.items.q.val().phase;
-        self.cmd.markers.next = self.items.q.val().markers;
-        self.cmd.crc.next = self.items.q.val().crc;
-        self.cmd.from.next = self.items.q.val().from;
-        self.cmd.octets.next = self.items.q.val().octets;
-        self.cmd.valid.next = self.items.q_valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
-        self.seg.item.next = self.items.q.val();
+        self.items.rx.item.next = self.fpdu.item.val();
+        self.items.rx.valid.next = self.fpdu.valid.val();
+        self.fpdu.ready.next = self.items.rx.ready.val();
+        self.is_fpdu.next = self.items.tx.item.val().kind == self.k_fpdu.val();
+        self.is_raw.next = self.items.tx.item.val().kind == self.k_raw.val();
+        self.cmd.length.next = self.items.tx.item.val().length;
+        self.cmd.phase.next = self.items.tx.item.val().phase;
+        self.cmd.markers.next = self.items.tx.item.val().markers;
+        self.cmd.crc.next = self.items.tx.item.val().crc;
+        self.cmd.from.next = self.items.tx.item.val().from;
+        self.cmd.octets.next = self.items.tx.item.val().octets;
+        self.cmd.valid.next = self.items.tx.valid.val() && self.is_fpdu.val() && !self.commanded.q.val();
+        self.seg.item.next = self.items.tx.item.val();
         self.seg.valid.next =
-            self.items.q_valid.val() && self.routes.d_ready.val() && !self.announced.q.val();
+            self.items.tx.valid.val() && self.routes.rx.ready.val() && !self.announced.q.val();
         self.commands.next = self.commanded.q.val() || self.cmd.ready.val() || !self.is_fpdu.val();
-        self.announces.next = self.announced.q.val() || (self.seg.ready.val() && self.routes.d_ready.val());
-        self.items.q_ready.next = self.commands.val() && self.announces.val();
-        if self.items.q_valid.val() {
+        self.announces.next = self.announced.q.val() || (self.seg.ready.val() && self.routes.rx.ready.val());
+        self.items.tx.ready.next = self.commands.val() && self.announces.val();
+        if self.items.tx.valid.val() {
             self.commanded.d.next = self.commands.val() && !self.announces.val();
             self.announced.d.next = self.announces.val() && !self.commands.val();
         }
         // a frame's route is known from the cycle on in which TCP hears of it
-        self.route.next.qp = self.items.q.val().qp;
+        self.route.next.qp = self.items.tx.item.val().qp;
         self.route.next.is_raw = self.is_raw.val();
-        self.routes.d.next = self.route.val();
-        self.routes.d_valid.next = self.items.q_valid.val()
+        self.routes.rx.item.next = self.route.val();
+        self.routes.rx.valid.next = self.items.tx.valid.val()
             && !self.announced.q.val()
             && self.seg.ready.val()
             && (self.is_fpdu.val() || self.is_raw.val());
 
         // Frames.
-        self.oldest.next = self.routes.q.val();
-        self.feeds.next = self.routes.q_valid.val() && !self.oldest.val().is_raw;
-        self.passes.next = self.routes.q_valid.val() && self.oldest.val().is_raw && !self.held.q.val().any();
-        self.owes.next = self.routes.q_valid.val() || self.items.q_valid.val();
-        self.owed_qp.next = self.items.q.val().qp;
-        if self.routes.q_valid.val() {
+        self.oldest.next = self.routes.tx.item.val();
+        self.feeds.next = self.routes.tx.valid.val() && !self.oldest.val().is_raw;
+        self.passes.next = self.routes.tx.valid.val() && self.oldest.val().is_raw && !self.held.q.val().any();
+        self.owes.next = self.routes.tx.valid.val() || self.items.tx.valid.val();
+        self.owed_qp.next = self.items.tx.item.val().qp;
+        if self.routes.tx.valid.val() {
             self.owed_qp.next = self.oldest.val().qp;
         }
         self.to_mpa.rx.data.next = self.rx.data.val();
@@ -161,7 +161,7 @@ impl Logic for TxFeed {
             self.rx.ready.next = self.to_tcp.rx.ready.val();
         }
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.to_tcp.tx);
-        self.routes.q_ready.next = ((self.feeds.val() && self.to_mpa.rx.ready.val())
+        self.routes.tx.ready.next = ((self.feeds.val() && self.to_mpa.rx.ready.val())
             || (self.passes.val() && self.to_tcp.rx.ready.val()))
             && self.rx.valid.val()
             && self.rx.last.val();

@@ -224,14 +224,14 @@ impl<const A: usize> Logic for MrTable<A> {
         self.mrd.valid.next = self.shown.q.val();
 
         // Whose check: one whose answer has a place, in turns.
-        self.slot0.d.next = self.c0_ask.item.val();
-        self.slot0.d_valid.next = self.c0_ask.valid.val();
-        self.c0_ask.ready.next = self.slot0.d_ready.val();
-        self.slot1.d.next = self.c1_ask.item.val();
-        self.slot1.d_valid.next = self.c1_ask.valid.val();
-        self.c1_ask.ready.next = self.slot1.d_ready.val();
-        self.may0.next = self.slot0.q_valid.val() && self.credit0.q.val().any();
-        self.may1.next = self.slot1.q_valid.val() && self.credit1.q.val().any();
+        self.slot0.rx.item.next = self.c0_ask.item.val();
+        self.slot0.rx.valid.next = self.c0_ask.valid.val();
+        self.c0_ask.ready.next = self.slot0.rx.ready.val();
+        self.slot1.rx.item.next = self.c1_ask.item.val();
+        self.slot1.rx.valid.next = self.c1_ask.valid.val();
+        self.c1_ask.ready.next = self.slot1.rx.ready.val();
+        self.may0.next = self.slot0.tx.valid.val() && self.credit0.q.val().any();
+        self.may1.next = self.slot1.tx.valid.val() && self.credit1.q.val().any();
         self.pick1.next = self.may1.val() && (!self.may0.val() || self.turn.q.val());
         self.issue.next = (self.may0.val() || self.may1.val())
             && self.lives.ready.val()
@@ -240,14 +240,14 @@ impl<const A: usize> Logic for MrTable<A> {
             && !self.peer_looks.val();
         self.gone0.next = self.issue.val() && !self.pick1.val();
         self.gone1.next = self.issue.val() && self.pick1.val();
-        self.slot0.q_ready.next = self.gone0.val();
-        self.slot1.q_ready.next = self.gone1.val();
+        self.slot0.tx.ready.next = self.gone0.val();
+        self.slot1.tx.ready.next = self.gone1.val();
         if self.issue.val() {
             self.turn.d.next = !self.pick1.val();
         }
-        self.asked.next = self.slot0.q.val();
+        self.asked.next = self.slot0.tx.item.val();
         if self.pick1.val() {
-            self.asked.next = self.slot1.q.val();
+            self.asked.next = self.slot1.tx.item.val();
         }
 
         // Its row.
@@ -277,18 +277,18 @@ impl<const A: usize> Logic for MrTable<A> {
         self.check.exists.next = self.lives.read_data.val() && self.r_in_range.q.val();
 
         // Answers.
-        self.says0.d.next = self.check.say.val();
-        self.says0.d_valid.next = self.check.say_valid.val() && !self.check.say_client.val();
-        self.c0_say.item.next = self.says0.q.val();
-        self.c0_say.valid.next = self.says0.q_valid.val();
-        self.says0.q_ready.next = self.c0_say.ready.val();
-        self.says1.d.next = self.check.say.val();
-        self.says1.d_valid.next = self.check.say_valid.val() && self.check.say_client.val();
-        self.c1_say.item.next = self.says1.q.val();
-        self.c1_say.valid.next = self.says1.q_valid.val();
-        self.says1.q_ready.next = self.c1_say.ready.val();
-        self.back0.next = self.says0.q_valid.val() && self.c0_say.ready.val();
-        self.back1.next = self.says1.q_valid.val() && self.c1_say.ready.val();
+        self.says0.rx.item.next = self.check.say.val();
+        self.says0.rx.valid.next = self.check.say_valid.val() && !self.check.say_client.val();
+        self.c0_say.item.next = self.says0.tx.item.val();
+        self.c0_say.valid.next = self.says0.tx.valid.val();
+        self.says0.tx.ready.next = self.c0_say.ready.val();
+        self.says1.rx.item.next = self.check.say.val();
+        self.says1.rx.valid.next = self.check.say_valid.val() && self.check.say_client.val();
+        self.c1_say.item.next = self.says1.tx.item.val();
+        self.c1_say.valid.next = self.says1.tx.valid.val();
+        self.says1.tx.ready.next = self.c1_say.ready.val();
+        self.back0.next = self.says0.tx.valid.val() && self.c0_say.ready.val();
+        self.back1.next = self.says1.tx.valid.val() && self.c1_say.ready.val();
         if self.gone0.val() && !self.back0.val() {
             self.credit0.d.next = self.credit0.q.val() - 1;
         } else if self.back0.val() && !self.gone0.val() {

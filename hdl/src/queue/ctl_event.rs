@@ -70,11 +70,11 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         clock!(self, clock, ends, slot);
         self.ends.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.ends.d.next =
+        self.ends.rx.item.next =
             (bit_cast::<E, C>(self.done_conn.val()) << 1) | bit_cast::<E, 1>(self.done_late.val().into());
-        self.ends.d_valid.next = self.done_valid.val() && (self.done_ends.val() || self.done_late.val());
-        self.ends.q_ready.next = self.slot.d_ready.val() && !self.ctl.valid.val();
-        self.end_item.next = self.ends.q.val();
+        self.ends.rx.valid.next = self.done_valid.val() && (self.done_ends.val() || self.done_late.val());
+        self.ends.tx.ready.next = self.slot.rx.ready.val() && !self.ctl.valid.val();
+        self.end_item.next = self.ends.tx.item.val();
         self.end_qp.next = self.end_item.val() >> 1;
         self.next_item.next.qp = bit_cast::<8, E>(self.end_qp.val());
         self.next_item.next.kind = self.fin.val();
@@ -84,12 +84,12 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         if self.ctl.valid.val() {
             self.next_item.next = self.ctl.item.val();
         }
-        self.slot.d.next = self.next_item.val();
-        self.slot.d_valid.next = self.ctl.valid.val() || self.ends.q_valid.val();
-        self.ctl.ready.next = self.slot.d_ready.val();
-        self.is_fin.next = self.slot.q.val().kind == self.fin.val();
-        self.is_rst.next = self.slot.q.val().kind == self.rst.val();
-        self.is_late.next = self.slot.q.val().kind == self.late.val();
+        self.slot.rx.item.next = self.next_item.val();
+        self.slot.rx.valid.next = self.ctl.valid.val() || self.ends.tx.valid.val();
+        self.ctl.ready.next = self.slot.rx.ready.val();
+        self.is_fin.next = self.slot.tx.item.val().kind == self.fin.val();
+        self.is_rst.next = self.slot.tx.item.val().kind == self.rst.val();
+        self.is_late.next = self.slot.tx.item.val().kind == self.late.val();
         self.is_known.next = self.is_fin.val() || self.is_rst.val() || self.is_late.val();
         self.told.next.kind = self.peer_fin.val();
         if self.is_rst.val() {
@@ -98,13 +98,13 @@ impl<const C: usize, const E: usize> Logic for CtlEvent<C, E> {
         if self.is_late.val() {
             self.told.next.kind = self.octets_after_fin.val();
         }
-        self.told.next.number = bit_cast::<16, 8>(self.slot.q.val().qp);
+        self.told.next.number = bit_cast::<16, 8>(self.slot.tx.item.val().qp);
         self.told.next.error = 0.into();
         self.told.next.info = 0.into();
         self.told.next.phase = false;
         self.event.item.next = self.told.val();
-        self.event.valid.next = self.slot.q_valid.val() && self.is_known.val();
-        self.slot.q_ready.next = self.event.ready.val() || !self.is_known.val();
-        self.waits.next = self.ends.q_valid.val() || self.slot.q_valid.val();
+        self.event.valid.next = self.slot.tx.valid.val() && self.is_known.val();
+        self.slot.tx.ready.next = self.event.ready.val() || !self.is_known.val();
+        self.waits.next = self.ends.tx.valid.val() || self.slot.tx.valid.val();
     }
 }

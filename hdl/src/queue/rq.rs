@@ -316,7 +316,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.db.ready.next = (self.st.q.val() == St::Bell) && !self.bad_full.q.val();
         self.take_ready.next = self.st.q.val() == St::Take;
         self.may_ask.next = self.wants.q.val() & !(self.busy.q.val() | self.both.q.val() | self.dead.val());
-        self.asks.next = (self.may_ask.val().any() || self.seconds.q_valid.val()) && !self.req_full.q.val();
+        self.asks.next = (self.may_ask.val().any() || self.seconds.tx.valid.val()) && !self.req_full.q.val();
         self.pick.next = 0.into();
         for i in 0..NC {
             if self.may_ask.val().get_bit(i) {
@@ -324,8 +324,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             }
         }
         self.chosen.next = bit_cast::<C, 16>(self.bell.val().number);
-        if self.seconds.q_valid.val() {
-            self.pick.next = self.seconds.q.val();
+        if self.seconds.tx.valid.val() {
+            self.pick.next = self.seconds.tx.item.val();
         }
         if self.asks.val() {
             self.chosen.next = self.pick.val();
@@ -406,11 +406,11 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.came.next = self.store.done.val() && self.busy.q.val().get_bit(self.store.done_qp.val().index());
         self.closes.next = self.came.val() && !self.store.done_more.val();
         self.closes_qp.next = self.store.done_qp.val();
-        self.seconds.q_ready.next = false;
+        self.seconds.tx.ready.next = false;
         match self.st.q.val() {
             St::Idle => {
                 self.qp.d.next = self.chosen.val();
-                self.second.d.next = self.seconds.q_valid.val();
+                self.second.d.next = self.seconds.tx.valid.val();
                 self.count.d.next = 0.into();
                 if self.up.val() {
                     if self.db.valid.val() {
@@ -509,7 +509,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                         .replace_bit(self.qp.q.val().index(), self.rung_to.val() != self.upcoming_up.val());
                     self.st.d.next = St::Idle;
                 }
-                self.seconds.q_ready.next = self.second.q.val()
+                self.seconds.tx.ready.next = self.second.q.val()
                     && (!self.store.done.val() || (self.rung_to.val() != self.upcoming.val()));
             }
             _ => {}
@@ -524,8 +524,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
             self.here_now.next = self.here_now.val().replace_bit(self.closes_qp.val().index(), true);
         }
         // each queue pair is there once at most, so that it is never full
-        self.seconds.d.next = self.store.done_qp.val();
-        self.seconds.d_valid.next = self.came.val() && self.store.done_more.val();
+        self.seconds.rx.item.next = self.store.done_qp.val();
+        self.seconds.rx.valid.next = self.came.val() && self.store.done_more.val();
         self.busy.d.next = self.busy_now.val();
         self.here.d.next = self.here_now.val();
         self.both.d.next = self.both_now.val();

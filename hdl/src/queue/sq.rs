@@ -368,16 +368,16 @@ impl<
         // Who is woken: by TCP, or by a ring that has room again.
         self.wakes.pulse_qp.next = self.wake_qp.val();
         self.wakes.pulse_valid.next = self.wake_valid.val();
-        self.woken.d.next = self.wakes.qp.val();
-        self.woken.d_valid.next = self.wakes.valid.val() || self.ring.freed_valid.val();
-        self.wakes.take.next = self.woken.d_ready.val() && !self.ring.freed_valid.val();
-        self.ring.freed_take.next = self.woken.d_ready.val();
+        self.woken.rx.item.next = self.wakes.qp.val();
+        self.woken.rx.valid.next = self.wakes.valid.val() || self.ring.freed_valid.val();
+        self.wakes.take.next = self.woken.rx.ready.val() && !self.ring.freed_valid.val();
+        self.ring.freed_take.next = self.woken.rx.ready.val();
         if self.ring.freed_valid.val() {
-            self.woken.d.next = self.ring.freed_qp.val();
+            self.woken.rx.item.next = self.ring.freed_qp.val();
         }
-        self.sched.wake_qp.next = self.woken.q.val();
-        self.sched.wake_valid.next = self.woken.q_valid.val();
-        self.woken.q_ready.next = self.sched.wake_take.val();
+        self.sched.wake_qp.next = self.woken.tx.item.val();
+        self.sched.wake_valid.next = self.woken.tx.valid.val();
+        self.woken.tx.ready.next = self.sched.wake_take.val();
 
         // WQEs.
         self.fetch.job.next = self.sched.fetch.val();

@@ -116,17 +116,17 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.reads.reset.next = self.reset.val();
         self.jobs.reset.next = self.reset.val();
         self.done.reset.next = self.reset.val();
-        self.jobs.d.next = self.job.val();
-        self.jobs.d_valid.next = self.job_valid.val();
-        self.job_take.next = self.jobs.d_ready.val();
+        self.jobs.rx.item.next = self.job.val();
+        self.jobs.rx.valid.next = self.job_valid.val();
+        self.job_take.next = self.jobs.rx.ready.val();
         self.given.next = self.job.val();
         self.given_qp.next = bit_cast::<C, 8>(self.given.val().qp);
         self.under.next = self.reads.q.val();
         self.reads_now.next = self.reads.q.val();
-        if self.job_valid.val() && self.jobs.d_ready.val() {
+        if self.job_valid.val() && self.jobs.rx.ready.val() {
             self.reads_now.next = self.reads_now.val().replace_bit(self.given_qp.val().index(), true);
         }
-        self.asked.next = self.jobs.q.val();
+        self.asked.next = self.jobs.tx.item.val();
         self.req_addr.next = self.asked.val().addr;
         self.req_length.next = self.octets.val();
         if self.asked.val().both {
@@ -135,8 +135,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.sides.next = bit_cast::<8, 1>(self.asked.val().second.into())
             | (bit_cast::<8, 1>(self.asked.val().again.into()) << 1);
         self.req_tag.next = self.asked.val().qp | (self.sides.val() << self.c.val());
-        self.req_valid.next = self.jobs.q_valid.val();
-        self.jobs.q_ready.next = self.req_ready.val();
+        self.req_valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.req_ready.val();
 
         self.ans.ready.next = true;
         self.qp.next = bit_cast::<C, 8>(self.ans_tag.val());
@@ -185,11 +185,11 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for SqFetch<C, NC, 
         self.item.next.failed = self.ans.err.val() || !(self.is_one.val() || self.is_both.val());
         self.item.next.more = self.more.val() && self.is_one.val() && !self.ans.err.val();
         self.item.next.both = self.more.val() && self.is_both.val() && !self.ans.err.val();
-        self.done.d.next = self.item.val();
-        self.done.d_valid.next = self.finish.val();
-        self.landed.next = self.done.q.val();
-        self.landed_valid.next = self.done.q_valid.val();
-        self.done.q_ready.next = self.landed_take.val();
+        self.done.rx.item.next = self.item.val();
+        self.done.rx.valid.next = self.finish.val();
+        self.landed.next = self.done.tx.item.val();
+        self.landed_valid.next = self.done.tx.valid.val();
+        self.done.tx.ready.next = self.landed_take.val();
 
         self.store.read_enable.next = self.word_enable.val();
         self.store.read_address.next = self.word_address.val();

@@ -49,14 +49,14 @@ impl<const C: usize, const NC: usize> Logic for SqPulses<C, NC> {
         self.first.next =
             self.pulse_valid.val() && !self.waiting.q.val().get_bit(self.pulse_qp.val().index());
         self.named.next = self.one.val() << self.pulse_qp.val();
-        self.taken.next = self.one.val() << self.order.q.val();
-        self.order.d.next = self.pulse_qp.val();
-        self.order.d_valid.next = self.first.val();
-        self.order.q_ready.next = self.take.val();
-        self.qp.next = self.order.q.val();
-        self.valid.next = self.order.q_valid.val();
+        self.taken.next = self.one.val() << self.order.tx.item.val();
+        self.order.rx.item.next = self.pulse_qp.val();
+        self.order.rx.valid.next = self.first.val();
+        self.order.tx.ready.next = self.take.val();
+        self.qp.next = self.order.tx.item.val();
+        self.valid.next = self.order.tx.valid.val();
         self.now.next = self.waiting.q.val();
-        if self.take.val() && self.order.q_valid.val() {
+        if self.take.val() && self.order.tx.valid.val() {
             self.now.next = self.now.val() ^ self.taken.val();
         }
         if self.first.val() {

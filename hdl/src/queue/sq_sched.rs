@@ -289,7 +289,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
                 self.go.next = true;
                 self.is_rto.d.next = true;
                 self.event_qp.next = self.rto_qp.val();
-            } else if self.run.q_valid.val()
+            } else if self.run.tx.valid.val()
                 && self.room.val()
                 && !self.rests.q.val()
                 && !self.turn_full.q.val()
@@ -297,7 +297,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
             {
                 self.go.next = true;
                 self.is_turn.d.next = true;
-                self.event_qp.next = self.run.q.val();
+                self.event_qp.next = self.run.tx.item.val();
             } else if self.qpw_valid.val() {
                 self.go.next = true;
                 self.is_qpw.d.next = true;
@@ -321,7 +321,7 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         // Second cycle: the row is there.
         self.result_take.next = self.busy.q.val() && self.is_result.q.val();
         self.landed_take.next = self.busy.q.val() && self.is_landed.q.val();
-        self.run.q_ready.next = self.busy.q.val()
+        self.run.tx.ready.next = self.busy.q.val()
             && self.is_turn.q.val()
             && (!self.choose.turn.val() || self.share.val() || self.late.val());
         self.came_take.next = self.busy.q.val() && self.is_came.q.val();
@@ -586,11 +586,11 @@ impl<const C: usize, const NC: usize> Logic for SqSched<C, NC> {
         if self.fresh.val() {
             self.fresh_full.d.next = true;
         }
-        self.run.d.next = self.qp.q.val();
-        self.run.d_valid.next = self.enqueue.val() && !self.row.val().queued;
+        self.run.rx.item.next = self.qp.q.val();
+        self.run.rx.valid.next = self.enqueue.val() && !self.row.val().queued;
         if self.passed.q.val() {
-            self.run.d.next = self.passed_qp.q.val();
-            self.run.d_valid.next = true;
+            self.run.rx.item.next = self.passed_qp.q.val();
+            self.run.rx.valid.next = true;
         }
     }
 }

@@ -95,10 +95,10 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         self.item.next.data = self.hdr.data.val();
         self.item.next.empty = self.hdr.empty.val();
         self.item.next.err = self.hdr.err.val() || self.hdr.short.val();
-        self.slot.d.next = self.item.val();
-        self.slot.d_valid.next = self.hdr.valid.val();
-        self.hdr.ready.next = self.slot.d_ready.val();
-        self.head.next = self.slot.q.val();
+        self.slot.rx.item.next = self.item.val();
+        self.slot.rx.valid.next = self.hdr.valid.val();
+        self.hdr.ready.next = self.slot.rx.ready.val();
+        self.head.next = self.slot.tx.item.val();
         self.tx.data.next = self.o.q.val().data;
         self.tx.bytes.next = self.o.q.val().bytes;
         self.tx.last.next = self.o.q.val().last;
@@ -113,10 +113,10 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
         self.alone.next = self.ends.val() && self.head.val().empty;
         self.merges.next = !self.flush.q.val()
             && (!self.in_header.val()
-                || (self.ends.val() && self.slot.q_valid.val() && !self.head.val().empty));
+                || (self.ends.val() && self.slot.tx.valid.val() && !self.head.val().empty));
         self.front.tx.ready.next = self.advance.val() && self.merges.val();
         self.fire.next = self.advance.val() && self.merges.val() && self.front.tx.valid.val();
-        self.slot.q_ready.next =
+        self.slot.tx.ready.next =
             self.ends.val() && self.advance.val() && (self.head.val().empty || self.front.tx.valid.val());
 
         self.low.next = self.rest.q.val();
@@ -136,8 +136,8 @@ impl<const W: usize, const K: usize, const HB: usize, const NB: usize> Logic for
             self.o_valid.d.next = self.flush.q.val();
             self.flush.d.next = false;
             if self.in_header.val() && (!self.ends.val() || self.alone.val()) {
-                self.o_valid.d.next = self.slot.q_valid.val();
-                if self.slot.q_valid.val() {
+                self.o_valid.d.next = self.slot.tx.valid.val();
+                if self.slot.tx.valid.val() {
                     self.beat.d.next = self.beat.q.val() + 1;
                     if self.alone.val() {
                         self.beat.d.next = 0.into();

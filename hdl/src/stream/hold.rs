@@ -1,5 +1,6 @@
 //! One-place register for a side-channel item.
 use crate::cell::{Flop, Reg};
+use super::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// What a [`super::Slot`] is, for items that come at most every other cycle: holds one item, `d_ready` and `q` come from
@@ -13,17 +14,10 @@ pub struct Hold<T: Synth> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Item in.
-    pub d: Signal<In, T>,
-    /// `d` is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// `d` is taken.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<T>,
     /// The item.
-    pub q: Signal<Out, T>,
     /// `q` holds an item.
-    pub q_valid: Signal<Out, Bit>,
-    /// `q` is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<T>,
     item: Flop<T>,
     full: Reg<Bit>,
 }
@@ -33,14 +27,14 @@ impl<T: Synth> Logic for Hold<T> {
     fn update(&mut self) {
         dff_setup!(self, clock, item, full);
         self.full.reset.next = self.reset.val();
-        self.q.next = self.item.q.val();
-        self.q_valid.next = self.full.q.val();
-        self.d_ready.next = !self.full.q.val();
+        self.tx.item.next = self.item.q.val();
+        self.tx.valid.next = self.full.q.val();
+        self.rx.ready.next = !self.full.q.val();
         if self.full.q.val() {
-            self.full.d.next = !self.q_ready.val();
+            self.full.d.next = !self.tx.ready.val();
         } else {
-            self.item.d.next = self.d.val();
-            self.full.d.next = self.d_valid.val();
+            self.item.d.next = self.rx.item.val();
+            self.full.d.next = self.rx.valid.val();
         }
     }
 }

@@ -34,26 +34,26 @@ impl<T: Synth> Logic for Merge<T> {
         self.second.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
         self.turn.reset.next = self.reset.val();
-        self.first.d.next = self.a.item.val();
-        self.first.d_valid.next = self.a.valid.val();
-        self.a.ready.next = self.first.d_ready.val();
-        self.second.d.next = self.b.item.val();
-        self.second.d_valid.next = self.b.valid.val();
-        self.b.ready.next = self.second.d_ready.val();
-        self.from_b.next = self.second.q_valid.val() && (self.turn.q.val() || !self.first.q_valid.val());
-        self.moves.next = (self.first.q_valid.val() || self.second.q_valid.val()) && self.out.d_ready.val();
-        self.out.d.next = self.first.q.val();
+        self.first.rx.item.next = self.a.item.val();
+        self.first.rx.valid.next = self.a.valid.val();
+        self.a.ready.next = self.first.rx.ready.val();
+        self.second.rx.item.next = self.b.item.val();
+        self.second.rx.valid.next = self.b.valid.val();
+        self.b.ready.next = self.second.rx.ready.val();
+        self.from_b.next = self.second.tx.valid.val() && (self.turn.q.val() || !self.first.tx.valid.val());
+        self.moves.next = (self.first.tx.valid.val() || self.second.tx.valid.val()) && self.out.rx.ready.val();
+        self.out.rx.item.next = self.first.tx.item.val();
         if self.from_b.val() {
-            self.out.d.next = self.second.q.val();
+            self.out.rx.item.next = self.second.tx.item.val();
         }
-        self.out.d_valid.next = self.first.q_valid.val() || self.second.q_valid.val();
-        self.first.q_ready.next = self.out.d_ready.val() && !self.from_b.val();
-        self.second.q_ready.next = self.out.d_ready.val() && self.from_b.val();
+        self.out.rx.valid.next = self.first.tx.valid.val() || self.second.tx.valid.val();
+        self.first.tx.ready.next = self.out.rx.ready.val() && !self.from_b.val();
+        self.second.tx.ready.next = self.out.rx.ready.val() && self.from_b.val();
         if self.moves.val() {
             self.turn.d.next = !self.from_b.val();
         }
-        self.q.item.next = self.out.q.val();
-        self.q.valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.q.ready.val();
+        self.q.item.next = self.out.tx.item.val();
+        self.q.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.q.ready.val();
     }
 }

@@ -56,11 +56,11 @@ impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K>
         self.item_valid.reset.next = self.reset.val();
         self.running.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
-        self.items.d.next = self.meta_rx.item.val();
-        self.items.d_valid.next = self.meta_rx.valid.val();
-        self.empties.d.next = self.meta_rx.empty.val();
-        self.empties.d_valid.next = self.meta_rx.valid.val();
-        self.meta_rx.ready.next = self.items.d_ready.val() && self.empties.d_ready.val();
+        self.items.rx.item.next = self.meta_rx.item.val();
+        self.items.rx.valid.next = self.meta_rx.valid.val();
+        self.empties.rx.item.next = self.meta_rx.empty.val();
+        self.empties.rx.valid.next = self.meta_rx.valid.val();
+        self.meta_rx.ready.next = self.items.rx.ready.val() && self.empties.rx.ready.val();
         self.tx.data.next = self.out.q.val().data;
         self.tx.bytes.next = self.out.q.val().bytes;
         self.tx.last.next = self.out.q.val().last;
@@ -75,19 +75,19 @@ impl<const M: usize, const W: usize, const K: usize> Logic for MetaJoin<M, W, K>
         self.start.next = !self.running.q.val()
             && self.out_free.val()
             && (self.meta_tx.ready.val() || !self.item_valid.q.val())
-            && (self.items.q_valid.val() && self.empties.q_valid.val())
-            && (self.empties.q.val() || self.front.tx.valid.val());
+            && (self.items.tx.valid.val() && self.empties.tx.valid.val())
+            && (self.empties.tx.item.val() || self.front.tx.valid.val());
         self.pass.next = (self.running.q.val() && self.out_free.val() && self.front.tx.valid.val())
-            || (self.start.val() && !self.empties.q.val());
-        self.items.q_ready.next = self.start.val();
-        self.empties.q_ready.next = self.start.val();
+            || (self.start.val() && !self.empties.tx.item.val());
+        self.items.tx.ready.next = self.start.val();
+        self.empties.tx.ready.next = self.start.val();
         self.front.tx.ready.next = self.pass.val();
         if self.meta_tx.ready.val() {
             self.item_valid.d.next = false;
         }
         if self.start.val() {
-            self.item.d.next = self.items.q.val();
-            self.empty.d.next = self.empties.q.val();
+            self.item.d.next = self.items.tx.item.val();
+            self.empty.d.next = self.empties.tx.item.val();
             self.item_valid.d.next = true;
         }
         self.beat.next.data = self.front.tx.data.val();

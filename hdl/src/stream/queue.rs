@@ -1,5 +1,6 @@
 //! Short FIFO of records between two steps of a stage.
 use crate::cell::{LutRam, Reg};
+use super::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// FIFO of `2^A` records; an item is offered from the cycle after it was taken in.
@@ -12,17 +13,9 @@ pub struct Queue<T: Synth, const A: usize> {
     /// Synchronous reset: empties the queue.
     pub reset: Signal<In, Bit>,
     /// Item to take in.
-    pub d: Signal<In, T>,
-    /// It is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// There is room.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<T>,
     /// Oldest item.
-    pub q: Signal<Out, T>,
-    /// There is one.
-    pub q_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<T>,
     ram: LutRam<T, A>,
     write: Reg<Bits<A>>,
     read: Reg<Bits<A>>,
@@ -45,15 +38,15 @@ impl<T: Synth, const A: usize> Logic for Queue<T, A> {
         self.some.reset.next = self.reset.val();
         self.write_up.next = self.write.q.val() + 1;
         self.read_up.next = self.read.q.val() + 1;
-        self.push.next = self.d_valid.val() && !self.full.q.val();
-        self.pop.next = self.q_ready.val() && self.some.q.val();
+        self.push.next = self.rx.valid.val() && !self.full.q.val();
+        self.pop.next = self.tx.ready.val() && self.some.q.val();
         self.ram.write_enable.next = self.push.val();
         self.ram.write_address.next = self.write.q.val();
-        self.ram.write_data.next = self.d.val();
+        self.ram.write_data.next = self.rx.item.val();
         self.ram.read_address.next = self.read.q.val();
-        self.q.next = self.ram.read_data.val();
-        self.q_valid.next = self.some.q.val();
-        self.d_ready.next = !self.full.q.val();
+        self.tx.item.next = self.ram.read_data.val();
+        self.tx.valid.next = self.some.q.val();
+        self.rx.ready.next = !self.full.q.val();
         if self.push.val() {
             self.write.d.next = self.write_up.val();
         }

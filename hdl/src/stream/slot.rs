@@ -1,5 +1,6 @@
 //! Two-place register for one side-channel item.
 use crate::cell::{Flop, Reg};
+use super::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// What [`super::Skid`] is to a beat: holds up to two items, `d_ready` and `q` come from registers, one item
@@ -11,17 +12,10 @@ pub struct Slot<T: Synth> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Item in.
-    pub d: Signal<In, T>,
-    /// `d` is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// `d` is taken.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<T>,
     /// Oldest item.
-    pub q: Signal<Out, T>,
     /// `q` holds an item.
-    pub q_valid: Signal<Out, Bit>,
-    /// `q` is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<T>,
     main: Flop<T>,
     spare: Flop<T>,
     main_valid: Reg<Bit>,
@@ -34,20 +28,20 @@ impl<T: Synth> Logic for Slot<T> {
         dff_setup!(self, clock, main, spare, main_valid, spare_valid);
         self.main_valid.reset.next = self.reset.val();
         self.spare_valid.reset.next = self.reset.val();
-        self.q.next = self.main.q.val();
-        self.q_valid.next = self.main_valid.q.val();
-        self.d_ready.next = !self.spare_valid.q.val();
-        if self.q_ready.val() || !self.main_valid.q.val() {
+        self.tx.item.next = self.main.q.val();
+        self.tx.valid.next = self.main_valid.q.val();
+        self.rx.ready.next = !self.spare_valid.q.val();
+        if self.tx.ready.val() || !self.main_valid.q.val() {
             if self.spare_valid.q.val() {
                 self.main.d.next = self.spare.q.val();
                 self.main_valid.d.next = true;
                 self.spare_valid.d.next = false;
             } else {
-                self.main.d.next = self.d.val();
-                self.main_valid.d.next = self.d_valid.val();
+                self.main.d.next = self.rx.item.val();
+                self.main_valid.d.next = self.rx.valid.val();
             }
-        } else if self.d_valid.val() && !self.spare_valid.q.val() {
-            self.spare.d.next = self.d.val();
+        } else if self.rx.valid.val() && !self.spare_valid.q.val() {
+            self.spare.d.next = self.rx.item.val();
             self.spare_valid.d.next = true;
         }
     }

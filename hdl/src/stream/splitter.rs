@@ -100,15 +100,15 @@ impl<const W: usize, const K: usize> Logic for FrameSplitter<W, K> {
         self.p_valid.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
         StreamSource::<W, K>::link(&mut self.tx, &mut self.path.tx);
-        self.slot.d.next = self.cut.octets.val();
-        self.slot.d_valid.next = self.cut.valid.val();
-        self.cut.ready.next = self.slot.d_ready.val();
+        self.slot.rx.item.next = self.cut.octets.val();
+        self.slot.rx.valid.next = self.cut.valid.val();
+        self.cut.ready.next = self.slot.rx.ready.val();
         self.parts.first.next = self.p_first.q.val();
         self.parts.second.next = self.p_second.q.val();
         self.parts.err.next = false;
         self.parts.valid.next = self.p_valid.q.val();
 
-        self.offset.next = self.slot.q.val();
+        self.offset.next = self.slot.tx.item.val();
         self.offset_beats.next = self.offset.val() >> self.to_beats.val();
         self.shift.next = bit_cast::<K, 16>(self.offset.val() & self.low.val());
         self.mid_beat.next = self.shift.val().any();
@@ -128,11 +128,11 @@ impl<const W: usize, const K: usize> Logic for FrameSplitter<W, K> {
             !self.behind.q.val() && (self.second.val() || self.cuts.val() || self.front.tx.last.val());
         self.may.next = self.path.step.val()
             && !self.flush.q.val()
-            && self.slot.q_valid.val()
+            && self.slot.tx.valid.val()
             && (!self.tells.val() || self.parts.ready.val() || !self.p_valid.q.val());
         self.front.tx.ready.next = self.may.val();
         self.fire.next = self.may.val() && self.front.tx.valid.val();
-        self.slot.q_ready.next = self.fire.val() && self.front.tx.last.val();
+        self.slot.tx.ready.next = self.fire.val() && self.front.tx.last.val();
 
         self.order.next.data = self.front.tx.data.val();
         self.order.next.bytes = self.front.tx.bytes.val();

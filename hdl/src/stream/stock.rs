@@ -1,5 +1,6 @@
 //! FIFO of records in block RAM.
 use crate::cell::{Reg, Sdp};
+use super::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// What a [`super::Queue`] is, in block RAM: for records that are wide or many, where a LUT RAM is dear.
@@ -13,17 +14,9 @@ pub struct Stock<T: Synth, const A: usize> {
     /// Synchronous reset: empties the FIFO.
     pub reset: Signal<In, Bit>,
     /// Item to take in.
-    pub d: Signal<In, T>,
-    /// It is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// There is room.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<T>,
     /// Oldest item.
-    pub q: Signal<Out, T>,
-    /// There is one.
-    pub q_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<T>,
     ram: Sdp<T, A>,
     write: Reg<Bits<A>>,
     read: Reg<Bits<A>>,
@@ -41,12 +34,8 @@ impl<T: Synth, const A: usize> Default for Stock<T, A> {
         Self {
             clock: Default::default(),
             reset: Default::default(),
-            d: Default::default(),
-            d_valid: Default::default(),
-            d_ready: Default::default(),
-            q: Default::default(),
-            q_valid: Default::default(),
-            q_ready: Default::default(),
+            rx: Default::default(),
+            tx: Default::default(),
             ram: Sdp::block(),
             write: Default::default(),
             read: Default::default(),
@@ -73,18 +62,18 @@ impl<T: Synth, const A: usize> Logic for Stock<T, A> {
         self.fetched.reset.next = self.reset.val();
         self.write_up.next = self.write.q.val() + 1;
         self.read_up.next = self.read.q.val() + 1;
-        self.push.next = self.d_valid.val() && !self.full.q.val();
+        self.push.next = self.rx.valid.val() && !self.full.q.val();
         // `some` is a register: no word is read in the cycle in which it is written
-        self.fetch.next = self.some.q.val() && (self.q_ready.val() || !self.fetched.q.val());
+        self.fetch.next = self.some.q.val() && (self.tx.ready.val() || !self.fetched.q.val());
         self.ram.write_enable.next = self.push.val();
         self.ram.write_address.next = self.write.q.val();
-        self.ram.write_data.next = self.d.val();
+        self.ram.write_data.next = self.rx.item.val();
         self.ram.read_enable.next = self.fetch.val();
         self.ram.read_address.next = self.read.q.val();
-        self.q.next = self.ram.read_data.val();
-        self.q_valid.next = self.fetched.q.val();
-        self.d_ready.next = !self.full.q.val();
-        if self.q_ready.val() {
+        self.tx.item.next = self.ram.read_data.val();
+        self.tx.valid.next = self.fetched.q.val();
+        self.rx.ready.next = !self.full.q.val();
+        if self.tx.ready.val() {
             self.fetched.d.next = false;
         }
         if self.fetch.val() {
@@ -121,15 +110,15 @@ mod tests {
             let (mut model, mut next, mut fullest) = (VecDeque::new(), 0_u64, 0);
             for _ in 0..600 {
                 let (offers, takes) = (rng.random_bool(0.6), rng.random_bool(0.5));
-                stock.d.next = (next & 0xFF).into();
-                stock.d_valid.next = offers;
-                stock.q_ready.next = takes;
+                stock.rx.item.next = (next & 0xFF).into();
+                stock.rx.valid.next = offers;
+                stock.tx.ready.next = takes;
                 stock.clock.next = false.into();
                 assert!(simulate(&mut stock, 10));
-                if stock.q_valid.val() {
-                    assert_eq!(Some(&stock.q.val().to_u64()), model.front());
+                if stock.tx.valid.val() {
+                    assert_eq!(Some(&stock.tx.item.val().to_u64()), model.front());
                 }
-                let (taken, left) = (offers && stock.d_ready.val(), takes && stock.q_valid.val());
+                let (taken, left) = (offers && stock.rx.ready.val(), takes && stock.tx.valid.val());
                 stock.clock.next = true.into();
                 assert!(simulate(&mut stock, 10));
                 if left {

@@ -1,5 +1,5 @@
 //! Short FIFO of wide records, of registers alone.
-use super::Hold;
+use super::{Hold, ItemSink, ItemSource};
 use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
@@ -14,17 +14,9 @@ pub struct Trail<T: Synth> {
     /// Synchronous reset: empties it.
     pub reset: Signal<In, Bit>,
     /// Item to take in.
-    pub d: Signal<In, T>,
-    /// It is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// There is room.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<T>,
     /// Oldest item.
-    pub q: Signal<Out, T>,
-    /// There is one.
-    pub q_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<T>,
     item: Flop<T>,
     full: Reg<Bit>,
     second: Hold<T>,
@@ -39,19 +31,19 @@ impl<T: Synth> Logic for Trail<T> {
         self.full.reset.next = self.reset.val();
         self.second.reset.next = self.reset.val();
         self.third.reset.next = self.reset.val();
-        self.d_ready.next = !self.full.q.val() || self.second.d_ready.val();
-        if !self.full.q.val() || self.second.d_ready.val() {
-            self.item.d.next = self.d.val();
-            self.full.d.next = self.d_valid.val();
+        self.rx.ready.next = !self.full.q.val() || self.second.rx.ready.val();
+        if !self.full.q.val() || self.second.rx.ready.val() {
+            self.item.d.next = self.rx.item.val();
+            self.full.d.next = self.rx.valid.val();
         }
-        self.second.d.next = self.item.q.val();
-        self.second.d_valid.next = self.full.q.val();
-        self.third.d.next = self.second.q.val();
-        self.third.d_valid.next = self.second.q_valid.val();
-        self.second.q_ready.next = self.third.d_ready.val();
-        self.q.next = self.third.q.val();
-        self.q_valid.next = self.third.q_valid.val();
-        self.third.q_ready.next = self.q_ready.val();
+        self.second.rx.item.next = self.item.q.val();
+        self.second.rx.valid.next = self.full.q.val();
+        self.third.rx.item.next = self.second.tx.item.val();
+        self.third.rx.valid.next = self.second.tx.valid.val();
+        self.second.tx.ready.next = self.third.rx.ready.val();
+        self.tx.item.next = self.third.tx.item.val();
+        self.tx.valid.next = self.third.tx.valid.val();
+        self.third.tx.ready.next = self.tx.ready.val();
     }
 }
 
@@ -67,15 +59,15 @@ mod tests {
         let (mut sent, mut got) = (vec![], vec![]);
         for cycle in 0..400_u64 {
             t.reset.next = cycle < 2;
-            t.d.next = (sent.len() as u64).into();
-            t.d_valid.next = cycle > 2 && sent.len() < 40;
-            t.q_ready.next = cycle % pause == 0;
+            t.rx.item.next = (sent.len() as u64).into();
+            t.rx.valid.next = cycle > 2 && sent.len() < 40;
+            t.tx.ready.next = cycle % pause == 0;
             assert!(simulate(&mut t, 50));
-            if t.d_valid.val() && t.d_ready.val() {
+            if t.rx.valid.val() && t.rx.ready.val() {
                 sent.push(cycle);
             }
-            if cycle > 2 && t.q_valid.val() && t.q_ready.val() {
-                assert_eq!(t.q.val(), Bits::<8>::from(got.len() as u64));
+            if cycle > 2 && t.tx.valid.val() && t.tx.ready.val() {
+                assert_eq!(t.tx.item.val(), Bits::<8>::from(got.len() as u64));
                 got.push(cycle);
             }
             t.clock.next = true.into();

@@ -292,11 +292,11 @@ impl<
         self.told.ready.next = self.decide.told_ready.val();
         self.undo.next.qp = bit_cast::<8, C>(self.undo_conn.val());
         self.undo.next.due = self.undo_due.val();
-        self.undos.d.next = self.undo.val();
-        self.undos.d_valid.next = self.undo_valid.val();
-        self.decide.undo.item.next = self.undos.q.val();
-        self.decide.undo.valid.next = self.undos.q_valid.val();
-        self.undos.q_ready.next = self.decide.undo.ready.val();
+        self.undos.rx.item.next = self.undo.val();
+        self.undos.rx.valid.next = self.undo_valid.val();
+        self.decide.undo.item.next = self.undos.tx.item.val();
+        self.decide.undo.valid.next = self.undos.tx.valid.val();
+        self.undos.tx.ready.next = self.decide.undo.ready.val();
         self.crowded.next = self.store.crowded.val();
         self.press.level.next = self.store.beats.val();
         self.press.full.next = self.store.is_full.val();
@@ -307,41 +307,41 @@ impl<
         self.decide.pub_valid.next = self.pub_valid.val();
         self.decide.renew.next = self.renew.val();
         self.scrubbed.next = self.find.ready.val() && self.decide.scrubbed.val();
-        self.decide.room.next = self.facts.d_ready.val()
-            && self.ctls.d_ready.val()
-            && self.announces.d_ready.val()
-            && self.jobs.d_ready.val();
-        self.facts.d.next = self.decide.fact.val();
-        self.facts.d_valid.next = self.decide.fact_valid.val();
-        self.fact.item.next = self.facts.q.val();
-        self.fact.valid.next = self.facts.q_valid.val();
-        self.facts.q_ready.next = self.fact.ready.val();
-        self.ctls.d.next = self.decide.ctl.val();
-        self.ctls.d_valid.next = self.decide.ctl_valid.val();
-        self.ctl.item.next = self.ctls.q.val();
-        self.ctl.valid.next = self.ctls.q_valid.val();
-        self.ctls.q_ready.next = self.ctl.ready.val();
+        self.decide.room.next = self.facts.rx.ready.val()
+            && self.ctls.rx.ready.val()
+            && self.announces.rx.ready.val()
+            && self.jobs.rx.ready.val();
+        self.facts.rx.item.next = self.decide.fact.val();
+        self.facts.rx.valid.next = self.decide.fact_valid.val();
+        self.fact.item.next = self.facts.tx.item.val();
+        self.fact.valid.next = self.facts.tx.valid.val();
+        self.facts.tx.ready.next = self.fact.ready.val();
+        self.ctls.rx.item.next = self.decide.ctl.val();
+        self.ctls.rx.valid.next = self.decide.ctl_valid.val();
+        self.ctl.item.next = self.ctls.tx.item.val();
+        self.ctl.valid.next = self.ctls.tx.valid.val();
+        self.ctls.tx.ready.next = self.ctl.ready.val();
         self.announced_now.next = self.decide.announce.val();
-        self.announces.d.next = self.decide.announce.val();
-        self.announces.d_valid.next = self.decide.announce_valid.val();
+        self.announces.rx.item.next = self.decide.announce.val();
+        self.announces.rx.valid.next = self.decide.announce_valid.val();
         self.announced.next = self.decide.announce_valid.val();
-        self.announce.next = self.announces.q.val();
+        self.announce.next = self.announces.tx.item.val();
         self.seg_conn.next = bit_cast::<C, 8>(self.announce.val().qp);
         self.seg_seq.next = self.announce.val().seq;
         self.seg_empty.next = self.announce.val().is_empty;
         self.seg_end.next = self.announce.val().ends;
         self.seg_side.next = self.announce.val().side;
         self.seg_late.next = self.announce.val().late;
-        self.seg_valid.next = self.announces.q_valid.val();
-        self.announces.q_ready.next = self.seg_ready.val();
-        self.jobs.d.next = self.decide.job.val();
-        self.jobs.d_valid.next = self.decide.job_valid.val();
+        self.seg_valid.next = self.announces.tx.valid.val();
+        self.announces.tx.ready.next = self.seg_ready.val();
+        self.jobs.rx.item.next = self.decide.job.val();
+        self.jobs.rx.valid.next = self.decide.job_valid.val();
 
         // It becomes that.
         StreamSource::<W, K>::join(&mut self.store.tx, &mut self.route.rx);
-        self.route.job.next = self.jobs.q.val();
-        self.route.job_valid.next = self.jobs.q_valid.val();
-        self.jobs.q_ready.next = self.route.job_take.val();
+        self.route.job.next = self.jobs.tx.item.val();
+        self.route.job_valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.route.job_take.val();
         StreamSource::<W, K>::link(&mut self.tx, &mut self.route.tx);
         StreamSource::<W, K>::link(&mut self.raw, &mut self.route.raw);
         self.note.item.next = self.route.note.val();
@@ -360,7 +360,7 @@ impl<
         self.behind.qp.next = self.announced_now.val().qp;
         self.behind.given.next = self.decide.job_valid.val();
         self.behind.empty.next = self.fence.none.val();
-        self.behind.room.next = self.jobs.d_ready.val() && self.announces.d_ready.val();
+        self.behind.room.next = self.jobs.rx.ready.val() && self.announces.rx.ready.val();
         self.behind.ordered.next = self.fence.ordered.val();
         self.waiting.next = self.behind.waiting.val();
 

@@ -63,18 +63,18 @@ impl<const S: usize> Logic for RxFind<S> {
         self.ready.next = self.tuples.ready.val();
         UpdateSink::<289, 12>::link(&mut self.change, &mut self.tuples.change);
         AnswerSource::link(&mut self.answer, &mut self.tuples.answer);
-        self.take.next = self.tuples.lookup.ready.val() && self.segments.d_ready.val();
+        self.take.next = self.tuples.lookup.ready.val() && self.segments.rx.ready.val();
         self.tuples.lookup.key.next = self.key.val();
-        self.tuples.lookup.valid.next = self.valid.val() && self.segments.d_ready.val();
-        self.segments.d.next = self.segment.val();
-        self.segments.d_valid.next = self.valid.val() && self.tuples.lookup.ready.val();
+        self.tuples.lookup.valid.next = self.valid.val() && self.segments.rx.ready.val();
+        self.segments.rx.item.next = self.segment.val();
+        self.segments.rx.valid.next = self.valid.val() && self.tuples.lookup.ready.val();
         self.value.next = self.tuples.found.value.val();
-        self.found.next = self.segments.q.val();
+        self.found.next = self.segments.tx.item.val();
         self.hit.next = self.tuples.found.hit.val();
         self.owner.next.qp = self.value.val().get_bits::<8>(0);
         self.owner.next.age = self.value.val().get_bits::<4>(8);
-        self.found_valid.next = self.tuples.found.valid.val() && self.segments.q_valid.val();
+        self.found_valid.next = self.tuples.found.valid.val() && self.segments.tx.valid.val();
         self.tuples.found.ready.next = self.found_take.val();
-        self.segments.q_ready.next = self.found_take.val();
+        self.segments.tx.ready.next = self.found_take.val();
     }
 }

@@ -120,8 +120,8 @@ impl Logic for RxMeet {
         self.unpack.octets.next = self.packet.val().tcp;
         self.tcp.next = self.unpack.record.val();
         self.all.next = self.frame_valid.val() && (self.packet_valid.val() || !self.eth.val().has_packet);
-        self.done.next = self.all.val() && (self.out.d_ready.val() || self.eth.val().err);
-        self.keep.next = self.all.val() && self.out.d_ready.val() && !self.eth.val().err;
+        self.done.next = self.all.val() && (self.out.rx.ready.val() || self.eth.val().err);
+        self.keep.next = self.all.val() && self.out.rx.ready.val() && !self.eth.val().err;
         self.frame_take.next = self.done.val();
         self.packet_take.next = self.done.val() && self.eth.val().has_packet;
 
@@ -188,18 +188,18 @@ impl Logic for RxMeet {
         if self.keep.val() {
             self.faults.next = self.fault.val();
         }
-        self.out.d.next = self.s.val();
-        self.out.d_valid.next = self.keep.val();
-        self.out_key.d.next = bit_cast::<289, 128>(self.ip.val().remote)
+        self.out.rx.item.next = self.s.val();
+        self.out.rx.valid.next = self.keep.val();
+        self.out_key.rx.item.next = bit_cast::<289, 128>(self.ip.val().remote)
             | (bit_cast::<289, 128>(self.ip.val().local) << 128)
             | (bit_cast::<289, 16>(self.tcp.val().source_port) << 256)
             | (bit_cast::<289, 16>(self.tcp.val().destination_port) << 272)
             | (bit_cast::<289, 1>(self.is_v6.val().into()) << 288);
-        self.out_key.d_valid.next = self.keep.val();
-        self.segment.next = self.out.q.val();
-        self.key.next = self.out_key.q.val();
-        self.valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.take.val();
-        self.out_key.q_ready.next = self.take.val();
+        self.out_key.rx.valid.next = self.keep.val();
+        self.segment.next = self.out.tx.item.val();
+        self.key.next = self.out_key.tx.item.val();
+        self.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.take.val();
+        self.out_key.tx.ready.next = self.take.val();
     }
 }

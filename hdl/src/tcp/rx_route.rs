@@ -125,7 +125,7 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         self.to_octets.next = self.job_valid.val() && (self.j.val().kind == self.octets_kind.val());
         // octets start with their first beat, a raw frame with its note alone
         self.starts.next =
-            self.begun.q.val() || (self.realign.skip.ready.val() && self.lengths.d_ready.val());
+            self.begun.q.val() || (self.realign.skip.ready.val() && self.lengths.rx.ready.val());
         self.passes.next = self.job_valid.val();
         if self.to_raw.val() {
             self.passes.next = self.begun.q.val() && self.fifo.rx.ready.val();
@@ -155,12 +155,12 @@ impl<const W: usize, const K: usize, const RA: usize> Logic for RxRoute<W, K, RA
         self.realign.skip.valid.next =
             self.to_octets.val() && self.passes.val() && self.rx.valid.val() && !self.begun.q.val();
         self.realign.parts.ready.next = true;
-        self.lengths.d.next = self.j.val().octets;
-        self.lengths.d_valid.next =
+        self.lengths.rx.item.next = self.j.val().octets;
+        self.lengths.rx.valid.next =
             self.to_octets.val() && self.passes.val() && self.rx.valid.val() && !self.begun.q.val();
-        self.trim.octets.next = self.lengths.q.val();
-        self.trim.octets_valid.next = self.lengths.q_valid.val();
-        self.lengths.q_ready.next = self.trim.octets_take.val();
+        self.trim.octets.next = self.lengths.tx.item.val();
+        self.trim.octets_valid.next = self.lengths.tx.valid.val();
+        self.lengths.tx.ready.next = self.trim.octets_take.val();
         StreamSource::<W, K>::join(&mut self.realign.tx, &mut self.trim.rx);
         StreamSource::<W, K>::link(&mut self.tx, &mut self.trim.tx);
 

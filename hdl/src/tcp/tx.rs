@@ -273,26 +273,26 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
 
         // Facts: what moves the window, and what asks for an ACK.
         self.fact.next = self.fact_item.val();
-        self.both.next = self.seq_facts.d_ready.val() && self.ack_facts.d_ready.val();
+        self.both.next = self.seq_facts.rx.ready.val() && self.ack_facts.rx.ready.val();
         self.fact_ready.next = self.both.val();
-        self.seq_facts.d.next = self.fact_item.val();
-        self.seq_facts.d_valid.next = self.fact_valid.val()
+        self.seq_facts.rx.item.next = self.fact_item.val();
+        self.seq_facts.rx.valid.next = self.fact_valid.val()
             && self.both.val()
             && (self.fact.val().has_ack || self.fact.val().has_window || self.fact.val().is_dup);
-        self.ack_facts.d.next = self.fact.val().qp;
-        self.ack_facts.d_valid.next = self.fact_valid.val() && self.both.val() && self.fact.val().ack_now;
-        self.seqs.fact.next = self.seq_facts.q.val();
-        self.seqs.fact_valid.next = self.seq_facts.q_valid.val();
-        self.seq_facts.q_ready.next = self.seqs.fact_take.val();
+        self.ack_facts.rx.item.next = self.fact.val().qp;
+        self.ack_facts.rx.valid.next = self.fact_valid.val() && self.both.val() && self.fact.val().ack_now;
+        self.seqs.fact.next = self.seq_facts.tx.item.val();
+        self.seqs.fact_valid.next = self.seq_facts.tx.valid.val();
+        self.seq_facts.tx.ready.next = self.seqs.fact_take.val();
         // a probe comes behind the facts that wait
-        self.probes.next = self.timers.probe_valid.val() && !self.ack_facts.q_valid.val();
-        self.acks.fact_qp.next = bit_cast::<C, 8>(self.ack_facts.q.val());
+        self.probes.next = self.timers.probe_valid.val() && !self.ack_facts.tx.valid.val();
+        self.acks.fact_qp.next = bit_cast::<C, 8>(self.ack_facts.tx.item.val());
         if self.probes.val() {
             self.acks.fact_qp.next = self.timers.probe_qp.val();
         }
         self.acks.fact_probes.next = self.probes.val();
-        self.acks.fact_valid.next = self.ack_facts.q_valid.val() || self.timers.probe_valid.val();
-        self.ack_facts.q_ready.next = self.acks.fact_take.val() && self.ack_facts.q_valid.val();
+        self.acks.fact_valid.next = self.ack_facts.tx.valid.val() || self.timers.probe_valid.val();
+        self.ack_facts.tx.ready.next = self.acks.fact_take.val() && self.ack_facts.tx.valid.val();
         self.timers.probe_take.next = self.probes.val() && self.acks.fact_take.val();
 
         // Sequence state.

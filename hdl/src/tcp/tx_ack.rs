@@ -192,7 +192,7 @@ impl<const C: usize> Logic for TxAck<C> {
         self.turn.reset.next = self.reset.val();
         self.said.reset.next = self.reset.val();
         self.wide.reset.next = self.reset.val();
-        self.some.next = self.list.q_valid.val();
+        self.some.next = self.list.tx.valid.val();
         self.say_qp.next = self.said_qp.q.val();
         self.say_ack.next = self.said_ack.q.val();
         self.say_span.next = self.said_span.q.val();
@@ -203,10 +203,10 @@ impl<const C: usize> Logic for TxAck<C> {
         self.say_valid.next = self.said.q.val();
 
         // Step 1: which event. While one connection is between two places in the list, the list is not asked.
-        self.may_list.next = self.list.q_valid.val() && !self.again.q.val();
+        self.may_list.next = self.list.tx.valid.val() && !self.again.q.val();
         self.set_take.next = false;
         self.fact_take.next = false;
-        self.list.q_ready.next = false;
+        self.list.tx.ready.next = false;
         self.event_now.d.next = Event::None;
         self.qp.d.next = self.at.q.val();
         self.number.d.next = self.done_seq.val();
@@ -229,8 +229,8 @@ impl<const C: usize> Logic for TxAck<C> {
             self.qp.d.next = self.ask_qp.val();
             self.flag.d.next = self.ask_list.val();
             if self.ask_list.val() {
-                self.qp.d.next = self.list.q.val();
-                self.list.q_ready.next = true;
+                self.qp.d.next = self.list.tx.item.val();
+                self.list.tx.ready.next = true;
             }
         } else if self.fact_valid.val() && (self.turn.q.val() || !self.walks.q.val()) {
             self.event_now.d.next = Event::Fact;
@@ -346,11 +346,11 @@ impl<const C: usize> Logic for TxAck<C> {
         } else if !self.joins.val() {
             self.again.d.next = false;
         }
-        self.list.d.next = self.qp.q.val();
-        self.list.d_valid.next = self.joins.val();
+        self.list.rx.item.next = self.qp.q.val();
+        self.list.rx.valid.next = self.joins.val();
         if self.again.q.val() && !self.joins.val() {
-            self.list.d.next = self.again_qp.q.val();
-            self.list.d_valid.next = true;
+            self.list.rx.item.next = self.again_qp.q.val();
+            self.list.rx.valid.next = true;
         }
         self.said.d.next = self.event_now.q.val() == Event::Ask;
         self.said_qp.d.next = self.qp.q.val();

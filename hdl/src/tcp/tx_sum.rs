@@ -98,25 +98,25 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.store.tx);
         self.store.discard.next = false;
         self.adder.start_sum.next = 0.into();
-        self.items.d.next = self.seg.val();
-        self.items.d_valid.next = self.seg_valid.val();
-        self.seg_ready.next = self.items.d_ready.val();
-        self.sums.d.next = self.adder.tx.item.val();
-        self.sums.d_valid.next = self.adder.tx.valid.val();
-        self.adder.tx.ready.next = self.sums.d_ready.val();
+        self.items.rx.item.next = self.seg.val();
+        self.items.rx.valid.next = self.seg_valid.val();
+        self.seg_ready.next = self.items.rx.ready.val();
+        self.sums.rx.item.next = self.adder.tx.item.val();
+        self.sums.rx.valid.next = self.adder.tx.valid.val();
+        self.adder.tx.ready.next = self.sums.rx.ready.val();
 
-        self.item.next = self.items.q.val();
+        self.item.next = self.items.tx.item.val();
         // the cell gives what a zero field must become, the complement of the sum
-        self.field.next = !self.sums.q.val().get_bits::<16>(0);
+        self.field.next = !self.sums.tx.item.val().get_bits::<16>(0);
         self.is_fin.next = self.item.val().kind == self.fin.val();
         self.stop_qp.next = bit_cast::<C, 8>(self.item.val().qp);
-        self.is_bad.next = self.sums.q.val().get_bit(17) && !self.is_fin.val();
-        self.both.next = self.items.q_valid.val() && (self.sums.q_valid.val() || self.is_fin.val());
+        self.is_bad.next = self.sums.tx.item.val().get_bit(17) && !self.is_fin.val();
+        self.both.next = self.items.tx.valid.val() && (self.sums.tx.valid.val() || self.is_fin.val());
         // a bad frame is dropped by the store
         self.give.next =
-            self.both.val() && (self.is_bad.val() || self.jobs.d_ready.val()) && !self.set_valid.val();
-        self.items.q_ready.next = self.give.val();
-        self.sums.q_ready.next = self.give.val() && !self.is_fin.val();
+            self.both.val() && (self.is_bad.val() || self.jobs.rx.ready.val()) && !self.set_valid.val();
+        self.items.tx.ready.next = self.give.val();
+        self.sums.tx.ready.next = self.give.val() && !self.is_fin.val();
         self.spoilt.next = self.give.val() && self.is_bad.val();
         self.stopped.next = self.stops.q.val();
         self.stops_up.next = self.stops.q.val();
@@ -138,12 +138,12 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.sum = self.field.val();
         self.made.next.fin = self.is_fin.val();
         self.made.next.replay = self.item.val().replay;
-        self.jobs.d.next = self.made.val();
-        self.jobs.d_valid.next = self.both.val() && !self.is_bad.val() && !self.set_valid.val();
-        self.jobs.q_ready.next = self.job_ready.val();
+        self.jobs.rx.item.next = self.made.val();
+        self.jobs.rx.valid.next = self.both.val() && !self.is_bad.val() && !self.set_valid.val();
+        self.jobs.tx.ready.next = self.job_ready.val();
         self.given.next = self.give.val();
         self.made_job.next = self.give.val() && !self.is_bad.val();
-        self.job.next = self.jobs.q.val();
-        self.job_valid.next = self.jobs.q_valid.val();
+        self.job.next = self.jobs.tx.item.val();
+        self.job_valid.next = self.jobs.tx.valid.val();
     }
 }

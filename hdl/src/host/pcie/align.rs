@@ -71,29 +71,29 @@ impl<const W: usize, const K: usize> Logic for WriteAlign<W, K> {
         self.flush.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
-        self.places.d.next = self.off.val();
-        self.places.d_valid.next = self.off_valid.val();
-        self.off_ready.next = self.places.d_ready.val();
+        self.places.rx.item.next = self.off.val();
+        self.places.rx.valid.next = self.off_valid.val();
+        self.off_ready.next = self.places.rx.ready.val();
         self.keep.x.next = self.front.tx.data.val();
         self.keep.bytes.next = self.front.tx.bytes.val();
 
-        self.room.next = self.full.val() - bit_cast::<K, 2>(self.places.q.val());
+        self.room.next = self.full.val() - bit_cast::<K, 2>(self.places.tx.item.val());
         self.over.next = self.front.tx.bytes.val() > self.room.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.may.next = self.advance.val() && self.places.q_valid.val() && !self.flush.q.val();
+        self.may.next = self.advance.val() && self.places.tx.valid.val() && !self.flush.q.val();
         self.front.tx.ready.next = self.may.val();
         self.fire.next = self.may.val() && self.front.tx.valid.val();
-        self.places.q_ready.next = self.advance.val()
+        self.places.tx.ready.next = self.advance.val()
             && (self.flush.q.val() || (self.fire.val() && self.front.tx.last.val() && !self.over.val()));
 
         self.shifted.next = self.keep.y.val();
         self.carry.next = self.tail.q.val();
-        if self.places.q.val().get_bit(0) {
+        if self.places.tx.item.val().get_bit(0) {
             self.shifted.next = self.shifted.val() << self.one.val();
         } else {
             self.carry.next = self.carry.val() >> self.one.val();
         }
-        if self.places.q.val().get_bit(1) {
+        if self.places.tx.item.val().get_bit(1) {
             self.shifted.next = self.shifted.val() << self.two.val();
         } else {
             self.carry.next = self.carry.val() >> self.two.val();
@@ -108,7 +108,7 @@ impl<const W: usize, const K: usize> Logic for WriteAlign<W, K> {
             self.beat.next.bytes = self.flush_bytes.q.val();
             self.beat.next.last = true;
         } else if self.front.tx.last.val() && !self.over.val() {
-            self.beat.next.bytes = self.front.tx.bytes.val() + bit_cast::<K, 2>(self.places.q.val());
+            self.beat.next.bytes = self.front.tx.bytes.val() + bit_cast::<K, 2>(self.places.tx.item.val());
             self.beat.next.last = true;
         }
         if self.advance.val() {

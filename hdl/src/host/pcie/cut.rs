@@ -101,9 +101,9 @@ impl Logic for TlpCut {
         self.rest.next.addr = self.beyond.val();
         self.rest.next.length = self.over.val();
 
-        self.out.d.next = self.part.val();
-        self.out.d_valid.next = self.busy.q.val();
-        self.moves.next = self.busy.q.val() && self.out.d_ready.val();
+        self.out.rx.item.next = self.part.val();
+        self.out.rx.valid.next = self.busy.q.val();
+        self.moves.next = self.busy.q.val() && self.out.rx.ready.val();
         self.d_ready.next = !self.busy.q.val();
         if self.moves.val() {
             self.begun.d.next = !self.ends.val();
@@ -114,8 +114,8 @@ impl Logic for TlpCut {
             self.busy.d.next = self.d_valid.val();
             self.now.d.next = self.d.val();
         }
-        self.q.next = self.out.q.val();
-        self.q_valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.q_ready.val();
+        self.q.next = self.out.tx.item.val();
+        self.q_valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.q_ready.val();
     }
 }

@@ -86,10 +86,10 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
         self.any.reset.next = self.reset.val();
 
         // The oldest one leaves.
-        self.oldest.next = self.order.q.val();
+        self.oldest.next = self.order.tx.item.val();
         self.old_page.next = self.oldest.val().get_bits::<P>(0);
         self.old_family.next = bit_cast::<2, A>(self.oldest.val() >> self.up.val());
-        self.values.read_address.next = self.order.q.val();
+        self.values.read_address.next = self.order.tx.item.val();
         self.item.next.number = bit_cast::<16, P>(self.old_page.val());
         self.item.next.value = self.values.read_data.val();
         self.item.next.solicited_only = false;
@@ -108,10 +108,10 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
             self.item.next.kind = self.k_event.val() + bit_cast::<8, P>(self.old_page.val());
             self.item.next.number = 0.into();
         }
-        self.pops.next = self.order.q_valid.val() && self.out.d_ready.val();
-        self.order.q_ready.next = self.pops.val();
-        self.out.d.next = self.item.val();
-        self.out.d_valid.next = self.pops.val();
+        self.pops.next = self.order.tx.valid.val() && self.out.rx.ready.val();
+        self.order.tx.ready.next = self.pops.val();
+        self.out.rx.item.next = self.item.val();
+        self.out.rx.valid.next = self.pops.val();
         self.free.next = self.waits.q.val();
         self.calm.next = self.arms.q.val();
         self.strict.next = self.any.q.val();
@@ -144,8 +144,8 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
         self.values.write_enable.next = self.bell_valid.val();
         self.values.write_address.next = self.place.val();
         self.values.write_data.next = self.bell.val().value;
-        self.order.d.next = self.place.val();
-        self.order.d_valid.next = self.bell_valid.val() && !self.free.val().get_bit(self.place.val().index());
+        self.order.rx.item.next = self.place.val();
+        self.order.rx.valid.next = self.bell_valid.val() && !self.free.val().get_bit(self.place.val().index());
         self.waits.d.next = self.free.val();
         self.arms.d.next = self.calm.val();
         self.any.d.next = self.strict.val();
@@ -159,8 +159,8 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
             }
         }
 
-        self.db.item.next = self.out.q.val();
-        self.db.valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.db.ready.val();
+        self.db.item.next = self.out.tx.item.val();
+        self.db.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.db.ready.val();
     }
 }

@@ -143,11 +143,11 @@ impl Logic for TlpHead {
             self.head.next.payload = bit_cast::<11, 14>(self.count.val());
         }
         self.head.next.ends = self.d.val().last;
-        self.out.d.next = self.head.val();
-        self.out.d_valid.next = self.d_valid.val();
-        self.d_ready.next = self.out.d_ready.val();
-        self.q.next = self.out.q.val();
-        self.q_valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.q_ready.val();
+        self.out.rx.item.next = self.head.val();
+        self.out.rx.valid.next = self.d_valid.val();
+        self.d_ready.next = self.out.rx.ready.val();
+        self.q.next = self.out.tx.item.val();
+        self.q_valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.q_ready.val();
     }
 }

@@ -60,33 +60,33 @@ impl<const D: usize, const L: usize, const W: usize, const K: usize> Logic for N
         self.beat.next.bytes = self.rx.bytes.val();
         self.beat.next.last = self.rx.last.val();
         self.beat.next.err = self.rx.err.val();
-        self.front.d.next = self.beat.val();
-        self.front.d_valid.next = self.rx.valid.val();
-        self.rx.ready.next = self.front.d_ready.val();
+        self.front.rx.item.next = self.beat.val();
+        self.front.rx.valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.front.rx.ready.val();
         self.beside.next.whose = self.rx_tag.val();
         self.beside.next.last = self.rx_final.val();
-        self.front_beside.d.next = self.beside.val();
-        self.front_beside.d_valid.next = self.rx.valid.val();
+        self.front_beside.rx.item.next = self.beside.val();
+        self.front_beside.rx.valid.next = self.rx.valid.val();
 
-        self.above.next = self.front.q.val().bytes - self.half.val();
-        self.two.next = self.front.q.val().bytes > self.half.val();
+        self.above.next = self.front.tx.item.val().bytes - self.half.val();
+        self.two.next = self.front.tx.item.val().bytes > self.half.val();
         self.ends.next = self.in_high.q.val() || !self.two.val();
-        self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data);
-        self.tx.bytes.next = bit_cast::<K, L>(self.front.q.val().bytes);
+        self.tx.data.next = bit_cast::<W, D>(self.front.tx.item.val().data);
+        self.tx.bytes.next = bit_cast::<K, L>(self.front.tx.item.val().bytes);
         if self.in_high.q.val() {
-            self.tx.data.next = bit_cast::<W, D>(self.front.q.val().data >> self.to_high.val());
+            self.tx.data.next = bit_cast::<W, D>(self.front.tx.item.val().data >> self.to_high.val());
             self.tx.bytes.next = bit_cast::<K, L>(self.above.val());
         } else if self.two.val() {
             self.tx.bytes.next = bit_cast::<K, L>(self.half.val());
         }
-        self.tx.last.next = self.front.q.val().last && self.ends.val();
-        self.tx.err.next = self.front.q.val().err && self.ends.val();
-        self.tx.valid.next = self.front.q_valid.val();
-        self.tx_tag.next = self.front_beside.q.val().whose;
-        self.tx_final.next = self.front_beside.q.val().last;
-        self.front.q_ready.next = self.tx.ready.val() && self.ends.val();
-        self.front_beside.q_ready.next = self.tx.ready.val() && self.ends.val();
-        if self.front.q_valid.val() && self.tx.ready.val() {
+        self.tx.last.next = self.front.tx.item.val().last && self.ends.val();
+        self.tx.err.next = self.front.tx.item.val().err && self.ends.val();
+        self.tx.valid.next = self.front.tx.valid.val();
+        self.tx_tag.next = self.front_beside.tx.item.val().whose;
+        self.tx_final.next = self.front_beside.tx.item.val().last;
+        self.front.tx.ready.next = self.tx.ready.val() && self.ends.val();
+        self.front_beside.tx.ready.next = self.tx.ready.val() && self.ends.val();
+        if self.front.tx.valid.val() && self.tx.ready.val() {
             self.in_high.d.next = !self.ends.val();
         }
     }

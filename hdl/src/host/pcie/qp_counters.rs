@@ -161,14 +161,14 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
 
         // What passes.
         self.fact.next = self.fact_item.val();
-        self.facts.d.next = bit_cast::<C, 8>(self.fact.val().qp);
-        self.facts.d_valid.next = self.fact_valid.val() && self.fact_ready.val() && self.fact.val().is_dup;
+        self.facts.rx.item.next = bit_cast::<C, 8>(self.fact.val().qp);
+        self.facts.rx.valid.next = self.fact_valid.val() && self.fact_ready.val() && self.fact.val().is_dup;
         self.seg.next = self.seg_item.val();
         self.again.next.qp = self.seg.val().qp;
         self.again.next.place = self.k_segments.val();
         self.again.next.add = self.seg.val().octets;
-        self.segs.d.next = self.again.val();
-        self.segs.d_valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
+        self.segs.rx.item.next = self.again.val();
+        self.segs.rx.valid.next = self.seg_valid.val() && self.seg_ready.val() && self.seg.val().replay;
         self.timer.next.qp = bit_cast::<8, C>(self.timer_qp.val());
         self.timer.next.add = self.one.val();
         self.timer.next.place = self.k_timeouts.val();
@@ -177,43 +177,43 @@ impl<const C: usize, const A: usize> Logic for QpCounters<C, A> {
         } else if self.timer_kind.val() == self.by_probe.val() {
             self.timer.next.place = self.k_probes.val();
         }
-        self.timers.d.next = self.timer.val();
-        self.timers.d_valid.next = self.timer_valid.val();
-        self.crcs.d.next = self.fpdu_conn.val();
-        self.crcs.d_valid.next =
+        self.timers.rx.item.next = self.timer.val();
+        self.timers.rx.valid.next = self.timer_valid.val();
+        self.crcs.rx.item.next = self.fpdu_conn.val();
+        self.crcs.rx.valid.next =
             self.fpdu_valid.val() && self.fpdu_ready.val() && (self.fpdu_verdict.val() == self.bad_crc.val());
 
         // First step, while none is written: a reader, or the next change.
-        self.now.next = self.segs.q.val();
+        self.now.next = self.segs.tx.item.val();
         self.some.next = false;
-        self.facts.q_ready.next = false;
-        self.segs.q_ready.next = false;
-        self.timers.q_ready.next = false;
-        self.crcs.q_ready.next = false;
+        self.facts.tx.ready.next = false;
+        self.segs.tx.ready.next = false;
+        self.timers.tx.ready.next = false;
+        self.crcs.tx.ready.next = false;
         if !self.reads.q.val() && !self.wants.q.val() && !self.clearing.q.val() {
-            if self.facts.q_valid.val() {
+            if self.facts.tx.valid.val() {
                 self.some.next = true;
-                self.facts.q_ready.next = true;
-                self.now.next.qp = bit_cast::<8, C>(self.facts.q.val());
+                self.facts.tx.ready.next = true;
+                self.now.next.qp = bit_cast::<8, C>(self.facts.tx.item.val());
                 self.now.next.place = self.k_duplicates.val();
                 self.now.next.add = self.one.val();
-            } else if self.segs.q_valid.val() {
+            } else if self.segs.tx.valid.val() {
                 self.some.next = true;
                 self.half.d.next = !self.half.q.val();
-                self.segs.q_ready.next = self.half.q.val();
+                self.segs.tx.ready.next = self.half.q.val();
                 if self.half.q.val() {
                     self.now.next.place = self.k_octets.val();
                 } else {
                     self.now.next.add = self.one.val();
                 }
-            } else if self.timers.q_valid.val() {
+            } else if self.timers.tx.valid.val() {
                 self.some.next = true;
-                self.timers.q_ready.next = true;
-                self.now.next = self.timers.q.val();
-            } else if self.crcs.q_valid.val() {
+                self.timers.tx.ready.next = true;
+                self.now.next = self.timers.tx.item.val();
+            } else if self.crcs.tx.valid.val() {
                 self.some.next = true;
-                self.crcs.q_ready.next = true;
-                self.now.next.qp = bit_cast::<8, C>(self.crcs.q.val());
+                self.crcs.tx.ready.next = true;
+                self.now.next.qp = bit_cast::<8, C>(self.crcs.tx.item.val());
                 self.now.next.place = self.k_crcs.val();
                 self.now.next.add = self.one.val();
             }

@@ -105,11 +105,11 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.row.reset.next = self.reset.val();
         self.comes.reset.next = self.reset.val();
 
-        self.front.d.next = self.job.val();
-        self.front.d_valid.next = self.job_valid.val();
-        self.job_ready.next = self.front.d_ready.val();
-        self.now.next = self.front.q.val();
-        self.has.next = self.front.q_valid.val() && !self.now.val().none;
+        self.front.rx.item.next = self.job.val();
+        self.front.rx.valid.next = self.job_valid.val();
+        self.job_ready.next = self.front.rx.ready.val();
+        self.now.next = self.front.tx.item.val();
+        self.has.next = self.front.tx.valid.val() && !self.now.val().none;
 
         // The rows of the job, and how far its octets reach into the last one.
         self.low.next = bit_cast::<11, 9>(self.now.val().addr) & self.low_mask.val();
@@ -130,11 +130,11 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.free.next = self.realign.rx.ready.val() || !self.comes.q.val();
         self.goes.next = self.has.val()
             && self.free.val()
-            && (self.row.q.val().any() || (self.realign.skip.ready.val() && self.beside.d_ready.val()));
+            && (self.row.q.val().any() || (self.realign.skip.ready.val() && self.beside.rx.ready.val()));
         self.gone.d.next = self.now.val().tag;
         self.gone_valid.d.next =
-            (self.goes.val() && self.is_last.val()) || (self.front.q_valid.val() && self.now.val().none);
-        self.front.q_ready.next = (self.goes.val() && self.is_last.val()) || self.now.val().none;
+            (self.goes.val() && self.is_last.val()) || (self.front.tx.valid.val() && self.now.val().none);
+        self.front.tx.ready.next = (self.goes.val() && self.is_last.val()) || self.now.val().none;
         self.left.next = self.gone.q.val();
         self.left_valid.next = self.gone_valid.q.val();
         self.read_enable.next = self.goes.val();
@@ -143,8 +143,8 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.realign.skip.valid.next = self.goes.val() && !self.row.q.val().any();
         self.note.next.whose = self.now.val().whose;
         self.note.next.last = self.now.val().last;
-        self.beside.d.next = self.note.val();
-        self.beside.d_valid.next = self.goes.val() && !self.row.q.val().any();
+        self.beside.rx.item.next = self.note.val();
+        self.beside.rx.valid.next = self.goes.val() && !self.row.q.val().any();
         if self.free.val() {
             self.comes.d.next = self.goes.val();
         }
@@ -173,9 +173,9 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.rd_ans.err.next = self.realign.tx.err.val();
         self.rd_ans.valid.next = self.realign.tx.valid.val();
         self.realign.tx.ready.next = self.rd_ans.ready.val();
-        self.rd_ans_tag.next = self.beside.q.val().whose;
-        self.rd_ans_final.next = self.beside.q.val().last;
-        self.beside.q_ready.next =
+        self.rd_ans_tag.next = self.beside.tx.item.val().whose;
+        self.rd_ans_final.next = self.beside.tx.item.val().last;
+        self.beside.tx.ready.next =
             self.realign.tx.valid.val() && self.rd_ans.ready.val() && self.realign.tx.last.val();
     }
 }

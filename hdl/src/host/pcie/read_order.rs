@@ -130,14 +130,14 @@ impl Logic for ReadOrder {
         }
 
         // A part that finishes may go if it is the first of what is left of its read.
-        self.ready.d.next = self.finish.val().tag;
-        self.ready.d_valid.next = false;
+        self.ready.rx.item.next = self.finish.val().tag;
+        self.ready.rx.valid.next = false;
         if self.finish_valid.val() {
             self.done_up.next = self.done_up.val().replace_bit(self.finish.val().tag.index(), true);
             if self.finish.val().bad {
                 self.bad_up.next = self.bad_up.val().replace_bit(self.finish.val().tag.index(), true);
             }
-            self.ready.d_valid.next = self.first.q.val().get_bit(self.finish.val().tag.index());
+            self.ready.rx.valid.next = self.first.q.val().get_bit(self.finish.val().tag.index());
         }
 
         // The part under way has left: its follower, if it is known, is the first now and may be whole already.
@@ -169,10 +169,10 @@ impl Logic for ReadOrder {
             self.here.d.next = self.follower.val();
             self.busy.d.next = self.goes_on.val();
         }
-        self.ready.q_ready.next = self.idle.val();
+        self.ready.tx.ready.next = self.idle.val();
         if self.idle.val() {
-            self.here.d.next = self.ready.q.val();
-            self.busy.d.next = self.ready.q_valid.val();
+            self.here.d.next = self.ready.tx.item.val();
+            self.busy.d.next = self.ready.tx.valid.val();
         }
         self.done.d.next = self.done_up.val();
         self.bad.d.next = self.bad_up.val();

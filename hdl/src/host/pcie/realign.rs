@@ -141,15 +141,15 @@ impl Logic for Realign {
         if !self.in_tlp.q.val() && !self.tail.q.val() {
             self.whose.next = self.rx_bar_hit.val();
         }
-        self.out.d.next = self.beat.val();
-        self.out.d_valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
-        self.out_bar.d.next = self.whose.val();
-        self.out_bar.d_valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
+        self.out.rx.item.next = self.beat.val();
+        self.out.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
+        self.out_bar.rx.item.next = self.whose.val();
+        self.out_bar.rx.valid.next = self.tail.q.val() || (self.rx_valid.val() && self.live.val());
 
         // what remains
-        self.rx_ready.next = self.out.d_ready.val() && !self.tail.q.val();
-        self.moves.next = self.rx_valid.val() && self.out.d_ready.val() && !self.tail.q.val();
-        if self.out.d_ready.val() {
+        self.rx_ready.next = self.out.rx.ready.val() && !self.tail.q.val();
+        self.moves.next = self.rx_valid.val() && self.out.rx.ready.val() && !self.tail.q.val();
+        if self.out.rx.ready.val() {
             self.tail.d.next = false;
         }
         if self.moves.val() {
@@ -164,13 +164,13 @@ impl Logic for Realign {
             }
         }
 
-        self.tx.data.next = self.out.q.val().data;
-        self.tx.bytes.next = self.out.q.val().bytes;
-        self.tx.last.next = self.out.q.val().last;
-        self.tx.err.next = self.out.q.val().err;
-        self.tx.valid.next = self.out.q_valid.val();
-        self.tx_bar_hit.next = self.out_bar.q.val();
-        self.out.q_ready.next = self.tx.ready.val();
-        self.out_bar.q_ready.next = self.tx.ready.val();
+        self.tx.data.next = self.out.tx.item.val().data;
+        self.tx.bytes.next = self.out.tx.item.val().bytes;
+        self.tx.last.next = self.out.tx.item.val().last;
+        self.tx.err.next = self.out.tx.item.val().err;
+        self.tx.valid.next = self.out.tx.valid.val();
+        self.tx_bar_hit.next = self.out_bar.tx.item.val();
+        self.out.tx.ready.next = self.tx.ready.val();
+        self.out_bar.tx.ready.next = self.tx.ready.val();
     }
 }

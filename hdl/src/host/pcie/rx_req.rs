@@ -167,22 +167,22 @@ impl<const W: usize, const K: usize, const NB: usize, const G: usize> Logic for 
         }
 
         // Completions that are owed.
-        self.queue.d.next = self.answer.q.val();
-        self.queue.d_valid.next = self.answers.q.val();
-        if self.answers.q.val() && !self.queue.d_ready.val() {
+        self.queue.rx.item.next = self.answer.q.val();
+        self.queue.rx.valid.next = self.answers.q.val();
+        if self.answers.q.val() && !self.queue.rx.ready.val() {
             self.fault_valid.next = true;
             self.fault.next.kind = self.k_malformed.val();
         }
-        self.owed.next = self.queue.q.val();
-        self.owed_valid.next = self.queue.q_valid.val();
-        self.queue.q_ready.next = self.owed_ready.val();
+        self.owed.next = self.queue.tx.item.val();
+        self.owed_valid.next = self.queue.tx.valid.val();
+        self.queue.tx.ready.next = self.owed_ready.val();
         self.count_up.next = self.count.q.val() + 1;
         self.count_down.next = self.count.q.val() - 1;
-        if self.answers.q.val() && self.queue.d_ready.val() {
-            if !(self.queue.q_valid.val() && self.owed_ready.val()) {
+        if self.answers.q.val() && self.queue.rx.ready.val() {
+            if !(self.queue.tx.valid.val() && self.owed_ready.val()) {
                 self.count.d.next = self.count_up.val();
             }
-        } else if self.queue.q_valid.val() && self.owed_ready.val() {
+        } else if self.queue.tx.valid.val() && self.owed_ready.val() {
             self.count.d.next = self.count_down.val();
         }
         self.room.d.next = self.count.q.val() < self.half.val();

@@ -81,55 +81,55 @@ impl<const W: usize, const K: usize> Logic for RxRoute<W, K> {
         self.beat.next.bytes = self.rx.bytes.val();
         self.beat.next.last = self.rx.last.val();
         self.beat.next.err = self.rx.err.val();
-        self.front.d.next = self.beat.val();
-        self.front.d_valid.next = self.rx.valid.val() && !self.lost.val();
-        self.front_bar.d.next = self.rx_bar_hit.val();
-        self.front_bar.d_valid.next = self.rx.valid.val() && !self.lost.val();
-        self.rx.ready.next = self.front.d_ready.val();
+        self.front.rx.item.next = self.beat.val();
+        self.front.rx.valid.next = self.rx.valid.val() && !self.lost.val();
+        self.front_bar.rx.item.next = self.rx_bar_hit.val();
+        self.front_bar.rx.valid.next = self.rx.valid.val() && !self.lost.val();
+        self.rx.ready.next = self.front.rx.ready.val();
 
-        self.kind.next = bit_cast::<4, W>(self.front.q.val().data >> self.to_type.val());
+        self.kind.next = bit_cast::<4, W>(self.front.tx.item.val().data >> self.to_type.val());
         self.answers.next = self.kind.val() == self.completion.val();
         if self.in_tlp.q.val() {
             self.answers.next = self.kept.q.val();
         }
-        self.moves.next = self.to_req.d_ready.val();
+        self.moves.next = self.to_req.rx.ready.val();
         if self.answers.val() {
-            self.moves.next = self.to_cpl.d_ready.val();
+            self.moves.next = self.to_cpl.rx.ready.val();
         }
-        self.front.q_ready.next = self.moves.val();
-        self.front_bar.q_ready.next = self.moves.val();
-        self.cuts.next = self.lost.val() && self.in_tlp.q.val() && !self.front.q_valid.val();
-        self.given.next = self.front.q.val();
+        self.front.tx.ready.next = self.moves.val();
+        self.front_bar.tx.ready.next = self.moves.val();
+        self.cuts.next = self.lost.val() && self.in_tlp.q.val() && !self.front.tx.valid.val();
+        self.given.next = self.front.tx.item.val();
         if self.cuts.val() {
             self.given.next.bytes = self.dword.val();
             self.given.next.last = true;
             self.given.next.err = true;
         }
-        self.offered.next = self.front.q_valid.val() || self.cuts.val();
-        self.to_cpl.d.next = self.given.val();
-        self.to_cpl.d_valid.next = self.offered.val() && self.answers.val();
-        self.to_req.d.next = self.given.val();
-        self.to_req.d_valid.next = self.offered.val() && !self.answers.val();
-        self.to_req_bar.d.next = self.front_bar.q.val();
-        self.to_req_bar.d_valid.next = self.offered.val() && !self.answers.val();
+        self.offered.next = self.front.tx.valid.val() || self.cuts.val();
+        self.to_cpl.rx.item.next = self.given.val();
+        self.to_cpl.rx.valid.next = self.offered.val() && self.answers.val();
+        self.to_req.rx.item.next = self.given.val();
+        self.to_req.rx.valid.next = self.offered.val() && !self.answers.val();
+        self.to_req_bar.rx.item.next = self.front_bar.tx.item.val();
+        self.to_req_bar.rx.valid.next = self.offered.val() && !self.answers.val();
         if self.offered.val() && self.moves.val() {
             self.in_tlp.d.next = !self.given.val().last;
             self.kept.d.next = self.answers.val();
         }
 
-        self.cpl.data.next = self.to_cpl.q.val().data;
-        self.cpl.bytes.next = self.to_cpl.q.val().bytes;
-        self.cpl.last.next = self.to_cpl.q.val().last;
-        self.cpl.err.next = self.to_cpl.q.val().err;
-        self.cpl.valid.next = self.to_cpl.q_valid.val();
-        self.to_cpl.q_ready.next = self.cpl.ready.val();
-        self.req.data.next = self.to_req.q.val().data;
-        self.req.bytes.next = self.to_req.q.val().bytes;
-        self.req.last.next = self.to_req.q.val().last;
-        self.req.err.next = self.to_req.q.val().err;
-        self.req.valid.next = self.to_req.q_valid.val();
-        self.req_bar_hit.next = self.to_req_bar.q.val();
-        self.to_req.q_ready.next = self.req.ready.val();
-        self.to_req_bar.q_ready.next = self.req.ready.val();
+        self.cpl.data.next = self.to_cpl.tx.item.val().data;
+        self.cpl.bytes.next = self.to_cpl.tx.item.val().bytes;
+        self.cpl.last.next = self.to_cpl.tx.item.val().last;
+        self.cpl.err.next = self.to_cpl.tx.item.val().err;
+        self.cpl.valid.next = self.to_cpl.tx.valid.val();
+        self.to_cpl.tx.ready.next = self.cpl.ready.val();
+        self.req.data.next = self.to_req.tx.item.val().data;
+        self.req.bytes.next = self.to_req.tx.item.val().bytes;
+        self.req.last.next = self.to_req.tx.item.val().last;
+        self.req.err.next = self.to_req.tx.item.val().err;
+        self.req.valid.next = self.to_req.tx.valid.val();
+        self.req_bar_hit.next = self.to_req_bar.tx.item.val();
+        self.to_req.tx.ready.next = self.req.ready.val();
+        self.to_req_bar.tx.ready.next = self.req.ready.val();
     }
 }

@@ -216,11 +216,11 @@ impl Logic for TagPool {
             self.back_valid.next = true;
             self.filled.d.next = self.filled.q.val() + 1;
         }
-        self.pool.d.next = self.back.val();
-        self.pool.d_valid.next = self.back_valid.val();
-        self.free.next = self.pool.q.val();
-        self.free_valid.next = self.pool.q_valid.val();
-        self.pool.q_ready.next = self.issued.val();
+        self.pool.rx.item.next = self.back.val();
+        self.pool.rx.valid.next = self.back_valid.val();
+        self.free.next = self.pool.tx.item.val();
+        self.free_valid.next = self.pool.tx.valid.val();
+        self.pool.tx.ready.next = self.issued.val();
         self.finish.next = self.ended.q.val();
         self.finish_valid.next = self.ended_valid.q.val();
         self.waiting.next = self.waits.q.val();

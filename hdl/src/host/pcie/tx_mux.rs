@@ -121,31 +121,31 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
         self.fed.next.bytes = self.post.bytes.val();
         self.fed.next.last = self.post.last.val();
         self.fed.next.err = self.post_ends.val();
-        self.front[0].d.next = self.fed.val();
-        self.front[0].d_valid.next = self.post.valid.val();
-        self.post.ready.next = self.front[0].d_ready.val();
+        self.front[0].rx.item.next = self.fed.val();
+        self.front[0].rx.valid.next = self.post.valid.val();
+        self.post.ready.next = self.front[0].rx.ready.val();
         self.fed.next.data = self.read.data.val();
         self.fed.next.bytes = self.read.bytes.val();
         self.fed.next.last = self.read.last.val();
         self.fed.next.err = false;
-        self.front[1].d.next = self.fed.val();
-        self.front[1].d_valid.next = self.read.valid.val();
-        self.read.ready.next = self.front[1].d_ready.val();
+        self.front[1].rx.item.next = self.fed.val();
+        self.front[1].rx.valid.next = self.read.valid.val();
+        self.read.ready.next = self.front[1].rx.ready.val();
         self.fed.next.data = self.cpl.data.val();
         self.fed.next.bytes = self.cpl.bytes.val();
         self.fed.next.last = self.cpl.last.val();
-        self.front[2].d.next = self.fed.val();
-        self.front[2].d_valid.next = self.cpl.valid.val();
-        self.cpl.ready.next = self.front[2].d_ready.val();
+        self.front[2].rx.item.next = self.fed.val();
+        self.front[2].rx.valid.next = self.cpl.valid.val();
+        self.cpl.ready.next = self.front[2].rx.ready.val();
 
         // Who may go: the two others note how many writes are before them, and wait for those.
-        self.may[0].next = self.front[0].q_valid.val();
+        self.may[0].next = self.front[0].tx.valid.val();
         for i in 0..2 {
             self.behind.next = self.sent.q.val() - self.mark[i].q.val();
             self.may[i + 1].next =
-                self.front[i + 1].q_valid.val() && self.marked[i].q.val() && !self.behind.val().get_bit(15);
+                self.front[i + 1].tx.valid.val() && self.marked[i].q.val() && !self.behind.val().get_bit(15);
             if !self.marked[i].q.val() {
-                self.marked[i].d.next = self.front[i + 1].q_valid.val();
+                self.marked[i].d.next = self.front[i + 1].tx.valid.val();
             }
         }
         self.may[1].next = self.may[1].val() && (self.np_room.val() || !self.cfg.val().master);
@@ -180,14 +180,14 @@ impl<const W: usize, const K: usize> Logic for TxMux<W, K> {
             self.dropping.next = !self.cfg.val().master && (self.pick.val() != self.completion.val());
         }
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.beat.next = self.front[0].q.val();
+        self.beat.next = self.front[0].tx.item.val();
         self.offered.next = false;
         for i in 0..3 {
-            self.front[i].q_ready.next = false;
+            self.front[i].tx.ready.next = false;
             if self.found.val() && (self.pick.val() == self.index[i].val()) {
-                self.front[i].q_ready.next = self.advance.val();
-                self.beat.next = self.front[i].q.val();
-                self.offered.next = self.front[i].q_valid.val();
+                self.front[i].tx.ready.next = self.advance.val();
+                self.beat.next = self.front[i].tx.item.val();
+                self.offered.next = self.front[i].tx.valid.val();
             }
         }
         self.sent_up.next = self.sent.q.val() + 1;

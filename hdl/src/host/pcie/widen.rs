@@ -50,19 +50,19 @@ impl<const W: usize, const K: usize, const D: usize, const L: usize> Logic for W
                 | (bit_cast::<D, W>(self.rx.data.val()) << self.to_high.val());
             self.beat.next.bytes = bit_cast::<L, K>(self.rx.bytes.val()) + self.half.val();
         }
-        self.out.d.next = self.beat.val();
-        self.out.d_valid.next = self.rx.valid.val() && (self.has_low.q.val() || self.rx.last.val());
-        self.rx.ready.next = self.out.d_ready.val();
-        if self.rx.valid.val() && self.out.d_ready.val() {
+        self.out.rx.item.next = self.beat.val();
+        self.out.rx.valid.next = self.rx.valid.val() && (self.has_low.q.val() || self.rx.last.val());
+        self.rx.ready.next = self.out.rx.ready.val();
+        if self.rx.valid.val() && self.out.rx.ready.val() {
             self.low.d.next = self.rx.data.val();
             self.has_low.d.next = !self.has_low.q.val() && !self.rx.last.val();
         }
 
-        self.tx.data.next = self.out.q.val().data;
-        self.tx.bytes.next = self.out.q.val().bytes;
-        self.tx.last.next = self.out.q.val().last;
-        self.tx.err.next = self.out.q.val().err;
-        self.tx.valid.next = self.out.q_valid.val();
-        self.out.q_ready.next = self.tx.ready.val();
+        self.tx.data.next = self.out.tx.item.val().data;
+        self.tx.bytes.next = self.out.tx.item.val().bytes;
+        self.tx.last.next = self.out.tx.item.val().last;
+        self.tx.err.next = self.out.tx.item.val().err;
+        self.tx.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.tx.ready.val();
     }
 }

@@ -52,13 +52,13 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.ask_qp.next = bit_cast::<C, 8>(self.asks.val().qp);
         self.is_fpdu.next = self.asks.val().kind == self.k_fpdu.val();
         self.is_fin.next = self.asks.val().kind == self.k_fin.val();
-        self.opens.d.next = self.open_qp.val();
-        self.opens.d_valid.next = self.open_valid.val();
+        self.opens.rx.item.next = self.open_qp.val();
+        self.opens.rx.valid.next = self.open_valid.val();
         if self.force_valid.val() && !self.forces.q.val() {
             self.forces.d.next = true;
             self.force_at.d.next = self.force_qp.val();
         }
-        self.opens.q_ready.next = false;
+        self.opens.tx.ready.next = false;
 
         // Losses: the next event of the connection makes them count, before anything is granted.
         self.cc.loss_qp.next = self.loss_qp.val();
@@ -109,10 +109,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.rows.read_address.next = self.force_at.q.val();
                 self.go.next = true;
             }
-            if self.opens.q_valid.val() {
+            if self.opens.tx.valid.val() {
                 self.kind.d.next = self.is_open.val();
-                self.qp.d.next = self.opens.q.val();
-                self.rows.read_address.next = self.opens.q.val();
+                self.qp.d.next = self.opens.tx.item.val();
+                self.rows.read_address.next = self.opens.tx.item.val();
                 self.go.next = true;
             }
             if self.look_valid.val() {
@@ -328,7 +328,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 }
             }
             if self.kind.q.val() == self.is_open.val() {
-                self.opens.q_ready.next = true;
+                self.opens.tx.ready.next = true;
                 self.writes.next = true;
                 self.back.next.gate = true;
                 self.wakes.next = self.row.val().refused;
