@@ -2,7 +2,7 @@
 use super::rx_row::{delivery, RxDelivery};
 use crate::cell::{Const, Reg};
 use crate::queue::CqeItem;
-use crate::stream::Trail;
+use crate::stream::{ItemSink, ItemSource, Trail};
 use rust_hdl::prelude::*;
 
 /// One place where delivery waits for placement: messages in order, each after its pulse.
@@ -13,19 +13,11 @@ pub struct RxDeliver<const C: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Message.
-    pub d: Signal<In, RxDelivery>,
-    /// Offered.
-    pub d_valid: Signal<In, Bit>,
-    /// There is room.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<RxDelivery>,
     /// The octets before one more message were handed over.
     pub delivered: Signal<In, Bit>,
     /// Completion that may be seen.
-    pub q: Signal<Out, CqeItem>,
-    /// Offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<CqeItem>,
     /// The oldest message was told, in this cycle.
     pub told: Signal<Out, Bit>,
     /// Queue pair whose oldest Read is done.
@@ -69,13 +61,13 @@ impl<const C: usize> Logic for RxDeliver<C> {
         dff_setup!(self, clock, allowed);
         self.queue.reset.next = self.reset.val();
         self.allowed.reset.next = self.reset.val();
-        self.queue.rx.item.next = self.d.val();
-        self.queue.rx.valid.next = self.d_valid.val();
-        self.d_ready.next = self.queue.rx.ready.val();
+        self.queue.rx.item.next = self.rx.item.val();
+        self.queue.rx.valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.queue.rx.ready.val();
         self.cqe.next = self.queue.tx.item.val().cqe;
-        self.q.next = self.cqe.val();
+        self.tx.item.next = self.cqe.val();
         self.some.next = self.queue.tx.valid.val() && self.allowed.q.val().any();
-        self.q_valid.next = self.some.val() && (self.queue.tx.item.val().kind == self.completion.val());
+        self.tx.valid.next = self.some.val() && (self.queue.tx.item.val().kind == self.completion.val());
         self.is_done.next = self.some.val() && (self.queue.tx.item.val().kind == self.read_done.val());
         self.is_request.next = self.some.val()
             && (self.queue.tx.item.val().kind == self.read_request.val())
@@ -85,7 +77,7 @@ impl<const C: usize> Logic for RxDeliver<C> {
         self.request.next = self.is_request.val();
         self.gone.next = self.is_done.val()
             || self.is_request.val()
-            || (self.some.val() && (self.queue.tx.item.val().kind == self.completion.val()) && self.q_ready.val());
+            || (self.some.val() && (self.queue.tx.item.val().kind == self.completion.val()) && self.tx.ready.val());
         self.queue.tx.ready.next = self.gone.val();
         self.told.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {

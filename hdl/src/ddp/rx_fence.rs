@@ -1,6 +1,6 @@
 //! Read Requests wait until what was placed before them is out of the device (D6).
 use crate::rdmap::ReadRequest;
-use crate::stream::{Hold, Queue, Trail};
+use crate::stream::{Hold, ItemSink, ItemSource, Queue, Trail};
 use rust_hdl::prelude::*;
 
 /// A Read Request that is delivered gets the number of posted writes that were begun so far as its mark, and goes to
@@ -15,11 +15,8 @@ pub struct RxFence {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Read Request, before its delivery.
-    pub d: Signal<In, ReadRequest>,
     /// Offered; `d_ready` was seen.
-    pub d_valid: Signal<In, Bit>,
-    /// There is room.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<ReadRequest>,
     /// The oldest one without a mark is delivered.
     pub mark: Signal<In, Bit>,
     /// There is room for its mark.
@@ -29,11 +26,7 @@ pub struct RxFence {
     /// Posted writes of which command and frame are on the bus.
     pub left: Signal<In, Bits<16>>,
     /// Read Request that may be answered.
-    pub q: Signal<Out, ReadRequest>,
-    /// Offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<ReadRequest>,
 
     requests: Trail<ReadRequest>,
     marks: Queue<Bits<16>, 3>,
@@ -49,9 +42,9 @@ impl Logic for RxFence {
         self.requests.reset.next = self.reset.val();
         self.marks.reset.next = self.reset.val();
         self.slot.reset.next = self.reset.val();
-        self.requests.rx.item.next = self.d.val();
-        self.requests.rx.valid.next = self.d_valid.val();
-        self.d_ready.next = self.requests.rx.ready.val();
+        self.requests.rx.item.next = self.rx.item.val();
+        self.requests.rx.valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.requests.rx.ready.val();
         self.marks.rx.item.next = self.accepted.val();
         self.marks.rx.valid.next = self.mark.val();
         self.mark_ready.next = self.marks.rx.ready.val();
@@ -64,8 +57,8 @@ impl Logic for RxFence {
         self.slot.rx.valid.next = self.goes.val();
         self.requests.tx.ready.next = self.goes.val();
         self.marks.tx.ready.next = self.goes.val();
-        self.q.next = self.slot.tx.item.val();
-        self.q_valid.next = self.slot.tx.valid.val();
-        self.slot.tx.ready.next = self.q_ready.val();
+        self.tx.item.next = self.slot.tx.item.val();
+        self.tx.valid.next = self.slot.tx.valid.val();
+        self.slot.tx.ready.next = self.tx.ready.val();
     }
 }

@@ -513,7 +513,7 @@ impl<
             && !self.sched.fault_valid.val()
             && !self.work.fault_valid.val()
             && !self.path.fault_valid.val()
-            && !self.faults.q_valid.val();
+            && !self.faults.tx.valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.work.fresh_ready.val();
@@ -532,10 +532,10 @@ impl<
         self.faults.c.next = self.path.fault.val();
         self.faults.c_valid.next = self.path.fault_valid.val();
         self.path.fault_take.next = self.faults.c_ready.val();
-        self.fault.item.next = self.faults.q.val();
-        self.fault_quote.next = self.faults.q_quote.val();
-        CiteSource::link(&mut self.fault_words, &mut self.faults.q_words);
-        self.fault.valid.next = self.faults.q_valid.val();
-        self.faults.q_ready.next = self.fault.ready.val();
+        self.fault.item.next = self.faults.tx.item.val();
+        self.fault_quote.next = self.faults.tx_quote.val();
+        CiteSource::link(&mut self.fault_words, &mut self.faults.tx_words);
+        self.fault.valid.next = self.faults.tx.valid.val();
+        self.faults.tx.ready.next = self.fault.ready.val();
     }
 }

@@ -1,6 +1,7 @@
 //! Three sources of faults into one channel.
 use super::{CiteSource, Fault, Quoted};
 use crate::cell::{Const, Flop, Reg};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Step of the one fault under way.
@@ -45,15 +46,11 @@ pub struct SqFaults {
     /// Taken.
     pub c_ready: Signal<Out, Bit>,
     /// The fault.
-    pub q: Signal<Out, Fault>,
+    pub tx: ItemSource<Fault>,
     /// The segment that it quotes.
-    pub q_quote: Signal<Out, Quoted>,
+    pub tx_quote: Signal<Out, Quoted>,
     /// Its octets.
-    pub q_words: CiteSource,
-    /// Offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx_words: CiteSource,
     held: Flop<Fault>,
     cited: Flop<Quoted>,
     st: Reg<St>,
@@ -78,23 +75,23 @@ impl Logic for SqFaults {
         dff_setup!(self, clock, held, cited, st, rids, at);
         self.st.reset.next = self.reset.val();
         self.rids.reset.next = self.reset.val();
-        self.q.next = self.held.q.val();
-        self.q_quote.next = self.cited.q.val();
-        self.q_valid.next = self.st.q.val() == St::Offer;
+        self.tx.item.next = self.held.q.val();
+        self.tx_quote.next = self.cited.q.val();
+        self.tx.valid.next = self.st.q.val() == St::Offer;
         self.c_ready.next = self.st.q.val() == St::Idle;
         self.b_ready.next = self.rids.q.val();
         self.a_ready.next = (self.st.q.val() == St::Idle) && !self.c_valid.val() && !self.b_valid.val();
         self.rids.d.next = false;
 
-        self.q_words.valid.next = self.st.q.val() == St::Cite;
-        self.q_words.data.next = self.b_request.val().get_bits::<64>(0);
+        self.tx_words.valid.next = self.st.q.val() == St::Cite;
+        self.tx_words.data.next = self.b_request.val().get_bits::<64>(0);
         for i in 1..6 {
             if self.at.q.val() == self.index[i].val() {
-                self.q_words.data.next = self.b_request.val().get_bits::<64>(64 * i);
+                self.tx_words.data.next = self.b_request.val().get_bits::<64>(64 * i);
             }
         }
         self.ends.next = self.at.q.val() == self.index[5].val();
-        self.q_words.last.next = self.ends.val();
+        self.tx_words.last.next = self.ends.val();
 
         match self.st.q.val() {
             St::Idle => {
@@ -117,7 +114,7 @@ impl Logic for SqFaults {
                 }
             }
             St::Offer => {
-                if self.q_ready.val() {
+                if self.tx.ready.val() {
                     self.st.d.next = St::Idle;
                     if self.cited.q.val().is_there {
                         self.st.d.next = St::Cite;
@@ -125,7 +122,7 @@ impl Logic for SqFaults {
                 }
             }
             St::Cite => {
-                if self.q_words.ready.val() {
+                if self.tx_words.ready.val() {
                     self.at.d.next = self.at.q.val() + 1;
                     if self.ends.val() {
                         self.rids.d.next = true;

@@ -2,7 +2,7 @@
 use super::super::ports::Read;
 use super::ports::Part;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::Slot;
+use crate::stream::{ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
 /// Largest code of Max_Payload_Size and Max_Read_Request_Size: 128 << 5 = 4096 octets.
@@ -23,17 +23,9 @@ pub struct TlpCut {
     /// Where pieces end, as a code.
     pub size: Signal<In, Bits<3>>,
     /// Request.
-    pub d: Signal<In, Read>,
-    /// It is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<Read>,
     /// Piece.
-    pub q: Signal<Out, Part>,
-    /// It is offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<Part>,
     out: Slot<Part>,
     /// What is left of the request.
     now: Flop<Read>,
@@ -104,18 +96,18 @@ impl Logic for TlpCut {
         self.out.rx.item.next = self.part.val();
         self.out.rx.valid.next = self.busy.q.val();
         self.moves.next = self.busy.q.val() && self.out.rx.ready.val();
-        self.d_ready.next = !self.busy.q.val();
+        self.rx.ready.next = !self.busy.q.val();
         if self.moves.val() {
             self.begun.d.next = !self.ends.val();
             self.busy.d.next = !self.ends.val();
             self.now.d.next = self.rest.val();
         }
         if !self.busy.q.val() {
-            self.busy.d.next = self.d_valid.val();
-            self.now.d.next = self.d.val();
+            self.busy.d.next = self.rx.valid.val();
+            self.now.d.next = self.rx.item.val();
         }
-        self.q.next = self.out.tx.item.val();
-        self.q_valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.q_ready.val();
+        self.tx.item.next = self.out.tx.item.val();
+        self.tx.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.tx.ready.val();
     }
 }

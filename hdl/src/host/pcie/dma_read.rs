@@ -116,33 +116,33 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         if self.cfg.val().mrrs > self.slot.val() {
             self.cut.size.next = self.slot.val();
         }
-        self.cut.d.next = self.request.val();
-        self.cut.d_valid.next = self.rd_req.valid.val();
-        self.rd_req.ready.next = self.cut.d_ready.val();
+        self.cut.rx.item.next = self.request.val();
+        self.cut.rx.valid.next = self.rd_req.valid.val();
+        self.rd_req.ready.next = self.cut.rx.ready.val();
 
         // A part leaves under a free tag.
-        self.issued.next = self.cut.q_valid.val() && self.pool.free_valid.val() && self.heads.d_ready.val();
-        self.cut.q_ready.next = self.pool.free_valid.val() && self.heads.d_ready.val();
-        self.part.next = self.cut.q.val();
+        self.issued.next = self.cut.tx.valid.val() && self.pool.free_valid.val() && self.heads.rx.ready.val();
+        self.cut.tx.ready.next = self.pool.free_valid.val() && self.heads.rx.ready.val();
+        self.part.next = self.cut.tx.item.val();
         self.issue.next.tag = self.pool.free.val();
-        self.issue.next.addr = bit_cast::<9, 64>(self.cut.q.val().addr);
-        self.issue.next.length = bit_cast::<10, 13>(self.cut.q.val().length);
-        self.issue.next.whose = bit_cast::<5, 8>(self.cut.q.val().tag);
-        self.issue.next.first = self.cut.q.val().first;
-        self.issue.next.last = self.cut.q.val().last;
+        self.issue.next.addr = bit_cast::<9, 64>(self.cut.tx.item.val().addr);
+        self.issue.next.length = bit_cast::<10, 13>(self.cut.tx.item.val().length);
+        self.issue.next.whose = bit_cast::<5, 8>(self.cut.tx.item.val().tag);
+        self.issue.next.first = self.cut.tx.item.val().first;
+        self.issue.next.last = self.cut.tx.item.val().last;
         self.part.next.tag = bit_cast::<8, 5>(self.pool.free.val());
         self.heads.id.next = self.cfg.val().id;
-        self.heads.d.next = self.part.val();
-        self.heads.d_valid.next = self.issued.val();
+        self.heads.rx.item.next = self.part.val();
+        self.heads.rx.valid.next = self.issued.val();
         self.pool.issue.next = self.issue.val();
         self.pool.issued.next = self.issued.val();
         self.check.issue.next = self.issue.val();
         self.check.issued.next = self.issued.val();
         self.order.issue.next = self.issue.val();
         self.order.issued.next = self.issued.val();
-        self.pack.head.next = self.heads.q.val();
-        self.pack.head_valid.next = self.heads.q_valid.val();
-        self.heads.q_ready.next = self.pack.head_ready.val();
+        self.pack.head.next = self.heads.tx.item.val();
+        self.pack.head_valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.pack.head_ready.val();
         self.pack.rx.data.next = 0.into();
         self.pack.rx.bytes.next = 0.into();
         self.pack.rx.last.next = false;

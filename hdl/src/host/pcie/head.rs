@@ -1,7 +1,7 @@
 //! A piece of a request becomes the header of a memory request.
 use super::ports::{Head, Part};
 use crate::cell::Const;
-use crate::stream::Slot;
+use crate::stream::{ItemSink, ItemSource, Slot};
 use rust_hdl::prelude::*;
 
 /// Fmt and Type of MRd and MWr with three dwords (base specification 2.2.1, table 2-3); the fourth one is bit 5.
@@ -22,17 +22,9 @@ pub struct TlpHead {
     /// Requester ID.
     pub id: Signal<In, Bits<16>>,
     /// Piece; its tag is that of PCI Express.
-    pub d: Signal<In, Part>,
-    /// It is offered.
-    pub d_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub d_ready: Signal<Out, Bit>,
+    pub rx: ItemSink<Part>,
     /// Header.
-    pub q: Signal<Out, Head>,
-    /// It is offered.
-    pub q_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub q_ready: Signal<In, Bit>,
+    pub tx: ItemSource<Head>,
     out: Slot<Head>,
     writes: Const<Bit>,
     kind: Const<Bits<32>>,
@@ -92,13 +84,13 @@ impl Logic for TlpHead {
     fn update(&mut self) {
         clock!(self, clock, out);
         self.out.reset.next = self.reset.val();
-        self.offset.next = bit_cast::<2, 64>(self.d.val().addr);
-        self.stop.next = bit_cast::<14, 13>(self.d.val().length) + bit_cast::<14, 2>(self.offset.val());
+        self.offset.next = bit_cast::<2, 64>(self.rx.item.val().addr);
+        self.stop.next = bit_cast::<14, 13>(self.rx.item.val().length) + bit_cast::<14, 2>(self.offset.val());
         self.stop_up.next = self.stop.val() + 3;
         self.count.next = self.stop_up.val() >> 2;
         self.left.next = bit_cast::<2, 14>(self.stop.val());
         self.alone.next = self.count.val() == 1;
-        self.high.next = self.d.val().addr >> self.word.val();
+        self.high.next = self.rx.item.val().addr >> self.word.val();
         self.long.next = self.high.val().any();
 
         self.first_be.next = self.from[0].val();
@@ -124,16 +116,16 @@ impl Logic for TlpHead {
                 | bit_cast::<32, 10>(bit_cast::<10, 14>(self.count.val()));
         }
         self.w1.next = (bit_cast::<32, 16>(self.id.val()) << self.to_id.val())
-            | (bit_cast::<32, 8>(self.d.val().tag) << self.to_tag.val())
+            | (bit_cast::<32, 8>(self.rx.item.val().tag) << self.to_tag.val())
             | (bit_cast::<32, 4>(self.last_be.val()) << self.to_last.val())
             | bit_cast::<32, 4>(self.first_be.val());
         self.low.next =
             bit_cast::<64, 32>(self.w0.val()) | (bit_cast::<64, 32>(self.w1.val()) << self.word.val());
         // dwords 2 and 3: the address, its upper half first if it has one
-        self.address.next = self.d.val().addr & self.dwords.val();
+        self.address.next = self.rx.item.val().addr & self.dwords.val();
         if self.long.val() {
             self.address.next =
-                ((self.d.val().addr & self.dwords.val()) << self.word.val()) | self.high.val();
+                ((self.rx.item.val().addr & self.dwords.val()) << self.word.val()) | self.high.val();
         }
         self.head.next.words = bit_cast::<128, 64>(self.low.val())
             | (bit_cast::<128, 64>(self.address.val()) << self.words.val());
@@ -142,12 +134,12 @@ impl Logic for TlpHead {
         if self.writes.val() {
             self.head.next.payload = bit_cast::<11, 14>(self.count.val());
         }
-        self.head.next.ends = self.d.val().last;
+        self.head.next.ends = self.rx.item.val().last;
         self.out.rx.item.next = self.head.val();
-        self.out.rx.valid.next = self.d_valid.val();
-        self.d_ready.next = self.out.rx.ready.val();
-        self.q.next = self.out.tx.item.val();
-        self.q_valid.next = self.out.tx.valid.val();
-        self.out.tx.ready.next = self.q_ready.val();
+        self.out.rx.valid.next = self.rx.valid.val();
+        self.rx.ready.next = self.out.rx.ready.val();
+        self.tx.item.next = self.out.tx.item.val();
+        self.tx.valid.next = self.out.tx.valid.val();
+        self.out.tx.ready.next = self.tx.ready.val();
     }
 }

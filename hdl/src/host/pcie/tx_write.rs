@@ -4,10 +4,10 @@ use super::align::WriteAlign;
 use super::cut::TlpCut;
 use super::head::TlpHead;
 use super::pack::TlpPack;
-use super::ports::PcieConfig;
+use super::ports::{Part, PcieConfig};
 use super::swap::DwSwap;
 use crate::cell::Reg;
-use crate::stream::{StreamSink, StreamSource};
+use crate::stream::{ItemSource, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Each command and its frame leave as MWr TLPs, cut at multiples of Max_Payload_Size of address. `D` = `2 * W`.
@@ -71,14 +71,14 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
         self.count.reset.next = self.reset.val();
 
         // A command goes to both, or waits for both.
-        self.room.next = self.cut.d_ready.val() && self.align.off_ready.val();
+        self.room.next = self.cut.rx.ready.val() && self.align.off_ready.val();
         self.wr_cmd.ready.next = self.room.val();
         self.request.next.addr = self.wr_cmd.addr.val();
         self.request.next.length = self.wr_cmd.length.val();
         self.request.next.tag = 0.into();
         self.cut.size.next = self.cfg.val().mps;
-        self.cut.d.next = self.request.val();
-        self.cut.d_valid.next = self.wr_cmd.valid.val() && self.room.val();
+        self.cut.rx.item.next = self.request.val();
+        self.cut.rx.valid.next = self.wr_cmd.valid.val() && self.room.val();
         self.align.off.next = bit_cast::<2, 64>(self.wr_cmd.addr.val());
         self.align.off_valid.next = self.wr_cmd.valid.val() && self.room.val();
         if self.wr_cmd.valid.val() && self.room.val() {
@@ -87,12 +87,10 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
         self.taken.next = self.count.q.val();
 
         self.heads.id.next = self.cfg.val().id;
-        self.heads.d.next = self.cut.q.val();
-        self.heads.d_valid.next = self.cut.q_valid.val();
-        self.cut.q_ready.next = self.heads.d_ready.val();
-        self.pack.head.next = self.heads.q.val();
-        self.pack.head_valid.next = self.heads.q_valid.val();
-        self.heads.q_ready.next = self.pack.head_ready.val();
+        ItemSource::<Part>::join(&mut self.cut.tx, &mut self.heads.rx);
+        self.pack.head.next = self.heads.tx.item.val();
+        self.pack.head_valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.pack.head_ready.val();
 
         StreamSink::<W, K>::link(&mut self.wr, &mut self.align.rx);
         self.swap.x.next = self.align.tx.data.val();
