@@ -77,7 +77,9 @@ impl<const C: usize> Logic for RxDeliver<C> {
         self.request.next = self.is_request.val();
         self.gone.next = self.is_done.val()
             || self.is_request.val()
-            || (self.some.val() && (self.queue.tx.item.val().kind == self.completion.val()) && self.tx.ready.val());
+            || (self.some.val()
+                && (self.queue.tx.item.val().kind == self.completion.val())
+                && self.tx.ready.val());
         self.queue.tx.ready.next = self.gone.val();
         self.told.next = self.gone.val();
         if self.delivered.val() && !self.gone.val() {

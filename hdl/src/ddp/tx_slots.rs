@@ -340,7 +340,8 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
         self.fpdu_item.next = self.items.read_data.val();
         self.offers.next = self.told.q.val()
             && (self.told_what.q.val().fin
-                || (self.welds.rx.ready.val() && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
+                || (self.welds.rx.ready.val()
+                    && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
         self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
         self.back.next.qp = self.room_of.val().qp;

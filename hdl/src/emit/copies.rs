@@ -91,7 +91,8 @@ fn substitute(module: &mut Module<'_>) {
 
 /// Copies whose target has this one value in every case: target, source, line.
 ///
-/// The target has one assignment, an unconditional one. The source has its last assignment before it.
+/// The target has one assignment, an unconditional one. The source has its last assignment before it, or in an
+/// `always @(*)` of its own.
 fn copies<'t>(module: &Module<'t>) -> Vec<(&'t str, &'t str, usize)> {
     let mut last: HashMap<&str, usize> = HashMap::new();
     let mut count: HashMap<&str, usize> = HashMap::new();
@@ -99,6 +100,9 @@ fn copies<'t>(module: &Module<'t>) -> Vec<(&'t str, &'t str, usize)> {
         if let Some(target) = statement.target {
             last.insert(target, statement.line);
             *count.entry(target).or_insert(0) += 1;
+            if statement.is_alone {
+                last.remove(target); // final wherever it is read
+            }
         }
     }
     let copy = |statement: &Statement<'t>| {
@@ -185,6 +189,19 @@ mod tests {
         let update = "        c$clock = clock;\n        c$d = a;\n        z = c$q;\n        l = c$q;\n";
         let out = without_copies(&module(&stubs, update));
         assert!(out.contains(".q(z)") && out.contains("    assign l = z;\n"), "{out}");
+    }
+
+    #[test]
+    fn what_is_joined_is_connected() {
+        let text = module(STUBS, "        c$clock = clock;\n        z = ~c$q;\n");
+        let text = text.replace("    \nendmodule", "    always @(*) c$d = a;\n    \nendmodule");
+        let out = without_copies(&text);
+        assert!(
+            out.contains(".d(a)") && !out.contains("c$d") && out.contains("        z = ~c$q;\n"),
+            "{out}"
+        );
+        let expression = text.replace("c$d = a;", "c$d = ~a;");
+        assert!(without_copies(&expression).contains("    always @(*) c$d = ~a;\n"));
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub(super) struct Statement<'t> {
     pub(super) is_whole: bool,
     /// What is assigned; empty without a target.
     pub(super) value: &'t str,
+    /// The assignment has an `always @(*)` of its own.
+    pub(super) is_alone: bool,
 }
 
 /// A module with an `always @(*)` that Rust-HDL wrote.
@@ -34,7 +36,7 @@ pub(super) struct Module<'t> {
     update: usize,
     /// Declared signals by name.
     pub(super) declared: HashMap<&'t str, Signal<'t>>,
-    /// Lines of the `always @(*)`, in their order.
+    /// Lines of the `always @(*)`, in their order, then the assignments that have one of their own.
     pub(super) statements: Vec<Statement<'t>>,
 }
 
@@ -67,13 +69,19 @@ impl<'t> Module<'t> {
         let mut depth = 1;
         for line in head + 1..lines.len() {
             let code = trimmed(line);
+            if depth == 0 {
+                let alone = code.strip_prefix("always @(*) ");
+                statements.extend(
+                    alone.map(|code| Statement { is_alone: true, ..Statement::parse(line, 1, code) }),
+                );
+                continue;
+            }
             if matches!(words(code).next(), Some("end" | "endcase")) {
                 depth -= 1;
             }
-            if depth == 0 {
-                break;
+            if depth > 0 {
+                statements.push(Statement::parse(line, depth, code));
             }
-            statements.push(Statement::parse(line, depth, code));
             if code.ends_with("begin") || code.starts_with("case ") {
                 depth += 1;
             }
@@ -128,11 +136,11 @@ impl<'t> Module<'t> {
                 *line = line.replacen(&format!("{port}({signal})"), &format!("{port}({})", name(signal)), 1);
             }
         }
-        if self.statements.is_empty() {
+        if self.statements.iter().all(|statement| statement.is_alone) {
             let end = (self.update..self.lines.len()).find(|&line| self.lines[line].trim() == "end");
             self.lines[self.update].clear();
             end.into_iter().for_each(|line| self.lines[line].clear());
-            if assigns.is_empty() {
+            if assigns.is_empty() && self.statements.is_empty() {
                 self.lines[self.update - 1].clear();
             }
         }
@@ -154,7 +162,7 @@ impl<'t> Module<'t> {
 
 impl<'t> Statement<'t> {
     fn parse(line: usize, depth: usize, code: &'t str) -> Self {
-        let plain = Self { line, depth, code, target: None, is_whole: false, value: "" };
+        let plain = Self { line, depth, code, target: None, is_whole: false, value: "", is_alone: false };
         let Some((left, value)) = code.strip_suffix(';').and_then(|c| c.split_once(" = ")) else {
             return plain;
         };

@@ -117,7 +117,8 @@ impl<const W: usize, const K: usize> Logic for EthRx<W, K> {
 
         self.rx.ready.next =
             self.front.rx.ready.val() && self.realign.skip.ready.val() && self.notes.rx.ready.val();
-        self.go.next = self.front.rx.ready.val() && self.realign.skip.ready.val() && self.notes.rx.ready.val();
+        self.go.next =
+            self.front.rx.ready.val() && self.realign.skip.ready.val() && self.notes.rx.ready.val();
         self.fire.next = self.go.val() && self.rx.valid.val();
 
         self.field.next = self.rx.data.val().get_bits::<16>(self.type_at.val().index());

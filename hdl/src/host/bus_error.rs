@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers one event `bus_error` for what `pin` tells. A posted write that the host refuses has no answer: all that the device sees

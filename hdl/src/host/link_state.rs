@@ -2,7 +2,7 @@
 use crate::cell::{Const, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers `link_up` or `link_down` while the link's state differs from what software has heard.

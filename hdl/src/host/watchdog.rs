@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Bits of the limit in ticks.

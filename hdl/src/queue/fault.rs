@@ -5,7 +5,7 @@ use super::ports::{CqeItem, Fault, Quoted};
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.

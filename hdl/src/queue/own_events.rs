@@ -2,7 +2,7 @@
 use super::EventSink;
 use crate::cell::{Const, Reg};
 use crate::gen::Event;
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Offers the events of `N` sources, 2 to 4, one at a time. Sources take turns.

@@ -8,7 +8,7 @@ use super::CqeItem;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
 use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
-use crate::stream::{ItemSource};
+use crate::stream::ItemSource;
 use rust_hdl::prelude::*;
 
 /// Where the retiring side stands.

@@ -15,8 +15,8 @@ use crate::ddp::{TxHead, TxRange};
 use crate::gen::consts::{ddp, wc_status};
 use crate::gen::SendWqe;
 use crate::mr::{MrAsk, MrSay};
-use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use crate::stream::{ItemSink, ItemSource};
+use crate::tcp::{seg_kind, Grant, Reserve, TxFpdu};
 use rust_hdl::prelude::*;
 
 /// Works off one turn at a time, in about 30 cycles for an FPDU out of one SGE. An FPDU in several segments has a turn for each.

@@ -1,6 +1,6 @@
 //! One-place register for a side-channel item.
-use crate::cell::{Flop, Reg};
 use super::{ItemSink, ItemSource};
+use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
 /// What a [`super::Slot`] is, for items that come at most every other cycle: holds one item, `d_ready` and `q` come from

@@ -41,7 +41,8 @@ impl<T: Synth> Logic for Merge<T> {
         self.second.rx.valid.next = self.b.valid.val();
         self.b.ready.next = self.second.rx.ready.val();
         self.from_b.next = self.second.tx.valid.val() && (self.turn.q.val() || !self.first.tx.valid.val());
-        self.moves.next = (self.first.tx.valid.val() || self.second.tx.valid.val()) && self.out.rx.ready.val();
+        self.moves.next =
+            (self.first.tx.valid.val() || self.second.tx.valid.val()) && self.out.rx.ready.val();
         self.out.rx.item.next = self.first.tx.item.val();
         if self.from_b.val() {
             self.out.rx.item.next = self.second.tx.item.val();

@@ -1,6 +1,6 @@
 //! Short FIFO of records between two steps of a stage.
-use crate::cell::{LutRam, Reg};
 use super::{ItemSink, ItemSource};
+use crate::cell::{LutRam, Reg};
 use rust_hdl::prelude::*;
 
 /// FIFO of `2^A` records; an item is offered from the cycle after it was taken in.

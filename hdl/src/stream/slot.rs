@@ -1,6 +1,6 @@
 //! Two-place register for one side-channel item.
-use crate::cell::{Flop, Reg};
 use super::{ItemSink, ItemSource};
+use crate::cell::{Flop, Reg};
 use rust_hdl::prelude::*;
 
 /// What [`super::Skid`] is to a beat: holds up to two items, `d_ready` and `q` come from registers, one item

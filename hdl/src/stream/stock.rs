@@ -1,6 +1,6 @@
 //! FIFO of records in block RAM.
-use crate::cell::{Reg, Sdp};
 use super::{ItemSink, ItemSource};
+use crate::cell::{Reg, Sdp};
 use rust_hdl::prelude::*;
 
 /// What a [`super::Queue`] is, in block RAM: for records that are wide or many, where a LUT RAM is dear.

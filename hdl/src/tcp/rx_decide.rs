@@ -4,7 +4,7 @@ use super::rx_judge::RxJudge;
 use super::rx_record::{job, RxAnnounce, RxDistance, RxJob, RxOwner, RxRow, RxSegment, RxUndo, RxVerdict};
 use crate::cell::{BlankRam, Const, Flop, LutRam, Reg};
 use crate::gen::consts::raw_reason;
-use crate::stream::{ItemSink};
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Where the segment in work stands.

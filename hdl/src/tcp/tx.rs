@@ -13,7 +13,9 @@ use super::tx_weave::TxWeave;
 use super::{Grant, Reserve, TxBack, TxFact, TxFpdu, TxSeen};
 use crate::gen::ConnRow;
 use crate::queue::Fault;
-use crate::stream::{Arbiter, ItemSink, ItemSource, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource};
+use crate::stream::{
+    Arbiter, ItemSink, ItemSource, OffsetSource, OnFull, PacketFifo, Queue, Realign, StreamSink, StreamSource,
+};
 use rust_hdl::prelude::*;
 
 /// The transmit stage for `NC` = `2^C` connections. `2^A` beats of 8 octets hold FPDUs until their checksum is

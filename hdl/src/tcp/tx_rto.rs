@@ -4,12 +4,12 @@ mod steps;
 use crate::cell::{Const, Flop, LutRam, Reg};
 use crate::gen::consts::wc_status;
 use crate::queue::Fault;
+use crate::stream::ItemSource;
 use crate::tcp::tx_dups::TxDups;
 use crate::tcp::tx_rest::TxRest;
 use crate::tcp::tx_row::{RtoRow, RtoWish, RttNews, TxSetup};
 use crate::tcp::tx_rtt::{rtt_news, TxRtt, FIRST_WAIT};
 use crate::tcp::tx_walk::TxWalk;
-use crate::stream::{ItemSource};
 use rust_hdl::prelude::*;
 
 /// Why a timer has something to tell, as numbers in the emitted Verilog.

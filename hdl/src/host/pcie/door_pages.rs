@@ -145,7 +145,8 @@ impl<const P: usize, const A: usize, const NP: usize, const NA: usize> Logic for
         self.values.write_address.next = self.place.val();
         self.values.write_data.next = self.bell.val().value;
         self.order.rx.item.next = self.place.val();
-        self.order.rx.valid.next = self.bell_valid.val() && !self.free.val().get_bit(self.place.val().index());
+        self.order.rx.valid.next =
+            self.bell_valid.val() && !self.free.val().get_bit(self.place.val().index());
         self.waits.d.next = self.free.val();
         self.arms.d.next = self.calm.val();
         self.any.d.next = self.strict.val();
