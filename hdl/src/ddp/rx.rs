@@ -76,11 +76,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     /// Octets to place.
     pub place: StreamSource<64, 4>,
     /// Completion of a receive, after all octets of its message and of earlier ones were handed over.
-    pub deliver_item: Signal<Out, CqeItem>,
-    /// Offered.
-    pub deliver_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub deliver_ready: Signal<In, Bit>,
+    pub deliver: ItemSource<CqeItem>,
     /// STag that a peer invalidates.
     pub inv_stag: Signal<Out, Bits<32>>,
     /// Queue pair of that peer.
@@ -136,7 +132,7 @@ pub struct DdpRx<const C: usize, const NC: usize, const R: usize, const A: usize
     judge: RxJudge<C, NC>,
     parts: Queue<RxPart, 3>,
     dice: RxDice,
-    deliver: RxDeliver<C>,
+    delivery: RxDeliver<C>,
     pending: Queue<ReadRequest, 2>,
     fence: RxFence,
     token: RxToken,
@@ -160,7 +156,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> DdpRx<C, N
             judge: RxJudge::new(),
             cite: RxCite::new(),
             dice: RxDice::new(),
-            deliver: RxDeliver::new(),
+            delivery: RxDeliver::new(),
             events: RxEvents::new(),
             ..Default::default()
         }
@@ -170,7 +166,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> DdpRx<C, N
 impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for DdpRx<C, NC, R, A> {
     #[hdl_gen]
     fn update(&mut self) {
-        clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, deliver, faults);
+        clock!(self, clock, fpdus, front, resolve, asks, jobs, judge, parts, dice, delivery, faults);
         clock!(self, clock, pending, fence, token, terms, events, quotes, cite);
         self.fpdus.reset.next = self.reset.val();
         self.front.reset.next = self.reset.val();
@@ -180,7 +176,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.judge.reset.next = self.reset.val();
         self.parts.reset.next = self.reset.val();
         self.dice.reset.next = self.reset.val();
-        self.deliver.reset.next = self.reset.val();
+        self.delivery.reset.next = self.reset.val();
         self.faults.reset.next = self.reset.val();
         self.quotes.reset.next = self.reset.val();
         self.cite.reset.next = self.reset.val();
@@ -278,15 +274,15 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.place_cmd_valid.next = self.dice.cmd_valid.val();
         self.dice.cmd_ready.next = self.place_cmd_ready.val();
         StreamSource::<64, 4>::link(&mut self.place, &mut self.dice.tx);
-        self.deliver.rx.item.next = self.judge.delivery.val();
-        self.deliver.rx.valid.next = self.judge.delivery_valid.val();
-        self.judge.delivery_ready.next = self.deliver.rx.ready.val();
-        self.deliver.delivered.next = self.dice.delivered.val();
-        self.deliver_item.next = self.deliver.tx.item.val();
-        self.deliver_valid.next = self.deliver.tx.valid.val();
-        self.deliver.tx.ready.next = self.deliver_ready.val();
-        self.rdone_qp.next = self.deliver.rdone_qp.val();
-        self.rdone_valid.next = self.deliver.rdone_valid.val();
+        self.delivery.rx.item.next = self.judge.delivery.val();
+        self.delivery.rx.valid.next = self.judge.delivery_valid.val();
+        self.judge.delivery_ready.next = self.delivery.rx.ready.val();
+        self.delivery.delivered.next = self.dice.delivered.val();
+        self.deliver.item.next = self.delivery.tx.item.val();
+        self.deliver.valid.next = self.delivery.tx.valid.val();
+        self.delivery.tx.ready.next = self.deliver.ready.val();
+        self.rdone_qp.next = self.delivery.rdone_qp.val();
+        self.rdone_valid.next = self.delivery.rdone_valid.val();
 
         // STags that peers invalidate.
         self.inv_stag.next = self.judge.inv_stag.val();
@@ -302,7 +298,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.token.fpdu_in.next = self.fpdu_valid.val() && self.fpdus.rx.ready.val();
         self.token.fpdu_out.next = self.fpdus.tx.valid.val() && self.resolve.fpdu_ready.val();
         self.token.delivery_in.next = self.judge.delivery_valid.val();
-        self.token.delivery_out.next = self.deliver.told.val();
+        self.token.delivery_out.next = self.delivery.told.val();
         self.token.request_in.next = self.judge.wanted_valid.val();
         self.token.request_out.next = self.fence.tx.valid.val() && self.rr.ready.val();
         self.token.quiet.next = self.events.quiet.val() && !self.faults.tx.valid.val();
@@ -326,8 +322,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.fence.rx.item.next = self.judge.wanted.val();
         self.fence.rx.valid.next = self.judge.wanted_valid.val();
         self.judge.wanted_ready.next = self.fence.rx.ready.val();
-        self.fence.mark.next = self.deliver.request.val();
-        self.deliver.request_ready.next = self.fence.mark_ready.val();
+        self.fence.mark.next = self.delivery.request.val();
+        self.delivery.request_ready.next = self.fence.mark_ready.val();
         self.fence.accepted.next = self.posted_accepted.val();
         self.fence.left.next = self.posted_left.val();
         self.rr.item.next = self.fence.tx.item.val();

@@ -210,9 +210,9 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.fpdu_item.next = self.slots.fpdu_item.val();
         self.fpdu_valid.next = self.slots.fpdu_valid.val();
         self.slots.fpdu_ready.next = self.fpdu_ready.val();
-        self.back.item.next = self.slots.back_item.val();
-        self.back.valid.next = self.slots.back_valid.val();
-        self.slots.back_ready.next = self.back.ready.val();
+        self.back.item.next = self.slots.back.item.val();
+        self.back.valid.next = self.slots.back.valid.val();
+        self.slots.back.ready.next = self.back.ready.val();
         self.slots.fresh_qp.next = self.fresh_qp.val();
         self.slots.fresh.next = self.fresh.val();
         self.reorder.slot.next = self.slots.read_slot.val();

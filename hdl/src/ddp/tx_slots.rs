@@ -4,7 +4,7 @@ use super::tx_charge::TxCharge;
 use super::tx_job::{TxHead, TxMade, TxRange, TxTaken, TxTicket};
 use super::tx_pick::TxPick;
 use crate::cell::{Const, Flop, LutRam, Reg, Sdp};
-use crate::stream::Slot;
+use crate::stream::{ItemSource, Slot};
 use crate::tcp::{seg_kind, TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -69,11 +69,7 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     /// Taken.
     pub fpdu_ready: Signal<In, Bit>,
     /// Room of one that never leaves.
-    pub back_item: Signal<Out, TxBack>,
-    /// Offered.
-    pub back_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub back_ready: Signal<In, Bit>,
+    pub back: ItemSource<TxBack>,
     /// Connection that is inserted.
     pub fresh_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -169,7 +165,7 @@ pub struct TxSlots<const C: usize, const NC: usize> {
     gives: Signal<Local, Bit>,
     still_lost: Signal<Local, Bits<NC>>,
     room_of: Signal<Local, TxFpdu>,
-    back: Signal<Local, TxBack>,
+    going_back: Signal<Local, TxBack>,
     making: Signal<Local, TxMade>,
     made: Signal<Local, TxMade>,
     offers: Signal<Local, Bit>,
@@ -344,14 +340,14 @@ impl<const C: usize, const NC: usize> Logic for TxSlots<C, NC> {
                     && (self.told_what.q.val().empty || self.reads.rx.ready.val())));
         self.fpdu_valid.next = self.offers.val() && !self.drops.q.val();
         self.room_of.next = self.items.read_data.val();
-        self.back.next.qp = self.room_of.val().qp;
-        self.back.next.seq = self.room_of.val().seq;
-        self.back.next.replay = self.room_of.val().replay;
-        self.back_item.next = self.back.val();
-        self.back_valid.next = self.offers.val() && self.drops.q.val();
+        self.going_back.next.qp = self.room_of.val().qp;
+        self.going_back.next.seq = self.room_of.val().seq;
+        self.going_back.next.replay = self.room_of.val().replay;
+        self.back.item.next = self.going_back.val();
+        self.back.valid.next = self.offers.val() && self.drops.q.val();
         self.tells.next = self.offers.val()
             && ((self.fpdu_ready.val() && !self.drops.q.val())
-                || (self.back_ready.val() && self.drops.q.val()));
+                || (self.back.ready.val() && self.drops.q.val()));
         self.ended.next = 0.into();
         if self.tells.val() {
             self.told.d.next = false;

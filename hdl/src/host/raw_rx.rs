@@ -40,11 +40,7 @@ pub struct RawRx {
     /// Frames without FCS.
     pub rx: StreamSink<64, 4>,
     /// Length and reason of the next one.
-    pub note_item: Signal<In, RawNote>,
-    /// Note offered.
-    pub note_valid: Signal<In, Bit>,
-    /// Note taken.
-    pub note_ready: Signal<Out, Bit>,
+    pub note: ItemSink<RawNote>,
     /// Place of the ring; both indices begin at 0.
     pub ring: ItemSink<Ring>,
     /// Consumer index.
@@ -70,7 +66,7 @@ pub struct RawRx {
     out: Skid<64, 4>,
     pack: PackRawHead,
     st: Reg<St>,
-    note: Flop<RawNote>,
+    noted: Flop<RawNote>,
     full_now: Reg<Bit>,
     spared_now: Reg<Bit>,
     bad_now: Reg<Bit>,
@@ -109,7 +105,7 @@ impl Logic for RawRx {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, place, commands, out);
-        dff_setup!(self, clock, st, note, full_now, spared_now, bad_now);
+        dff_setup!(self, clock, st, noted, full_now, spared_now, bad_now);
         self.place.reset.next = self.reset.val();
         self.commands.reset.next = self.reset.val();
         self.out.reset.next = self.reset.val();
@@ -133,20 +129,20 @@ impl Logic for RawRx {
         self.bad_db.next = self.place.bad.val();
 
         self.fits.next =
-            (self.note_item.val().length <= self.most.val()) && self.note_item.val().length.any();
+            (self.note.item.val().length <= self.most.val()) && self.note.item.val().length.any();
         self.behind.next = self.place.addr.val() + self.head_octets.val();
         self.starts.next = false;
         self.may.next = (self.st.q.val() == St::Idle)
             && self.commands.rx.ready.val()
             && self.place.settled.val()
             && !self.ring.valid.val();
-        self.note_ready.next = self.may.val();
+        self.note.ready.next = self.may.val();
         self.commands.rx.item.next.addr = self.behind.val();
-        self.commands.rx.item.next.length = bit_cast::<13, 16>(self.note_item.val().length);
+        self.commands.rx.item.next.length = bit_cast::<13, 16>(self.note.item.val().length);
         self.commands.rx.valid.next = false;
         self.full_now.d.next = false;
         self.spared_now.d.next = false;
-        self.spares.next = self.note_item.val().is_low && !self.place.roomy.val();
+        self.spares.next = self.note.item.val().is_low && !self.place.roomy.val();
         self.bad_now.d.next = false;
         self.rx.ready.next = false;
         self.beat.next.data = self.rx.data.val();
@@ -156,17 +152,17 @@ impl Logic for RawRx {
         self.offers.next = false;
         self.taken.next = self.out.rx.ready.val();
         self.ended.next = self.rx.valid.val() && self.rx.last.val();
-        self.pack.record.next.length = self.note.q.val().length;
-        self.pack.record.next.reason = self.note.q.val().reason;
+        self.pack.record.next.length = self.noted.q.val().length;
+        self.pack.record.next.reason = self.noted.q.val().reason;
         self.pack.record.next.index = self.place.mine.val();
         self.pack.record.next.phase = self.place.phase.val();
         match self.st.q.val() {
             St::Idle => {
                 if self.ring.valid.val() {
                     self.place.put.next = self.still.val();
-                } else if self.note_valid.val() && self.may.val() {
+                } else if self.note.valid.val() && self.may.val() {
                     self.starts.next = self.place.some.val() && self.fits.val() && !self.spares.val();
-                    self.note.d.next = self.note_item.val();
+                    self.noted.d.next = self.note.item.val();
                     self.commands.rx.valid.next = self.starts.val();
                     self.st.d.next = St::Drain;
                     self.bad_now.d.next = !self.fits.val();

@@ -66,11 +66,7 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// Synchronous reset: no ring, nothing waits.
     pub reset: Signal<In, Bit>,
     /// Where the ring lies; its indices begin anew. Low four bits of `base` count as zero.
-    pub ring_item: Signal<In, Ring>,
-    /// It is offered.
-    pub ring_valid: Signal<In, Bit>,
-    /// It is placed.
-    pub ring_ready: Signal<Out, Bit>,
+    pub ring: ItemSink<Ring>,
     /// Doorbell of kind `event_consumer`.
     pub db: ItemSink<Doorbell>,
     /// Events.
@@ -140,7 +136,7 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     some: Signal<Local, Bit>,
     passed: Signal<Local, Bit>,
     picked: Signal<Local, Event>,
-    ring: Signal<Local, Ring>,
+    rung: Signal<Local, Ring>,
     ring_base: Signal<Local, Bits<64>>,
     ring_log2: Signal<Local, Bits<8>>,
     bell: Signal<Local, Doorbell>,
@@ -258,12 +254,12 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
         self.own.ready.next = self.st.q.val() == St::Own;
 
         // The ring.
-        self.ring_ready.next = self.st.q.val() == St::Setup;
+        self.ring.ready.next = self.st.q.val() == St::Setup;
         self.rest.next = self.st.q.val() == St::Idle;
         self.db.ready.next = self.st.q.val() == St::Bell;
-        self.ring.next = self.ring_item.val();
-        self.ring_base.next = self.ring.val().base;
-        self.ring_log2.next = self.ring.val().log2;
+        self.rung.next = self.ring.item.val();
+        self.ring_base.next = self.rung.val().base;
+        self.ring_log2.next = self.rung.val().log2;
         self.bell.next = self.db.item.val();
         self.moved.next = self.bell.val().value - self.consumer.q.val();
         self.used.next = self.producer.q.val() - self.consumer.q.val();
@@ -330,7 +326,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
                 if !self.some.val() && !self.again_may.val() {
                     self.own_first.d.next = true;
                 }
-                if self.ring_valid.val() {
+                if self.ring.valid.val() {
                     self.st.d.next = St::Setup;
                 } else if self.db.valid.val() {
                     self.st.d.next = St::Bell;
@@ -354,7 +350,7 @@ impl<const A: usize, const NA: usize, const N: usize> Logic for EventRing<A, NA,
             St::Setup => {
                 self.base.d.next = self.ring_base.val() & self.k_align.val();
                 self.log2.d.next = self.ring_log2.val().get_bits::<5>(0);
-                self.is_valid.d.next = self.ring.val().is_valid && (self.ring_log2.val() < 17);
+                self.is_valid.d.next = self.rung.val().is_valid && (self.ring_log2.val() < 17);
                 self.producer.d.next = self.k_first.val();
                 self.consumer.d.next = self.k_first.val();
                 self.st.d.next = St::Idle;

@@ -71,11 +71,7 @@ pub struct FaultUnit<
     /// Pulse; never waits.
     pub over_valid: Signal<In, Bit>,
     /// Completion of a queue pair that stopped.
-    pub cqe_item: Signal<Out, CqeItem>,
-    /// It is offered.
-    pub cqe_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub cqe_ready: Signal<In, Bit>,
+    pub cqe: ItemSource<CqeItem>,
     /// `qp_fatal`, `qp_request_error`, `qp_access_error` or `connection_lost`.
     pub event: ItemSource<Event>,
     /// Queue pair to show.
@@ -121,7 +117,7 @@ pub struct FaultUnit<
     is_late: Flop<Bit>,
     walks: Reg<Bit>,
     walk_cq: Flop<Bits<Q>>,
-    cqe: Flop<CqeItem>,
+    flushed: Flop<CqeItem>,
     told: Flop<Event>,
     shown: Flop<CapturedError>,
     show: Reg<Bit>,
@@ -194,7 +190,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
     #[hdl_gen]
     fn update(&mut self) {
         dff_setup!(self, clock, st, works, halted, kept, over, turn, qp, fault, is_first, is_late, walks);
-        dff_setup!(self, clock, walk_cq, cqe, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
+        dff_setup!(self, clock, walk_cq, flushed, told, shown, show, pulse_stopped, pulse_late, pulse_stray);
         clock!(self, clock, cqs, faults, laters, quotes, cites);
         self.st.reset.next = self.reset.val();
         self.works.reset.next = self.reset.val();
@@ -211,8 +207,8 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.cites.reset.next = self.reset.val();
         self.up.next = self.laters.ready.val();
         self.dead.next = self.halted.q.val();
-        self.cqe_item.next = self.cqe.q.val();
-        self.cqe_valid.next = self.st.q.val() == St::Cqe;
+        self.cqe.item.next = self.flushed.q.val();
+        self.cqe.valid.next = self.st.q.val() == St::Cqe;
         self.event.item.next = self.told.q.val();
         self.event.valid.next = self.st.q.val() == St::Tell;
         self.qpw_ready.next = self.st.q.val() == St::Setup;
@@ -347,7 +343,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
         self.tell.is_over.next = self.walks.q.val();
         self.tell.over_cq.next = bit_cast::<16, Q>(self.walk_cq.q.val());
         if (self.st.q.val() == St::Note) || (self.st.q.val() == St::Walked) {
-            self.cqe.d.next = self.tell.cqe.val();
+            self.flushed.d.next = self.tell.cqe.val();
             self.told.d.next = self.tell.told.val();
         }
         self.last_kept.next = self.faults.read_data.val();
@@ -467,7 +463,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
                 }
             }
             St::Cqe => {
-                if self.cqe_ready.val() {
+                if self.cqe.ready.val() {
                     self.st.d.next = St::Tell;
                 }
             }

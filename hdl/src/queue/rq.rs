@@ -100,11 +100,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// One was rung that is not, and it will be: the queue pair is not in error.
     pub to_come: Signal<Out, Bits<NC>>,
     /// An impossible producer index stops its queue pair.
-    pub bad_item: Signal<Out, Fault>,
-    /// It is offered.
-    pub bad_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub bad_ready: Signal<In, Bit>,
+    pub bad: ItemSource<Fault>,
     /// Pulse: a doorbell was refused and changed nothing.
     pub bad_db: Signal<Out, Bit>,
 
@@ -143,7 +139,7 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     req_addr: Flop<Bits<64>>,
     req_tag: Flop<Bits<8>>,
     req_full: Reg<Bit>,
-    bad: Flop<Fault>,
+    bad_rung: Flop<Fault>,
     bad_full: Reg<Bit>,
     refused: Reg<Bit>,
     head: UnpackRecvWqe,
@@ -237,7 +233,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
     fn update(&mut self) {
         dff_setup!(self, clock, st, turn, qp, busy, second, here, both, wants, count, nth, line);
         dff_setup!(
-            self, clock, found, failed, two_blocks, told, req_addr, req_tag, req_full, bad, bad_full, refused
+            self, clock, found, failed, two_blocks, told, req_addr, req_tag, req_full, bad_rung, bad_full,
+            refused
         );
         clock!(self, clock, store, setups, producers, consumers, nexts, seconds);
         self.st.reset.next = self.reset.val();
@@ -277,8 +274,8 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         self.rd_req_length.next = self.k_length.val();
         self.rd_req_tag.next = self.req_tag.q.val();
         self.rd_req_valid.next = self.req_full.q.val();
-        self.bad_item.next = self.bad.q.val();
-        self.bad_valid.next = self.bad_full.q.val();
+        self.bad.item.next = self.bad_rung.q.val();
+        self.bad.valid.next = self.bad_full.q.val();
         self.bad_db.next = self.refused.q.val();
         self.refused.d.next = false;
         if self.rqe.ready.val() {
@@ -287,7 +284,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
         if self.rd_req_ready.val() {
             self.req_full.d.next = false;
         }
-        if self.bad_ready.val() {
+        if self.bad.ready.val() {
             self.bad_full.d.next = false;
         }
 
@@ -447,7 +444,7 @@ impl<const C: usize, const NC: usize, const CP: usize, const CA: usize> Logic fo
                             || (self.ahead16.val() < self.rung.val())
                         {
                             self.refused.d.next = true;
-                            self.bad.d.next = self.fault.val();
+                            self.bad_rung.d.next = self.fault.val();
                             self.bad_full.d.next = true;
                         } else {
                             self.producers.write_enable.next = true;

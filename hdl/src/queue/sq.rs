@@ -443,9 +443,9 @@ impl<
         self.res.item.next = self.work.res.item.val();
         self.res.valid.next = self.work.res.valid.val();
         self.work.res.ready.next = self.res.ready.val();
-        self.work.grant_item.next = self.grant.item.val();
-        self.work.grant_valid.next = self.grant.valid.val();
-        self.grant.ready.next = self.work.grant_ready.val();
+        self.work.grant.item.next = self.grant.item.val();
+        self.work.grant.valid.next = self.grant.valid.val();
+        self.grant.ready.next = self.work.grant.ready.val();
         self.work.hand_ready.next = self.path.room.val();
         self.path.claim.next = self.work.hand.val();
         self.path.head.next = self.work.head.val();

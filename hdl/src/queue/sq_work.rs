@@ -73,11 +73,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     /// Room that is wanted in a stream.
     pub res: ItemSource<Reserve>,
     /// The room, or none.
-    pub grant_item: Signal<In, Grant>,
-    /// Offered.
-    pub grant_valid: Signal<In, Bit>,
-    /// Taken.
-    pub grant_ready: Signal<Out, Bit>,
+    pub grant: ItemSink<Grant>,
     /// Queue pair that has the turn, for its in-flight ring.
     pub ring_qp: Signal<Out, Bits<C>>,
     /// Its ring has no room for a work request.
@@ -182,7 +178,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     row: Flop<TxRow>,
     /// The MSN of the message is that of the next one less this.
     behind: Flop<Bits<7>>,
-    grant: Flop<Grant>,
+    room: Flop<Grant>,
     outcome: Flop<SqResult>,
     /// FPDUs that were skipped in this turn.
     passed: Flop<Bits<3>>,

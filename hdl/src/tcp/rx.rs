@@ -287,9 +287,9 @@ impl<
         self.decide.look_valid.next = self.look_valid.val();
         self.look_ready.next = self.decide.look_ready.val();
         self.seen.next = self.decide.seen.val();
-        self.decide.told_item.next = self.told.item.val();
-        self.decide.told_valid.next = self.told.valid.val();
-        self.told.ready.next = self.decide.told_ready.val();
+        self.decide.told.item.next = self.told.item.val();
+        self.decide.told.valid.next = self.told.valid.val();
+        self.told.ready.next = self.decide.told.ready.val();
         self.undo.next.qp = bit_cast::<8, C>(self.undo_conn.val());
         self.undo.next.due = self.undo_due.val();
         self.undos.rx.item.next = self.undo.val();

@@ -77,11 +77,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     /// The answer.
     pub seen: Signal<Out, RxSeen>,
     /// What firmware saw of a connection.
-    pub told_item: Signal<In, RxTold>,
-    /// It is offered.
-    pub told_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub told_ready: Signal<Out, Bit>,
+    pub told: ItemSink<RxTold>,
     /// What MPA has cut.
     pub undo: ItemSink<RxUndo>,
     /// Connection that sends.
@@ -125,7 +121,7 @@ pub struct RxDecide<const C: usize, const NC: usize> {
     known: Flop<Bit>,
     own: Flop<RxOwner>,
     /// No frame: firmware's word, or a cut.
-    told: Reg<Bit>,
+    by_told: Reg<Bit>,
     /// A cut.
     undone: Flop<Bit>,
     word: Flop<RxTold>,
@@ -193,11 +189,11 @@ impl<const C: usize, const NC: usize> RxDecide<C, NC> {
 impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, step, seg, known, own, told, word, distance, verdict, after, spent);
+        dff_setup!(self, clock, step, seg, known, own, by_told, word, distance, verdict, after, spent);
         dff_setup!(self, clock, elsewhere, undone, sent_q);
         clock!(self, clock, rows, sent, vids);
         self.step.reset.next = self.reset.val();
-        self.told.reset.next = self.reset.val();
+        self.by_told.reset.next = self.reset.val();
         self.spent.reset.next = self.reset.val();
         self.rows.reset.next = self.reset.val();
         self.scrubbed.next = self.rows.ready.val();
@@ -213,18 +209,18 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             && self.valid.val()
             && !self.row_valid.val()
             && !self.look_valid.val()
-            && !self.told_valid.val();
+            && !self.told.valid.val();
         self.take.next = self.go.val();
-        self.told_ready.next = self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
+        self.told.ready.next = self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
         self.hears.next =
-            self.told_valid.val() && self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
+            self.told.valid.val() && self.idle.val() && !self.row_valid.val() && !self.look_valid.val();
         self.heard.next.frame = 0.into();
         self.heard.next.raw = 0.into();
         self.heard.next.bad = false;
         self.heard.next.head = 0.into();
         self.heard.next.octets = 0.into();
-        self.heard.next.seq = self.told_item.val().seq;
-        self.heard.next.ack = self.told_item.val().ack;
+        self.heard.next.seq = self.told.item.val().seq;
+        self.heard.next.ack = self.told.item.val().ack;
         self.heard.next.window = 0.into();
         self.heard.next.has_fin = false;
         self.heard.next.has_syn = false;
@@ -234,7 +230,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.heard.next.vid = 0.into();
         self.heard.next.to_group = false;
         self.heard.next.is_low = false;
-        self.whose.next.qp = self.told_item.val().qp;
+        self.whose.next.qp = self.told.item.val().qp;
         self.whose.next.age = 0.into();
         if self.undo.valid.val() {
             self.heard.next.seq = self.undo.item.val().due;
@@ -269,7 +265,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.d.next.wl1 = self.s.val().seq - self.now.val().wl1;
         self.d.next.wl2 = self.s.val().ack - self.now.val().wl2;
         self.d.next.window = self.wide.val() << bit_cast::<32, 4>(self.now.val().scale);
-        if self.told.q.val() {
+        if self.by_told.q.val() {
             self.d.next.window = self.word.q.val().window;
         }
         self.d.next.length = (bit_cast::<32, 16>(self.s.val().octets)
@@ -287,7 +283,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.judge.segment.next = self.seg.q.val();
         self.judge.row.next = self.now.val();
         self.judge.distance.next = self.distance.q.val();
-        self.judge.told.next = self.told.q.val();
+        self.judge.told.next = self.by_told.q.val();
         self.judge.undo.next = self.undone.q.val();
 
         // Act
@@ -296,23 +292,24 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
         self.meets.next = self.is_tcp.val()
             && self.known.q.val()
             && self.now.val().is_valid
-            && (self.told.q.val() || (self.now.val().age == self.own.q.val().age));
+            && (self.by_told.q.val() || (self.now.val().age == self.own.q.val().age));
         self.strange.next = (self.is_tcp.val() && self.s.val().to_group)
-            || (self.meets.val() && self.elsewhere.q.val() && !self.told.q.val());
+            || (self.meets.val() && self.elsewhere.q.val() && !self.by_told.q.val());
         self.ours.next = self.meets.val() && !self.strange.val();
         self.acts.next = (self.step.q.val() == Step::Act) && self.room.val();
         // as its row is addressed: a number that no connection has names no bit beyond the last
         self.own_at.next = bit_cast::<C, 8>(self.own.q.val().qp);
         self.challenges.next = self.v.val().challenge
             && !self.spent.q.val().get_bit(self.own_at.val().index())
-            && !(self.told.q.val() && self.word.q.val().ack_now);
+            && !(self.by_told.q.val() && self.word.q.val().ack_now);
         self.f.next.qp = self.own.q.val().qp;
         self.f.next.has_ack = self.v.val().has_ack;
         self.f.next.ack = self.s.val().ack;
         self.f.next.has_window = self.v.val().has_window;
         self.f.next.window = self.distance.q.val().window;
-        self.f.next.ack_now =
-            self.v.val().ack_now || self.challenges.val() || (self.told.q.val() && self.word.q.val().ack_now);
+        self.f.next.ack_now = self.v.val().ack_now
+            || self.challenges.val()
+            || (self.by_told.q.val() && self.word.q.val().ack_now);
         self.f.next.is_dup = self.v.val().is_dup;
         self.fact.next = self.f.val();
         self.fact_valid.next = self.acts.val()
@@ -321,7 +318,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 || self.v.val().has_window
                 || self.v.val().ack_now
                 || self.challenges.val()
-                || (self.told.q.val() && self.word.q.val().ack_now)
+                || (self.by_told.q.val() && self.word.q.val().ack_now)
                 || self.v.val().is_dup);
         self.e.next.qp = self.own.q.val().qp;
         self.e.next.kind = self.reset_event.val();
@@ -354,7 +351,7 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
             self.j.next.kind = self.raw_kind.val();
         }
         self.job.next = self.j.val();
-        self.job_valid.next = self.acts.val() && !self.told.q.val();
+        self.job_valid.next = self.acts.val() && !self.by_told.q.val();
         self.pulses.next = bit_cast::<6, 1>(self.v.val().outside.into())
             | (bit_cast::<6, 1>(self.v.val().bad_ack.into()) << 1)
             | (bit_cast::<6, 1>(self.v.val().gap.into()) << 2)
@@ -402,14 +399,14 @@ impl<const C: usize, const NC: usize> Logic for RxDecide<C, NC> {
                 self.seg.d.next = self.segment.val();
                 self.known.d.next = self.hit.val();
                 self.own.d.next = self.owner.val();
-                self.told.d.next = false;
-                self.word.d.next = self.told_item.val();
+                self.by_told.d.next = false;
+                self.word.d.next = self.told.item.val();
                 self.undone.d.next = self.undoes.val();
                 if self.hears.val() || self.undoes.val() {
                     self.seg.d.next = self.heard.val();
                     self.known.d.next = true;
                     self.own.d.next = self.whose.val();
-                    self.told.d.next = true;
+                    self.by_told.d.next = true;
                     self.step.d.next = Step::Measure;
                 }
                 if self.go.val() {

@@ -59,11 +59,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// With `look_ready`: the answer.
     pub seen: Signal<Out, TxSeen>,
     /// What a received segment means for this side, in the order of the segments.
-    pub fact_item: Signal<In, TxFact>,
     /// A fact is offered.
-    pub fact_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub fact_ready: Signal<Out, Bit>,
+    pub fact: ItemSink<TxFact>,
     /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
     pub done_conn: Signal<In, Bits<C>>,
     /// Sequence number after its last octet.
@@ -174,7 +171,7 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     store: PacketFifo<64, 4, R>,
     arbiter: Arbiter<2, 64, 4>,
     pad: TxPad<64, 4>,
-    fact: Signal<Local, TxFact>,
+    fact_in: Signal<Local, TxFact>,
     setup: Signal<Local, TxSetup>,
     said: Signal<Local, TxSeen>,
     both: Signal<Local, Bit>,
@@ -274,15 +271,15 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.insert.take[2].next = self.head.set_take.val();
 
         // Facts: what moves the window, and what asks for an ACK.
-        self.fact.next = self.fact_item.val();
+        self.fact_in.next = self.fact.item.val();
         self.both.next = self.seq_facts.rx.ready.val() && self.ack_facts.rx.ready.val();
-        self.fact_ready.next = self.both.val();
-        self.seq_facts.rx.item.next = self.fact_item.val();
-        self.seq_facts.rx.valid.next = self.fact_valid.val()
+        self.fact.ready.next = self.both.val();
+        self.seq_facts.rx.item.next = self.fact.item.val();
+        self.seq_facts.rx.valid.next = self.fact.valid.val()
             && self.both.val()
-            && (self.fact.val().has_ack || self.fact.val().has_window || self.fact.val().is_dup);
-        self.ack_facts.rx.item.next = self.fact.val().qp;
-        self.ack_facts.rx.valid.next = self.fact_valid.val() && self.both.val() && self.fact.val().ack_now;
+            && (self.fact_in.val().has_ack || self.fact_in.val().has_window || self.fact_in.val().is_dup);
+        self.ack_facts.rx.item.next = self.fact_in.val().qp;
+        self.ack_facts.rx.valid.next = self.fact.valid.val() && self.both.val() && self.fact_in.val().ack_now;
         self.seqs.fact.next = self.seq_facts.tx.item.val();
         self.seqs.fact_valid.next = self.seq_facts.tx.valid.val();
         self.seq_facts.tx.ready.next = self.seqs.fact_take.val();
@@ -314,9 +311,9 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.seqs.res.item.next = self.res.item.val();
         self.seqs.res.valid.next = self.res.valid.val();
         self.res.ready.next = self.seqs.res.ready.val();
-        self.grant.item.next = self.seqs.grant_item.val();
-        self.grant.valid.next = self.seqs.grant_valid.val();
-        self.seqs.grant_ready.next = self.grant.ready.val();
+        self.grant.item.next = self.seqs.grant.item.val();
+        self.grant.valid.next = self.seqs.grant.valid.val();
+        self.seqs.grant.ready.next = self.grant.ready.val();
         self.wake_qp.next = self.seqs.wake_qp.val();
         self.wake_valid.next = self.seqs.wake_valid.val();
         self.una_qp.next = self.seqs.una_qp.val();
@@ -407,13 +404,13 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.timers.una_valid.next = self.seqs.una_valid.val();
         self.timers.dup_valid.next = self.seqs.dup_valid.val();
         // a sign of life: a pure ACK of nothing new, or octets
-        self.lives.next = self.fact_valid.val()
+        self.lives.next = self.fact.valid.val()
             && self.both.val()
-            && self.fact.val().has_window
-            && !self.fact.val().has_ack;
+            && self.fact_in.val().has_window
+            && !self.fact_in.val().has_ack;
         self.timers.alive_qp.next = self.done_conn.val();
         if self.lives.val() {
-            self.timers.alive_qp.next = bit_cast::<C, 8>(self.fact.val().qp);
+            self.timers.alive_qp.next = bit_cast::<C, 8>(self.fact_in.val().qp);
         }
         self.timers.alive_valid.next = self.lives.val();
         self.timers.octets_valid.next = self.done_valid.val();

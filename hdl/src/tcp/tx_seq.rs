@@ -7,7 +7,7 @@ use super::tx_wake::TxWake;
 use super::{seg_kind, Grant, Reserve, TxBack, TxFact, TxSeen};
 use crate::cell::{BlankRam, Const, Flop, Reg};
 use crate::mpa::TxCheck;
-use crate::stream::{ItemSink, Queue};
+use crate::stream::{ItemSink, ItemSource, Queue};
 use rust_hdl::prelude::*;
 
 /// Step of an event at the row.
@@ -100,11 +100,8 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// It is taken; the answer of the one before was taken.
     pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
-    pub grant_item: Signal<Out, Grant>,
     /// An answer is offered.
-    pub grant_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub grant_ready: Signal<In, Bit>,
+    pub grant: ItemSource<Grant>,
     /// Connection whose refused reservation may be tried again.
     pub wake_qp: Signal<Out, Bits<C>>,
     /// Pulse.
@@ -178,7 +175,7 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     place: Flop<Bits<32>>,
     /// Octets that are reserved, from SND.UNA on.
     span: Flop<Bits<32>>,
-    grant: Flop<Grant>,
+    given: Flop<Grant>,
     granted: Reg<Bit>,
     waker: TxWake<C>,
     advance: Reg<Bit>,

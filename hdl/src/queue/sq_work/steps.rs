@@ -6,7 +6,7 @@ use rust_hdl::prelude::*;
 impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
     #[hdl_gen]
     fn update(&mut self) {
-        dff_setup!(self, clock, state, who, row, grant, outcome, status, passed, behind);
+        dff_setup!(self, clock, state, who, row, room, outcome, status, passed, behind);
         clock!(self, clock, limits, rows, spans);
         self.state.reset.next = self.reset.val();
         self.limits.reset.next = self.reset.val();
@@ -112,12 +112,12 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.head.next = (self.takes.val() && !self.turn.val().replay) || self.opens.val();
         self.spans.judge.next = (self.state.q.val() == Work::Judge) && self.verdict.judges.val();
         self.granted.next =
-            (self.state.q.val() == Work::Grant) && self.grant_valid.val() && self.grant_item.val().ok;
+            (self.state.q.val() == Work::Grant) && self.grant.valid.val() && self.grant.item.val().ok;
         self.spans.find.next = ((self.state.q.val() == Work::Plan) && self.finds.val() && !self.late.val())
             || (self.granted.val() && self.late.val());
         // of an FPDU that goes on the next turn begins where this one did
         self.spans.rewind.next =
-            (self.state.q.val() == Work::Grant) && self.grant_valid.val() && !self.grant_item.val().ends;
+            (self.state.q.val() == Work::Grant) && self.grant.valid.val() && !self.grant.item.val().ends;
         self.spans.give.next = (self.state.q.val() == Work::Hand) && self.plan.payload.val().any();
         self.word_enable.next = self.spans.word_enable.val();
         self.word_address.next = self.spans.word_address.val();
@@ -154,17 +154,17 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.wants.next.most = bit_cast::<16, 40>(self.left.val());
         self.wants.next.bounded = self.few.val();
         self.again_last_now.next =
-            self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.grant.q.val().octets);
+            self.few.val() && (bit_cast::<16, 40>(self.left.val()) == self.room.q.val().octets);
         self.again_last.next = self.again_last_now.val();
         self.res.item.next = self.wants.val();
         self.res.valid.next = (self.state.q.val() == Work::Reserve) && self.hand_ready.val();
-        self.grant_ready.next = self.state.q.val() == Work::Grant;
+        self.grant.ready.next = self.state.q.val() == Work::Grant;
         self.offer_valid.next = self.state.q.val() == Work::Offer;
         self.hand.next = self.state.q.val() == Work::Hand;
         self.hands.turn.next = self.who.q.val();
         self.hands.wr.next = self.plan.wr.val();
         self.hands.row.next = self.row.q.val();
-        self.hands.grant.next = self.grant.q.val();
+        self.hands.grant.next = self.room.q.val();
         self.hands.is_tagged.next = self.plan.is_tagged.val();
         self.hands.is_read.next = self.plan.is_read.val();
         self.hands.is_raw.next = self.plan.is_raw.val();
@@ -180,7 +180,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.fpdu.next = self.hands.fpdu.val();
         self.entry.next = self.hands.entry.val();
         self.first.next = self.hands.first.val();
-        self.cut.next = self.announces.val() && self.grant.q.val().moved;
+        self.cut.next = self.announces.val() && self.room.q.val().moved;
         self.start.next = self.row.q.val().offset;
         self.ring_qp.next = bit_cast::<C, 8>(self.who.q.val().qp);
         self.starve.next = false;
@@ -344,27 +344,27 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
                 }
             }
             Work::Grant => {
-                self.grant.d.next = self.grant_item.val();
-                if self.grant_valid.val() {
+                self.room.d.next = self.grant.item.val();
+                if self.grant.valid.val() {
                     self.state.d.next = Work::Hand;
                     if self.late.val() {
                         self.state.d.next = Work::Find;
                     }
                     // what could not be read never leaves: its place is given anew
-                    if self.grant_item.val().moved {
-                        self.row.d.next.offset = self.grant_item.val().at;
+                    if self.grant.item.val().moved {
+                        self.row.d.next.offset = self.grant.item.val().at;
                     }
                     if self.plan.is_read.val() && !self.item.val().replay && !self.row.q.val().into.any() {
                         self.state.d.next = Work::Offer;
                     }
-                    if !self.grant_item.val().ok {
+                    if !self.grant.item.val().ok {
                         self.row_write.next = !self.item.val().replay;
                         self.new_row.next = self.row.q.val();
-                        self.told.next.parked = !self.grant_item.val().skip;
+                        self.told.next.parked = !self.grant.item.val().skip;
                         self.told.next.again = false;
                         self.told.next.half = self.row.q.val().into.any();
                         self.state.d.next = Work::Tell;
-                        if self.grant_item.val().skip {
+                        if self.grant.item.val().skip {
                             self.state.d.next = Work::Pass;
                         }
                     }
@@ -377,7 +377,7 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
             }
             Work::Hand => {
                 self.row_write.next = !self.item.val().replay;
-                self.told.next.half = !self.grant.q.val().ends;
+                self.told.next.half = !self.room.q.val().ends;
                 self.told.next.again = !self.hands.ends.val() || self.item.val().replay;
                 self.told.next.done = self.hands.ends.val() && !self.item.val().replay;
                 self.state.d.next = Work::Tell;

@@ -6,7 +6,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
     #[hdl_gen]
     fn update(&mut self) {
         clock!(self, clock, rows, check, opens, cc, waker);
-        dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, grant, granted);
+        dff_setup!(self, clock, st, kind, qp, busy, asked, ask, acked, need, place, given, granted);
         dff_setup!(self, clock, span, piece, kept, split, level, forces, force_at);
         dff_setup!(self, clock, advance, doubled, una_at, una_by, una_to);
         dff_setup!(self, clock, bad, stall, stall_of, loan);
@@ -26,8 +26,8 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.bad.reset.next = self.reset.val();
         self.stall.reset.next = self.reset.val();
         self.res.ready.next = !self.busy.q.val();
-        self.grant_item.next = self.grant.q.val();
-        self.grant_valid.next = self.granted.q.val();
+        self.grant.item.next = self.given.q.val();
+        self.grant.valid.next = self.granted.q.val();
         self.una_qp.next = self.una_at.q.val();
         self.una_offset.next = self.una_by.q.val();
         self.una.next = self.una_to.q.val();
@@ -68,7 +68,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
         self.cc.step.next = self.st.q.val() == St::Write;
         self.cc.sets.next = self.kind.q.val() == self.is_setup.val();
         self.cc.updates.next = self.set.val().update;
-        if self.granted.q.val() && self.grant_ready.val() {
+        if self.granted.q.val() && self.grant.ready.val() {
             self.granted.d.next = false;
             self.busy.d.next = false;
         }
@@ -372,7 +372,7 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
                 self.asked.d.next = false;
                 self.writes.next = true;
                 self.back.next.bounded = self.crowded.val() && !self.skips.val();
-                self.grant.d.next = self.answer.val();
+                self.given.d.next = self.answer.val();
                 self.granted.d.next = true;
                 self.bad.d.next = !self.possible.val();
                 if !self.fits.val() {
@@ -396,10 +396,10 @@ impl<const C: usize, const NC: usize> Logic for TxSeq<C, NC> {
 
         // Wake-ups.
         self.waker.held.next = self.granted.q.val()
-            && !self.grant_ready.val()
-            && !self.grant.q.val().ok
+            && !self.grant.ready.val()
+            && !self.given.q.val().ok
             && (self.qp.q.val() == self.ask_qp.val());
-        self.waker.free.next = !self.granted.q.val() || self.grant_ready.val();
+        self.waker.free.next = !self.granted.q.val() || self.grant.ready.val();
         self.waker.qp.next = self.qp.q.val();
         self.waker.wakes.next = self.wakes.val();
         self.wake_qp.next = self.waker.wake_qp.val();
