@@ -5,30 +5,6 @@ use crate::gen::{Doorbell, Event, PackEvent, Ring};
 use crate::stream::{ItemSink, StreamSource};
 use rust_hdl::prelude::*;
 
-/// One source of events.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "EventSource"]
-pub struct EventSink {
-    /// What happened; its phase does not count.
-    pub item: Signal<In, Event>,
-    /// It is offered.
-    pub valid: Signal<In, Bit>,
-    /// It is taken.
-    pub ready: Signal<Out, Bit>,
-}
-
-/// A stage that makes events.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "EventSink"]
-pub struct EventSource {
-    /// What happened.
-    pub item: Signal<Out, Event>,
-    /// It is offered.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ready: Signal<In, Bit>,
-}
-
 /// Step of the one operation under way.
 #[derive(Copy, Clone, PartialEq, Debug, LogicState)]
 enum St {
@@ -70,9 +46,9 @@ pub struct EventRing<const A: usize, const NA: usize, const N: usize> {
     /// Doorbell of kind `event_consumer`.
     pub db: ItemSink<Doorbell>,
     /// Events.
-    pub from: Vec<EventSink>,
+    pub from: Vec<ItemSink<Event>>,
     /// Events of the device's own, which wait at their source while half of the ring is in use.
-    pub own: EventSink,
+    pub own: ItemSink<Event>,
     /// Bus address of an entry.
     pub evt_cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets: 16.
@@ -171,7 +147,7 @@ impl<const A: usize, const NA: usize, const N: usize> EventRing<A, NA, N> {
         assert!(NA == 1 << A && (2..=9).contains(&A), "EventRing<{A}, {NA}, {N}>");
         assert!((1..=15).contains(&N), "{N} sources of events: 1 to 15");
         Self {
-            from: vec![EventSink::default(); N],
+            from: vec![ItemSink::default(); N],
             index: (0..N).map(Const::of).collect(),
             k_notify: event_kind::cq_notify(),
             k_overrun: event_kind::cq_overrun(),

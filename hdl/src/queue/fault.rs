@@ -1,11 +1,11 @@
 //! The one place that knows which queue pairs are in error.
-use super::fault_row::{CiteSink, CiteSource, FaultSink, FaultTell, QpCqs};
+use super::fault_row::{CiteSink, CiteSource, FaultTell, QpCqs};
 use super::fault_words::FaultWords;
 use super::ports::{CqeItem, Fault, Quoted};
 use crate::cell::{BlankRam, Const, Flop, Reg, Sdp};
 use crate::gen::consts::{qp_state, wc_status};
 use crate::gen::{CapturedError, Event, QpRow};
-use crate::stream::ItemSource;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one operation under way.
@@ -57,7 +57,7 @@ pub struct FaultUnit<
     /// It is written.
     pub qpw_ready: Signal<Out, Bit>,
     /// Faults.
-    pub from: Vec<FaultSink>,
+    pub from: Vec<ItemSink<Fault>>,
     /// Segment that the fault of source 0 quotes, beside its item; sources 2 and beyond have none.
     pub from_0_quote: Signal<In, Quoted>,
     /// Its octets: if there is one they follow the item, and no other fault is taken before they have come.
@@ -173,7 +173,7 @@ impl<const C: usize, const NC: usize, const Q: usize, const NQ: usize, const N: 
             faults: Sdp::block(),
             laters: BlankRam::block(),
             tell: FaultTell::new(),
-            from: vec![FaultSink::default(); N],
+            from: vec![ItemSink::default(); N],
             index: (0..N).map(Const::of).collect(),
             cq_index: (0..NQ).map(Const::of).collect(),
             k_ready: qp_state::ready(),

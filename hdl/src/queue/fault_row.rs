@@ -5,30 +5,6 @@ use crate::gen::consts::{event_kind, wc_status};
 use crate::gen::Event;
 use rust_hdl::prelude::*;
 
-/// One source of faults.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "FaultSource"]
-pub struct FaultSink {
-    /// What went wrong.
-    pub item: Signal<In, Fault>,
-    /// It is offered.
-    pub valid: Signal<In, Bit>,
-    /// It is taken; `dead` of its queue pair shows it already.
-    pub ready: Signal<Out, Bit>,
-}
-
-/// A stage that reports faults.
-#[derive(LogicInterface, Clone, Debug, Default)]
-#[join = "FaultSink"]
-pub struct FaultSource {
-    /// What went wrong.
-    pub item: Signal<Out, Fault>,
-    /// It is offered.
-    pub valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub ready: Signal<In, Bit>,
-}
-
 /// Octets of the segment that a fault quotes, word by word.
 #[derive(LogicInterface, Clone, Debug, Default)]
 #[join = "CiteSource"]

@@ -50,9 +50,9 @@ mod sq_work;
 
 pub use cq::Cq;
 pub use ctl_event::CtlEvent;
-pub use event_ring::{EventRing, EventSink, EventSource};
+pub use event_ring::EventRing;
 pub use fault::FaultUnit;
-pub use fault_row::{CiteSink, CiteSource, FaultSink, FaultSource};
+pub use fault_row::{CiteSink, CiteSource};
 pub use own_events::OwnEvents;
 pub use ports::{CqeItem, Fault, Quoted, Rqe};
 pub use rq::Rq;

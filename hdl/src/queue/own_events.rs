@@ -1,8 +1,7 @@
 //! Events of the device's own, from several sources, for the event ring.
-use super::EventSink;
 use crate::cell::{Const, Reg};
 use crate::gen::Event;
-use crate::stream::ItemSource;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Offers the events of `N` sources, 2 to 4, one at a time. Sources take turns.
@@ -17,7 +16,7 @@ pub struct OwnEvents<const N: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Events.
-    pub from: Vec<EventSink>,
+    pub from: Vec<ItemSink<Event>>,
     /// To the event ring.
     pub event: ItemSource<Event>,
     offers: Reg<Bit>,
@@ -35,7 +34,7 @@ impl<const N: usize> OwnEvents<N> {
     pub fn new() -> Self {
         assert!((2..=4).contains(&N), "{N} sources of the device's own events: 2 to 4");
         Self {
-            from: vec![EventSink::default(); N],
+            from: vec![ItemSink::default(); N],
             index: (0..N).map(Const::of).collect(),
             ..Default::default()
         }
