@@ -208,47 +208,47 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.fpdus.rx.item.next = self.fpdu.val();
         self.fpdus.rx.valid.next = self.fpdu_valid.val();
         self.fpdu_ready.next = self.fpdus.rx.ready.val();
-        self.resolve.fpdu.next = self.fpdus.tx.item.val();
-        self.resolve.fpdu_valid.next = self.fpdus.tx.valid.val();
-        self.fpdus.tx.ready.next = self.resolve.fpdu_ready.val();
+        self.resolve.fpdu.item.next = self.fpdus.tx.item.val();
+        self.resolve.fpdu.valid.next = self.fpdus.tx.valid.val();
+        self.fpdus.tx.ready.next = self.resolve.fpdu.ready.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.front.rx);
-        self.resolve.head.next = self.front.head.val();
-        self.resolve.head_valid.next = self.front.head_valid.val();
-        self.front.head_ready.next = self.resolve.head_ready.val();
+        self.resolve.head.item.next = self.front.head.item.val();
+        self.resolve.head.valid.next = self.front.head.valid.val();
+        self.front.head.ready.next = self.resolve.head.ready.val();
 
         // What the headers name: regions and receives.
-        self.asks.rx.item.next = self.resolve.ask.val();
-        self.asks.rx.valid.next = self.resolve.ask_valid.val();
-        self.resolve.ask_ready.next = self.asks.rx.ready.val();
+        self.asks.rx.item.next = self.resolve.ask.item.val();
+        self.asks.rx.valid.next = self.resolve.ask.valid.val();
+        self.resolve.ask.ready.next = self.asks.rx.ready.val();
         self.chk.item.next = self.asks.tx.item.val();
         self.chk.valid.next = self.asks.tx.valid.val();
         self.asks.tx.ready.next = self.chk.ready.val();
         self.take_qp.next = self.resolve.take_qp.val();
         self.take_valid.next = self.resolve.take_valid.val();
         self.resolve.take_ready.next = self.take_ready.val();
-        self.resolve.rqe.next = self.rqe.item.val();
-        self.resolve.rqe_valid.next = self.rqe.valid.val();
-        self.rqe.ready.next = self.resolve.rqe_ready.val();
+        self.resolve.rqe.item.next = self.rqe.item.val();
+        self.resolve.rqe.valid.next = self.rqe.valid.val();
+        self.rqe.ready.next = self.resolve.rqe.ready.val();
 
         // The verdict.
-        self.jobs.rx.item.next = self.resolve.job.val();
-        self.jobs.rx.valid.next = self.resolve.job_valid.val();
-        self.resolve.job_ready.next = self.jobs.rx.ready.val();
-        self.judge.job.next = self.jobs.tx.item.val();
-        self.judge.job_valid.next = self.jobs.tx.valid.val();
-        self.jobs.tx.ready.next = self.judge.job_ready.val();
-        self.judge.ans.next = self.ans.item.val();
-        self.judge.ans_valid.next = self.ans.valid.val();
-        self.ans.ready.next = self.judge.ans_ready.val();
-        self.faults.rx.item.next = self.judge.fault.val();
-        self.faults.rx.valid.next = self.judge.fault_valid.val();
+        self.jobs.rx.item.next = self.resolve.job.item.val();
+        self.jobs.rx.valid.next = self.resolve.job.valid.val();
+        self.resolve.job.ready.next = self.jobs.rx.ready.val();
+        self.judge.job.item.next = self.jobs.tx.item.val();
+        self.judge.job.valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.judge.job.ready.val();
+        self.judge.ans.item.next = self.ans.item.val();
+        self.judge.ans.valid.next = self.ans.valid.val();
+        self.ans.ready.next = self.judge.ans.ready.val();
+        self.faults.rx.item.next = self.judge.fault.item.val();
+        self.faults.rx.valid.next = self.judge.fault.valid.val();
         self.quotes.rx.item.next = self.judge.quote.val();
-        self.quotes.rx.valid.next = self.judge.fault_valid.val();
-        self.judge.fault_ready.next =
+        self.quotes.rx.valid.next = self.judge.fault.valid.val();
+        self.judge.fault.ready.next =
             self.faults.rx.ready.val() && self.quotes.rx.ready.val() && self.cite.ready.val();
         self.cite.slot.next = self.judge.slot.val();
         self.cite.kept.next = self.judge.kept.val();
-        self.cite.start.next = self.judge.fault_valid.val() && self.judge.quote.val().is_there;
+        self.cite.start.next = self.judge.fault.valid.val() && self.judge.quote.val().is_there;
         self.front.word_enable.next = self.cite.word_enable.val();
         self.front.word_address.next = self.cite.word_address.val();
         self.cite.word.next = self.front.word.val();
@@ -260,23 +260,23 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.quotes.tx.ready.next = self.fault.ready.val();
 
         // Placement, and delivery behind it.
-        self.parts.rx.item.next = self.judge.part.val();
-        self.parts.rx.valid.next = self.judge.part_valid.val();
-        self.judge.part_ready.next = self.parts.rx.ready.val();
-        self.dice.part.next = self.parts.tx.item.val();
-        self.dice.part_valid.next = self.parts.tx.valid.val();
-        self.parts.tx.ready.next = self.dice.part_ready.val();
-        self.dice.beat.next = self.front.beat.val();
-        self.dice.beat_valid.next = self.front.beat_valid.val();
-        self.front.beat_ready.next = self.dice.beat_ready.val();
+        self.parts.rx.item.next = self.judge.part.item.val();
+        self.parts.rx.valid.next = self.judge.part.valid.val();
+        self.judge.part.ready.next = self.parts.rx.ready.val();
+        self.dice.part.item.next = self.parts.tx.item.val();
+        self.dice.part.valid.next = self.parts.tx.valid.val();
+        self.parts.tx.ready.next = self.dice.part.ready.val();
+        self.dice.beat.item.next = self.front.beat.item.val();
+        self.dice.beat.valid.next = self.front.beat.valid.val();
+        self.front.beat.ready.next = self.dice.beat.ready.val();
         self.place_cmd_addr.next = self.dice.cmd_addr.val();
         self.place_cmd_length.next = self.dice.cmd_length.val();
         self.place_cmd_valid.next = self.dice.cmd_valid.val();
         self.dice.cmd_ready.next = self.place_cmd_ready.val();
         StreamSource::<64, 4>::link(&mut self.place, &mut self.dice.tx);
-        self.delivery.rx.item.next = self.judge.delivery.val();
-        self.delivery.rx.valid.next = self.judge.delivery_valid.val();
-        self.judge.delivery_ready.next = self.delivery.rx.ready.val();
+        self.delivery.rx.item.next = self.judge.delivery.item.val();
+        self.delivery.rx.valid.next = self.judge.delivery.valid.val();
+        self.judge.delivery.ready.next = self.delivery.rx.ready.val();
         self.delivery.delivered.next = self.dice.delivered.val();
         self.deliver.item.next = self.delivery.tx.item.val();
         self.deliver.valid.next = self.delivery.tx.valid.val();
@@ -296,32 +296,32 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
 
         // What a revoked region is still used for, or a queue pair that ends.
         self.token.fpdu_in.next = self.fpdu_valid.val() && self.fpdus.rx.ready.val();
-        self.token.fpdu_out.next = self.fpdus.tx.valid.val() && self.resolve.fpdu_ready.val();
-        self.token.delivery_in.next = self.judge.delivery_valid.val();
+        self.token.fpdu_out.next = self.fpdus.tx.valid.val() && self.resolve.fpdu.ready.val();
+        self.token.delivery_in.next = self.judge.delivery.valid.val();
         self.token.delivery_out.next = self.delivery.told.val();
-        self.token.request_in.next = self.judge.wanted_valid.val();
+        self.token.request_in.next = self.judge.wanted.valid.val();
         self.token.request_out.next = self.fence.tx.valid.val() && self.rr.ready.val();
         self.token.quiet.next = self.events.quiet.val() && !self.faults.tx.valid.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.between.next = self.resolve.between.val();
-        self.token.job_in.next = self.resolve.job_valid.val() && self.jobs.rx.ready.val();
+        self.token.job_in.next = self.resolve.job.valid.val() && self.jobs.rx.ready.val();
         self.token.job_out.next = self.judge.passed.val();
         self.token.part_in.next =
-            self.judge.part_valid.val() && self.parts.rx.ready.val() && !self.judge.part.val().drop;
+            self.judge.part.valid.val() && self.parts.rx.ready.val() && !self.judge.part.item.val().drop;
         self.token.part_out.next = self.dice.placed.val();
         self.token.accepted.next = self.posted_accepted.val();
         self.token.left.next = self.posted_left.val();
 
         // Read Requests: beside their job to the judge, then to the fence.
-        self.pending.rx.item.next = self.resolve.request.val();
-        self.pending.rx.valid.next = self.resolve.request_valid.val();
-        self.resolve.request_ready.next = self.pending.rx.ready.val();
+        self.pending.rx.item.next = self.resolve.request.item.val();
+        self.pending.rx.valid.next = self.resolve.request.valid.val();
+        self.resolve.request.ready.next = self.pending.rx.ready.val();
         self.judge.request.next = self.pending.tx.item.val();
         self.pending.tx.ready.next = self.judge.request_ready.val();
-        self.fence.rx.item.next = self.judge.wanted.val();
-        self.fence.rx.valid.next = self.judge.wanted_valid.val();
-        self.judge.wanted_ready.next = self.fence.rx.ready.val();
+        self.fence.rx.item.next = self.judge.wanted.item.val();
+        self.fence.rx.valid.next = self.judge.wanted.valid.val();
+        self.judge.wanted.ready.next = self.fence.rx.ready.val();
         self.fence.mark.next = self.delivery.request.val();
         self.delivery.request_ready.next = self.fence.mark_ready.val();
         self.fence.accepted.next = self.posted_accepted.val();
@@ -331,21 +331,21 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.fence.tx.ready.next = self.rr.ready.val();
         self.resolve.free_qp.next = self.rr_free_qp.val();
         self.resolve.free.next = self.rr_free_valid.val();
-        self.resolve.ro.next = self.ro.item.val();
-        self.resolve.ro_valid.next = self.ro.valid.val();
-        self.ro.ready.next = self.resolve.ro_ready.val();
+        self.resolve.ro.item.next = self.ro.item.val();
+        self.resolve.ro.valid.next = self.ro.valid.val();
+        self.ro.ready.next = self.resolve.ro.ready.val();
 
         // What the host is told beside.
         self.events.qp.next = self.resolve.good_qp.val();
         self.events.good.next = self.resolve.good_valid.val();
         self.events.clear.next = self.resolve.clear.val();
         self.events.clear_qp.next = self.resolve.clear_qp.val();
-        self.terms.rx.item.next = self.judge.term.val();
-        self.terms.rx.valid.next = self.judge.term_valid.val();
-        self.judge.term_ready.next = self.terms.rx.ready.val();
-        self.events.term.next = self.terms.tx.item.val();
-        self.events.term_valid.next = self.terms.tx.valid.val();
-        self.terms.tx.ready.next = self.events.term_ready.val();
+        self.terms.rx.item.next = self.judge.term.item.val();
+        self.terms.rx.valid.next = self.judge.term.valid.val();
+        self.judge.term.ready.next = self.terms.rx.ready.val();
+        self.events.term.item.next = self.terms.tx.item.val();
+        self.events.term.valid.next = self.terms.tx.valid.val();
+        self.terms.tx.ready.next = self.events.term.ready.val();
         self.first_qp.next = self.events.first_qp.val();
         self.first_valid.next = self.events.first_valid.val();
         self.event.item.next = self.events.event.item.val();

@@ -1,7 +1,7 @@
 //! Cuts the octets of ULPDUs into what is dropped and what is placed.
 use super::rx_row::RxPart;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Beat, StreamSource};
+use crate::stream::{Beat, ItemSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Octets in one row, whatever frames they came in; parts say what becomes of them. A kept part leaves as a frame from
@@ -16,17 +16,9 @@ pub struct RxDice {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Octets.
-    pub beat: Signal<In, Beat<64, 4>>,
-    /// Offered.
-    pub beat_valid: Signal<In, Bit>,
-    /// Taken.
-    pub beat_ready: Signal<Out, Bit>,
+    pub beat: ItemSink<Beat<64, 4>>,
     /// What becomes of the next ones.
-    pub part: Signal<In, RxPart>,
-    /// Offered.
-    pub part_valid: Signal<In, Bit>,
-    /// Taken.
-    pub part_ready: Signal<Out, Bit>,
+    pub part: ItemSink<RxPart>,
     /// Where a kept part goes.
     pub cmd_addr: Signal<Out, Bits<64>>,
     /// Its octets, 1 to 4096.
@@ -137,12 +129,12 @@ impl Logic for RxDice {
         self.rest.next = self.window.q.val() >> self.bits_out.val();
 
         // What enters: a beat, as soon as half of the window is free; octets beyond its end are not looked at.
-        self.takes.next = self.beat_valid.val() && (self.after.val() <= self.half.val());
-        self.beat_ready.next = self.after.val() <= self.half.val();
+        self.takes.next = self.beat.valid.val() && (self.after.val() <= self.half.val());
+        self.beat.ready.next = self.after.val() <= self.half.val();
         self.came.next = 0.into();
         for i in 0..8 {
-            if self.beat.val().bytes > self.octets[i].val() {
-                self.came.next = self.came.val() | (self.beat.val().data & self.lane[i].val());
+            if self.beat.item.val().bytes > self.octets[i].val() {
+                self.came.next = self.came.val() | (self.beat.item.val().data & self.lane[i].val());
             }
         }
         self.bits_in.next = bit_cast::<8, 5>(self.after.val()) << 3;
@@ -151,21 +143,21 @@ impl Logic for RxDice {
         self.count.d.next = self.after.val();
         if self.takes.val() {
             self.window.d.next = self.rest.val() | self.added.val();
-            self.count.d.next = self.after.val() + bit_cast::<5, 4>(self.beat.val().bytes);
+            self.count.d.next = self.after.val() + bit_cast::<5, 4>(self.beat.item.val().bytes);
         }
 
         // The part: on with the same, or the next one.
         self.loads.next = !self.p_valid.q.val() || (self.go.val() && self.p_ends.q.val());
-        self.part_ready.next = self.loads.val();
+        self.part.ready.next = self.loads.val();
         self.left.next = self.p_left.q.val();
         if self.go.val() {
             self.left.next = self.p_left.q.val() - self.full.val();
             self.p_first.d.next = false;
         }
         if self.loads.val() {
-            self.left.next = self.part.val().length;
-            self.p.d.next = self.part.val();
-            self.p_valid.d.next = self.part_valid.val();
+            self.left.next = self.part.item.val().length;
+            self.p.d.next = self.part.item.val();
+            self.p_valid.d.next = self.part.valid.val();
             self.p_first.d.next = true;
         }
         self.p_left.d.next = self.left.val();

@@ -2,7 +2,7 @@
 use crate::cell::{Const, Flop, Reg};
 use crate::gen::consts::event_kind;
 use crate::gen::Event;
-use crate::stream::{Hold, ItemSource};
+use crate::stream::{Hold, ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// The first good FPDU of a stream opens the gate of its transmit side by a pulse, and makes an event; a Terminate
@@ -22,11 +22,7 @@ pub struct RxEvents<const C: usize, const NC: usize> {
     /// Which.
     pub clear_qp: Signal<In, Bits<C>>,
     /// Event of a Terminate.
-    pub term: Signal<In, Event>,
-    /// Offered.
-    pub term_valid: Signal<In, Bit>,
-    /// Taken.
-    pub term_ready: Signal<Out, Bit>,
+    pub term: ItemSink<Event>,
     /// Queue pair with its first good FPDU.
     pub first_qp: Signal<Out, Bits<C>>,
     /// In this cycle.
@@ -78,7 +74,7 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
         self.event.item.next = self.slot.tx.item.val();
         self.event.valid.next = self.slot.tx.valid.val();
         self.slot.tx.ready.next = self.event.ready.val();
-        self.quiet.next = !self.owed.q.val().any() && !self.term_valid.val() && !self.slot.tx.valid.val();
+        self.quiet.next = !self.owed.q.val().any() && !self.term.valid.val() && !self.slot.tx.valid.val();
 
         self.narrow.next = bit_cast::<C, 8>(self.qp.val());
         self.fresh.next = self.good.val() && !self.seen.q.val().get_bit(self.narrow.val().index());
@@ -91,7 +87,7 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
             }
         }
         self.some.next = self.owed.q.val().any();
-        self.told.next = self.term.val();
+        self.told.next = self.term.item.val();
         if self.some.val() {
             self.told.next.kind = self.k_first.val();
             self.told.next.number = bit_cast::<16, C>(self.pick.val());
@@ -99,8 +95,8 @@ impl<const C: usize, const NC: usize> Logic for RxEvents<C, NC> {
             self.told.next.info = 0.into();
         }
         self.slot.rx.item.next = self.told.val();
-        self.slot.rx.valid.next = self.some.val() || self.term_valid.val();
-        self.term_ready.next = self.slot.rx.ready.val() && !self.some.val();
+        self.slot.rx.valid.next = self.some.val() || self.term.valid.val();
+        self.term.ready.next = self.slot.rx.ready.val() && !self.some.val();
 
         self.seen_now.next = self.seen.q.val();
         self.owed_now.next = self.owed.q.val();

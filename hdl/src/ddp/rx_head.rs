@@ -1,7 +1,7 @@
 //! Looks at the first octets of each ULPDU while its beats go by into a FIFO.
 use super::rx_row::RxFirst;
 use crate::cell::{Const, Flop, Reg, Sdp};
-use crate::stream::{Beat, Hold, Queue, StreamSink};
+use crate::stream::{Beat, Hold, ItemSource, Queue, StreamSink};
 use rust_hdl::prelude::*;
 
 /// Keeps the first 24 octets of each ULPDU, of a segment on queue 1 or 2 the first 72 (beyond its end they mean nothing): all of
@@ -21,17 +21,9 @@ pub struct RxHead {
     /// ULPDUs.
     pub rx: StreamSink<64, 4>,
     /// First octets of the oldest ULPDU whose head was not taken.
-    pub head: Signal<Out, RxFirst>,
-    /// There is one.
-    pub head_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub head_ready: Signal<In, Bit>,
+    pub head: ItemSource<RxFirst>,
     /// Oldest beat.
-    pub beat: Signal<Out, Beat<64, 4>>,
-    /// There is one.
-    pub beat_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub beat_ready: Signal<In, Bit>,
+    pub beat: ItemSource<Beat<64, 4>>,
     /// Loads `word` at the next edge.
     pub word_enable: Signal<In, Bit>,
     /// Slot, then word.
@@ -105,9 +97,9 @@ impl Logic for RxHead {
         self.came.next.err = self.rx.err.val();
         self.beats.rx.item.next = self.came.val();
         self.beats.rx.valid.next = self.fire.val();
-        self.beat.next = self.beats.tx.item.val();
-        self.beat_valid.next = self.beats.tx.valid.val();
-        self.beats.tx.ready.next = self.beat_ready.val();
+        self.beat.item.next = self.beats.tx.item.val();
+        self.beat.valid.next = self.beats.tx.valid.val();
+        self.beats.tx.ready.next = self.beat.ready.val();
 
         // The beats so far and this one.
         self.now.next = self.first.q.val();
@@ -142,9 +134,9 @@ impl Logic for RxHead {
         self.made.next.kept = self.seen_up.val();
         self.heads.rx.item.next = self.made.val();
         self.heads.rx.valid.next = self.fire.val() && self.whole.val() && !self.said.q.val();
-        self.head.next = self.heads.tx.item.val();
-        self.head_valid.next = self.heads.tx.valid.val();
-        self.heads.tx.ready.next = self.head_ready.val();
+        self.head.item.next = self.heads.tx.item.val();
+        self.head.valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.head.ready.val();
         if self.fire.val() {
             self.first.d.next = self.now.val();
             if self.whole.val() {

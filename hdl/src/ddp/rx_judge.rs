@@ -6,6 +6,7 @@ use crate::gen::Event;
 use crate::mr::{mr_error, MrSay};
 use crate::queue::{CqeItem, Fault, Quoted};
 use crate::rdmap::ReadRequest;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
@@ -36,17 +37,9 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// FPDU.
-    pub job: Signal<In, RxJob>,
-    /// Offered.
-    pub job_valid: Signal<In, Bit>,
-    /// Taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: ItemSink<RxJob>,
     /// Answer about a piece.
-    pub ans: Signal<In, MrSay>,
-    /// Offered.
-    pub ans_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ans_ready: Signal<Out, Bit>,
+    pub ans: ItemSink<MrSay>,
     /// Queue pairs in error.
     pub dead: Signal<In, Bits<NC>>,
     /// Queue pairs in which a fault was found.
@@ -56,27 +49,17 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// Which.
     pub clear_qp: Signal<In, Bits<C>>,
     /// What becomes of the next octets.
-    pub part: Signal<Out, RxPart>,
-    /// Offered.
-    pub part_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub part_ready: Signal<In, Bit>,
+    pub part: ItemSource<RxPart>,
     /// What is to be told when its octets were handed over.
-    pub delivery: Signal<Out, RxDelivery>,
     /// Offered; `delivery_ready` was seen.
-    pub delivery_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub delivery_ready: Signal<In, Bit>,
+    pub delivery: ItemSource<RxDelivery>,
     /// Read Request of the oldest job with `is_request`.
     pub request: Signal<In, ReadRequest>,
     /// It is judged.
     pub request_ready: Signal<Out, Bit>,
     /// A good one.
-    pub wanted: Signal<Out, ReadRequest>,
     /// Offered; `wanted_ready` was seen.
-    pub wanted_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub wanted_ready: Signal<In, Bit>,
+    pub wanted: ItemSource<ReadRequest>,
     /// STag that the peer invalidates.
     pub inv_stag: Signal<Out, Bits<32>>,
     /// Queue pair.
@@ -94,23 +77,17 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// In the cycle before a job with `invalidates` was judged.
     pub settled: Signal<Out, Bit>,
     /// Event of a Terminate, with `fault`.
-    pub term: Signal<Out, Event>,
     /// Offered; `term_ready` was seen.
-    pub term_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub term_ready: Signal<In, Bit>,
+    pub term: ItemSource<Event>,
     /// Fault.
-    pub fault: Signal<Out, Fault>,
+    /// Offered; `fault_ready` was seen.
+    pub fault: ItemSource<Fault>,
     /// Its segment.
     pub quote: Signal<Out, Quoted>,
     /// Slot of that segment's first octets.
     pub slot: Signal<Out, Bits<4>>,
     /// Words in it.
     pub kept: Signal<Out, Bits<4>>,
-    /// Offered; `fault_ready` was seen.
-    pub fault_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub fault_ready: Signal<In, Bit>,
     /// In this cycle the job under way ends: all its parts were announced.
     pub passed: Signal<Out, Bit>,
 
@@ -238,8 +215,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.denied.reset.next = self.reset.val();
         self.settles.reset.next = self.reset.val();
         self.stopped.next = self.stops.q.val();
-        self.job_ready.next = self.state.q.val() == St::Idle;
-        self.ans_ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
+        self.job.ready.next = self.state.q.val() == St::Idle;
+        self.ans.ready.next = (self.state.q.val() == St::Gather) && self.missing.q.val().any();
 
         // Whether it is placed. Regions of our own receive: a local fault; of the peer's choice: DDP's codes, which
         // have none for access rights; those of a Read Request: RDMAP's.
@@ -251,11 +228,11 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.places.next = !self.quiet.val() && !self.bad.val();
         self.fills.next =
             self.places.val() && self.item.q.val().pieces.any() && !self.item.q.val().is_request;
-        self.may.next = self.part_ready.val()
-            && self.delivery_ready.val()
-            && self.fault_ready.val()
-            && (self.wanted_ready.val() || !self.item.q.val().is_request)
-            && (self.term_ready.val() || !self.item.q.val().is_terminate);
+        self.may.next = self.part.ready.val()
+            && self.delivery.ready.val()
+            && self.fault.ready.val()
+            && (self.wanted.ready.val() || !self.item.q.val().is_request)
+            && (self.term.ready.val() || !self.item.q.val().is_terminate);
         self.ends.next = (self.state.q.val() == St::Judge) && self.may.val();
         self.report.next.qp = self.item.q.val().qp;
         self.report.next.error = self.item.q.val().error;
@@ -300,21 +277,21 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 }
             }
         }
-        self.fault.next = self.report.val();
+        self.fault.item.next = self.report.val();
         self.cites.next.is_there = self.item.q.val().has_frame;
         self.cites.next.is_terminate = self.item.q.val().is_terminate;
         self.cites.next.length = self.item.q.val().length;
         self.slot.next = self.item.q.val().slot;
         self.kept.next = self.item.q.val().kept;
         self.quote.next = self.cites.val();
-        self.fault_valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
+        self.fault.valid.next = self.ends.val() && !self.quiet.val() && self.bad.val();
         self.told.next.kind = self.k_terminate.val();
         self.told.next.number = bit_cast::<16, 8>(self.item.q.val().qp);
         self.told.next.error = self.item.q.val().error;
         self.told.next.info = self.item.q.val().byte_len;
         self.told.next.phase = false;
-        self.term.next = self.told.val();
-        self.term_valid.next = self.ends.val() && !self.quiet.val() && self.item.q.val().is_terminate;
+        self.term.item.next = self.told.val();
+        self.term.valid.next = self.ends.val() && !self.quiet.val() && self.item.q.val().is_terminate;
 
         // An STag becomes invalid before its message is delivered; who resolves waits for that.
         self.inv_stag.next = self.item.q.val().stag;
@@ -326,8 +303,8 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
 
         // What is delivered.
         self.request_ready.next = self.ends.val() && self.item.q.val().is_request;
-        self.wanted.next = self.request.val();
-        self.wanted_valid.next = self.ends.val() && self.places.val() && self.item.q.val().is_request;
+        self.wanted.item.next = self.request.val();
+        self.wanted.valid.next = self.ends.val() && self.places.val() && self.item.q.val().is_request;
         self.kind.next = self.completion.val();
         if self.item.q.val().is_tagged {
             self.kind.next = self.read_done.val();
@@ -352,9 +329,9 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.done.next.is_solicited = self.solicits.val().get_bit(self.op.val().index());
         self.done.next.has_invalidate = self.item.q.val().invalidates;
         self.done.next.has_wr = true;
-        self.delivery.next.kind = self.kind.val();
-        self.delivery.next.cqe = self.done.val();
-        self.delivery_valid.next = self.ends.val() && self.places.val() && self.item.q.val().delivers;
+        self.delivery.item.next.kind = self.kind.val();
+        self.delivery.item.next.cqe = self.done.val();
+        self.delivery.valid.next = self.ends.val() && self.places.val() && self.item.q.val().delivers;
 
         // Stops: set by a fault, cleared with the row.
         self.now.next = self.stops.q.val();
@@ -362,7 +339,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             self.now.next = self.stops.q.val().replace_bit(self.clear_qp.val().index(), false);
         }
         self.set.next = self.now.val();
-        if self.fault_valid.val() {
+        if self.fault.valid.val() {
             self.set.next = self.now.val().replace_bit(self.qp.val().index(), true);
         }
         self.stops.d.next = self.set.val();
@@ -381,21 +358,21 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
         self.out.next.delivers =
             self.item.q.val().delivers && self.ends_piece.val() && (self.pieces.q.val() == 1);
         self.out.next.addr = self.addr.q.val();
-        self.part_valid.next = self.state.q.val() == St::Place;
+        self.part.valid.next = self.state.q.val() == St::Place;
         self.passed.next = (self.ends.val() && !self.fills.val())
             || ((self.state.q.val() == St::Place)
-                && self.part_ready.val()
+                && self.part.ready.val()
                 && self.ends_piece.val()
                 && (self.pieces.q.val() == 1));
 
         match self.state.q.val() {
             St::Idle => {
-                self.item.d.next = self.job.val();
-                self.missing.d.next = self.job.val().pieces;
+                self.item.d.next = self.job.item.val();
+                self.missing.d.next = self.job.item.val().pieces;
                 self.came.d.next = 0.into();
                 self.refused.d.next = false;
                 self.denied.d.next = false;
-                if self.job_valid.val() {
+                if self.job.valid.val() {
                     self.state.d.next = St::Gather;
                 }
             }
@@ -405,26 +382,26 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                     if self.item.q.val().invalidates && self.places.val() {
                         self.state.d.next = St::Revoke;
                     }
-                } else if self.ans_valid.val() {
+                } else if self.ans.valid.val() {
                     self.missing.d.next = self.missing.q.val() - 1;
                     self.came.d.next = self.came.q.val() + 1;
-                    if !self.ans.val().ok && !self.refused.q.val() {
+                    if !self.ans.item.val().ok && !self.refused.q.val() {
                         self.refused.d.next = true;
-                        self.why.d.next = self.ans.val().error;
+                        self.why.d.next = self.ans.item.val().error;
                     }
                     if self.came.q.val() == 0 {
-                        self.iova0.d.next = self.ans.val().iova;
+                        self.iova0.d.next = self.ans.item.val().iova;
                     }
                     if self.came.q.val() == 1 {
-                        self.iova1.d.next = self.ans.val().iova;
+                        self.iova1.d.next = self.ans.item.val().iova;
                     }
                     if self.came.q.val() == 2 {
-                        self.iova2.d.next = self.ans.val().iova;
+                        self.iova2.d.next = self.ans.item.val().iova;
                     }
                 }
             }
             St::Judge => {
-                self.part_valid.next = self.item.q.val().has_frame && self.may.val();
+                self.part.valid.next = self.item.q.val().has_frame && self.may.val();
                 self.out.next.drop = true;
                 self.out.next.length = self.item.q.val().length;
                 self.out.next.delivers = self.places.val() && self.item.q.val().delivers && !self.fills.val();
@@ -447,7 +424,7 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
                 }
             }
             St::Place => {
-                if self.part_ready.val() {
+                if self.part.ready.val() {
                     self.addr.d.next = self.first_page.val() + self.page_up.val();
                     self.left.d.next = self.left.q.val() - self.octets.val();
                     if self.ends_piece.val() {
@@ -475,6 +452,6 @@ impl<const C: usize, const NC: usize> Logic for RxJudge<C, NC> {
             }
             _ => {}
         }
-        self.part.next = self.out.val();
+        self.part.item.next = self.out.val();
     }
 }

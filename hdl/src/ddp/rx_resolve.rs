@@ -12,6 +12,7 @@ use crate::mpa::verdict;
 use crate::mr::MrAsk;
 use crate::queue::Rqe;
 use crate::rdmap::{ReadOut, ReadRequest};
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one FPDU under way.
@@ -88,23 +89,11 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     /// Queue pairs in which a fault was found.
     pub stopped: Signal<In, Bits<NC>>,
     /// FPDU.
-    pub fpdu: Signal<In, RxFpdu>,
-    /// Offered.
-    pub fpdu_valid: Signal<In, Bit>,
-    /// Taken.
-    pub fpdu_ready: Signal<Out, Bit>,
+    pub fpdu: ItemSink<RxFpdu>,
     /// First octets of the oldest ULPDU.
-    pub head: Signal<In, RxFirst>,
-    /// Offered.
-    pub head_valid: Signal<In, Bit>,
-    /// Taken.
-    pub head_ready: Signal<Out, Bit>,
+    pub head: ItemSink<RxFirst>,
     /// Check of a region.
-    pub ask: Signal<Out, MrAsk>,
-    /// Offered.
-    pub ask_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub ask_ready: Signal<In, Bit>,
+    pub ask: ItemSource<MrAsk>,
     /// Queue pair that needs a receive.
     pub take_qp: Signal<Out, Bits<C>>,
     /// Offered.
@@ -112,17 +101,9 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     /// Taken.
     pub take_ready: Signal<In, Bit>,
     /// The receive.
-    pub rqe: Signal<In, Rqe>,
-    /// Offered.
-    pub rqe_valid: Signal<In, Bit>,
-    /// Taken.
-    pub rqe_ready: Signal<Out, Bit>,
+    pub rqe: ItemSink<Rqe>,
     /// A Read of ours leaves: its response is expected.
-    pub ro: Signal<In, ReadOut>,
-    /// Offered.
-    pub ro_valid: Signal<In, Bit>,
-    /// Taken.
-    pub ro_ready: Signal<Out, Bit>,
+    pub ro: ItemSink<ReadOut>,
     /// Queue pair whose oldest Read Request is answered.
     pub free_qp: Signal<In, Bits<C>>,
     /// In this cycle.
@@ -134,19 +115,12 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     /// In this cycle.
     pub good_valid: Signal<Out, Bit>,
     /// Read Request of the job with `is_request`.
-    pub request: Signal<Out, ReadRequest>,
     /// Offered; `request_ready` was seen.
-    pub request_valid: Signal<Out, Bit>,
-    /// There is room.
-    pub request_ready: Signal<In, Bit>,
+    pub request: ItemSource<ReadRequest>,
     /// There is no FPDU: no check is out for one that was not handed on.
     pub between: Signal<Out, Bit>,
     /// FPDU, resolved.
-    pub job: Signal<Out, RxJob>,
-    /// Offered.
-    pub job_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub job_ready: Signal<In, Bit>,
+    pub job: ItemSource<RxJob>,
 
     look: RxLook,
     fill: RxFill,
@@ -250,23 +224,23 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.clear_qp.next = self.columns.clear_qp.val();
 
         // The next FPDU, its head and its rows; before it a Read of ours.
-        self.takes_out.next = self.idle.val() && self.columns.scrubbed.val() && self.ro_valid.val();
-        self.ro_ready.next = self.idle.val() && self.columns.scrubbed.val();
-        self.head_octets.next = self.head.val().octets;
-        self.look.fpdu.next = self.fpdu.val();
+        self.takes_out.next = self.idle.val() && self.columns.scrubbed.val() && self.ro.valid.val();
+        self.ro.ready.next = self.idle.val() && self.columns.scrubbed.val();
+        self.head_octets.next = self.head.item.val().octets;
+        self.look.fpdu.next = self.fpdu.item.val();
         self.look.head.next = self.head_octets.val().get_bits::<144>(0);
-        self.has_frame.next = self.fpdu.val().verdict == self.good.val();
+        self.has_frame.next = self.fpdu.item.val().verdict == self.good.val();
         self.accept.next = self.idle.val()
             && self.columns.scrubbed.val()
-            && !self.ro_valid.val()
-            && self.fpdu_valid.val()
-            && (!self.has_frame.val() || self.head_valid.val());
-        self.fpdu_ready.next = self.accept.val();
-        self.head_ready.next = self.accept.val() && self.has_frame.val();
+            && !self.ro.valid.val()
+            && self.fpdu.valid.val()
+            && (!self.has_frame.val() || self.head.valid.val());
+        self.fpdu.ready.next = self.accept.val();
+        self.head.ready.next = self.accept.val() && self.has_frame.val();
         self.columns.read.next = self.accept.val() || self.takes_out.val();
-        self.columns.read_qp.next = bit_cast::<C, 8>(self.fpdu.val().qp);
-        if self.ro_valid.val() {
-            self.columns.read_qp.next = bit_cast::<C, 8>(self.ro.val().qp);
+        self.columns.read_qp.next = bit_cast::<C, 8>(self.fpdu.item.val().qp);
+        if self.ro.valid.val() {
+            self.columns.read_qp.next = bit_cast::<C, 8>(self.ro.item.val().qp);
         }
         self.finished.next = self.columns.message.val().done;
         if self.looked.q.val().queue == 1 {
@@ -291,27 +265,27 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.other.free.next = self.free.val();
         self.other.clear.next = self.columns.clear.val();
         self.other.clear_qp.next = self.columns.clear_qp.val();
-        self.request.next = self.other.request.val();
+        self.request.item.next = self.other.request.val();
         self.is_response.next =
             self.looked.q.val().is_tagged && (self.looked.q.val().opcode == self.response.val());
         self.holds.next = self.looked.q.val().is_last && self.looked.q.val().invalidates;
-        self.noted.next = self.request_ready.val() || !self.other.verdict.val().is_request;
-        self.may_ask.next = self.ask_ready.val() || !self.other.verdict.val().asks;
+        self.noted.next = self.request.ready.val() || !self.other.verdict.val().is_request;
+        self.may_ask.next = self.ask.ready.val() || !self.other.verdict.val().asks;
         self.hands.next = (self.state.q.val() == St::Other)
-            && self.job_ready.val()
+            && self.job.ready.val()
             && self.noted.val()
             && self.may_ask.val();
         self.took.d.next = self.hands.val() && self.other.verdict.val().is_request;
         self.other.take.next = self.took.q.val();
-        self.request_valid.next = self.hands.val() && self.other.verdict.val().is_request;
+        self.request.valid.next = self.hands.val() && self.other.verdict.val().is_request;
 
         // What the receive has beside the scatter under way.
         self.rest.fresh.next = self.accept.val();
-        self.rest.fresh_qp.next = bit_cast::<C, 8>(self.fpdu.val().qp);
+        self.rest.fresh_qp.next = bit_cast::<C, 8>(self.fpdu.item.val().qp);
         self.rest.qp.next = self.qp.val();
-        self.rest.rqe.next = self.rqe.val();
-        self.rest.keep.next = (self.state.q.val() == St::Wait) && self.rqe_valid.val();
-        self.rqe_ready.next = self.rest.rqe_ready.val();
+        self.rest.rqe.next = self.rqe.item.val();
+        self.rest.keep.next = (self.state.q.val() == St::Wait) && self.rqe.valid.val();
+        self.rqe.ready.next = self.rest.rqe_ready.val();
         self.rest.turn.next = (self.state.q.val() == St::Piece) && self.fill.full.val();
         self.rest.is_third.next = self.message.q.val().is_third;
         self.rest.again.next = self.state.q.val() == St::Turn;
@@ -319,7 +293,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         // Where its payload goes in the receive.
         self.fill.after.next = self.rest.after.val();
         self.fill.message.next = self.message.q.val();
-        self.fill.rqe.next = self.rqe.val();
+        self.fill.rqe.next = self.rqe.item.val();
         self.fill.mo.next = self.looked.q.val().mo;
         self.fill.payload.next = self.looked.q.val().payload;
         self.fill.left.next = self.left.q.val();
@@ -372,20 +346,20 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
         self.job_out.next.recv_cq = self.conf.q.val().recv_cq;
         self.job_out.next.slot = self.slot.q.val();
         self.job_out.next.kept = self.kept.q.val();
-        self.job_valid.next = false;
-        self.ask.next = self.fill.ask.val();
-        self.ask_valid.next = false;
+        self.job.valid.next = false;
+        self.ask.item.next = self.fill.ask.val();
+        self.ask.valid.next = false;
         self.take_qp.next = self.qp.val();
         self.take_valid.next = self.state.q.val() == St::Take;
 
         match self.state.q.val() {
             St::Idle => {
-                self.item.d.next = self.fpdu.val();
+                self.item.d.next = self.fpdu.item.val();
                 self.looked.d.next = self.look.looked.val();
                 self.body.d.next = self.head_octets.val().get_bits::<224>(144);
-                self.slot.d.next = self.head.val().slot;
-                self.kept.d.next = self.head.val().kept;
-                self.out.d.next = self.ro.val();
+                self.slot.d.next = self.head.item.val().slot;
+                self.kept.d.next = self.head.item.val().kept;
+                self.out.d.next = self.ro.item.val();
                 if self.takes_out.val() {
                     self.state.d.next = St::OutRow;
                 }
@@ -403,13 +377,13 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 self.state.d.next = St::Judge;
             }
             St::Judge => {
-                self.ask.next = self.remote.val();
+                self.ask.item.next = self.remote.val();
                 if self.silent.val() || self.looked.q.val().has_error {
                     self.job_out.next.silent = self.silent.val();
                     self.job_out.next.has_error = true;
                     self.job_out.next.has_wr = false;
-                    self.job_valid.next = true;
-                    if self.job_ready.val() {
+                    self.job.valid.next = true;
+                    if self.job.ready.val() {
                         self.state.d.next = St::Idle;
                     }
                 } else if self.is_response.val() {
@@ -419,12 +393,12 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                     self.job_out.next.n0 = self.looked.q.val().payload;
                     if self.looked.q.val().payload.any() {
                         self.job_out.next.pieces = 1.into();
-                        self.ask_valid.next = self.job_ready.val();
-                        self.job_valid.next = self.ask_ready.val();
+                        self.ask.valid.next = self.job.ready.val();
+                        self.job.valid.next = self.ask.ready.val();
                     } else {
-                        self.job_valid.next = true;
+                        self.job.valid.next = true;
                     }
-                    if self.job_ready.val() && (self.ask_ready.val() || !self.looked.q.val().payload.any()) {
+                    if self.job.ready.val() && (self.ask.ready.val() || !self.looked.q.val().payload.any()) {
                         self.state.d.next = St::Idle;
                     }
                 } else if self.gap.val().any() {
@@ -433,8 +407,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                     if self.gap.val().get_bit(31) {
                         self.job_out.next.error = self.e_range.val();
                     }
-                    self.job_valid.next = true;
-                    if self.job_ready.val() {
+                    self.job.valid.next = true;
+                    if self.job.ready.val() {
                         self.state.d.next = St::Idle;
                     }
                 } else if self.looked.q.val().queue != 0 {
@@ -451,18 +425,18 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 }
             }
             St::Wait => {
-                if self.rqe_valid.val() && self.rqe.val().found {
+                if self.rqe.valid.val() && self.rqe.item.val().found {
                     self.message.d.next = self.fill.taken.val();
                     self.state.d.next = St::Sum;
-                } else if self.rqe_valid.val() {
+                } else if self.rqe.valid.val() {
                     self.state.d.next = St::Missing;
                 }
             }
             St::Missing => {
                 self.job_out.next.has_error = true;
                 self.job_out.next.error = self.e_no_buffer.val();
-                self.job_valid.next = true;
-                if self.job_ready.val() {
+                self.job.valid.next = true;
+                if self.job.ready.val() {
                     self.state.d.next = St::Idle;
                 }
             }
@@ -475,8 +449,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                     self.job_out.next.has_error = true;
                     self.job_out.next.error = self.fill.error.val();
                     self.job_out.next.status = self.fill.status.val();
-                    self.job_valid.next = true;
-                    if self.job_ready.val() {
+                    self.job.valid.next = true;
+                    if self.job.ready.val() {
                         self.state.d.next = St::Idle;
                     }
                 } else if self.looked.q.val().payload.any() {
@@ -489,8 +463,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 if self.fill.full.val() {
                     self.state.d.next = St::Turn;
                 } else {
-                    self.ask_valid.next = true;
-                    if self.ask_ready.val() {
+                    self.ask.valid.next = true;
+                    if self.ask.ready.val() {
                         if self.fill.is_all.val() {
                             self.state.d.next = St::Done;
                         }
@@ -516,8 +490,8 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             St::Done => {
                 self.job_out.next.delivers = self.looked.q.val().is_last;
                 self.job_out.next.invalidates = self.holds.val();
-                self.job_valid.next = true;
-                if self.job_ready.val() {
+                self.job.valid.next = true;
+                if self.job.ready.val() {
                     self.state.d.next = St::Idle;
                     if self.holds.val() {
                         self.state.d.next = St::Hold;
@@ -528,9 +502,9 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 self.state.d.next = St::Other;
             }
             St::Other => {
-                self.ask.next = self.other.ask.val();
-                self.ask_valid.next =
-                    self.other.verdict.val().asks && self.job_ready.val() && self.noted.val();
+                self.ask.item.next = self.other.ask.val();
+                self.ask.valid.next =
+                    self.other.verdict.val().asks && self.job.ready.val() && self.noted.val();
                 self.job_out.next.has_error = self.other.verdict.val().has_error;
                 self.job_out.next.error = self.other.verdict.val().error;
                 self.job_out.next.status = self.other.verdict.val().status;
@@ -542,7 +516,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
                 if self.other.verdict.val().asks {
                     self.job_out.next.pieces = 1.into();
                 }
-                self.job_valid.next = self.noted.val() && self.may_ask.val();
+                self.job.valid.next = self.noted.val() && self.may_ask.val();
                 if self.hands.val() {
                     self.state.d.next = St::Idle;
                 }
@@ -561,7 +535,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             }
             _ => {}
         }
-        self.job.next = self.job_out.val();
+        self.job.item.next = self.job_out.val();
 
         // The message goes back when its segment is handed on.
         self.back.next = self.message.q.val();
@@ -570,7 +544,7 @@ impl<const C: usize, const NC: usize, const R: usize, const A: usize> Logic for 
             self.back.next.open = false;
         }
         self.columns.back.next = self.back.val();
-        self.columns.back_valid.next = (self.state.q.val() == St::Done) && self.job_ready.val();
+        self.columns.back_valid.next = (self.state.q.val() == St::Done) && self.job.ready.val();
         self.columns.back_qp.next = self.qp.val();
         if self.state.q.val() == St::OutPut {
             self.columns.back_qp.next = bit_cast::<C, 8>(self.out.q.val().qp);

@@ -7,7 +7,7 @@ use super::tx_slots::TxSlots;
 use super::tx_weld::TxWeld;
 use crate::cell::Flop;
 use crate::queue::Fault;
-use crate::stream::{ItemSource, Queue, StreamSink, StreamSource};
+use crate::stream::{ItemSink, ItemSource, Queue, StreamSink, StreamSource};
 use crate::tcp::{TxBack, TxFpdu};
 use rust_hdl::prelude::*;
 
@@ -41,11 +41,7 @@ pub struct TxPath<const C: usize, const NC: usize, const CW: usize> {
     /// It has none under way that may be given back.
     pub none: Signal<Out, Bit>,
     /// Range of the one that was claimed last.
-    pub range: Signal<In, TxRange>,
-    /// Offered.
-    pub range_valid: Signal<In, Bit>,
-    /// Taken.
-    pub range_ready: Signal<Out, Bit>,
+    pub range: ItemSink<TxRange>,
     /// Its range stands in a slot of the send queue: begins to copy.
     pub copy: Signal<In, Bit>,
     /// First word.
@@ -147,8 +143,8 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         self.slots.ask_qp.next = self.ask_qp.val();
         self.slots.under.next = self.under.val();
         self.slots.latest.next = self.latest.q.val();
-        self.slots.range.next = self.range.val();
-        self.slots.enters.next = self.range_valid.val() && self.ranges.rx.ready.val();
+        self.slots.range.next = self.range.item.val();
+        self.slots.enters.next = self.range.valid.val() && self.ranges.rx.ready.val();
         self.share.next = self.slots.share.val();
         self.late.next = self.slots.late.val();
         self.none.next = self.slots.none.val();
@@ -160,15 +156,15 @@ impl<const C: usize, const NC: usize, const CW: usize> Logic for TxPath<C, NC, C
         }
 
         // Its ranges to pieces, and those to places.
-        self.given.next = self.range.val();
+        self.given.next = self.range.item.val();
         self.owned.next.addr = self.given.val().addr;
         self.owned.next.octets = self.given.val().octets;
         self.owned.next.in_slot = self.given.val().in_slot;
         self.owned.next.ends = self.given.val().ends;
         self.owned.next.slot = self.latest.q.val();
         self.ranges.rx.item.next = self.owned.val();
-        self.ranges.rx.valid.next = self.range_valid.val();
-        self.range_ready.next = self.ranges.rx.ready.val();
+        self.ranges.rx.valid.next = self.range.valid.val();
+        self.range.ready.next = self.ranges.rx.ready.val();
         self.gather.range.next = self.ranges.tx.item.val();
         self.gather.range_valid.next = self.ranges.tx.valid.val();
         self.ranges.tx.ready.next = self.gather.range_take.val();

@@ -326,7 +326,7 @@ impl<
         // A place in the queue is taken before the FPDU's last piece leaves the framer; the credit seen there
         // is two cycles old, hence the margin.
         self.spent.next = self.frame.p_valid.val() && self.frame.p_end.val();
-        self.freed.next = self.queue.tx.valid.val() && self.out.done_ready.val();
+        self.freed.next = self.queue.tx.valid.val() && self.out.done.ready.val();
         if self.spent.val() && !self.freed.val() {
             self.credits.d.next = self.credits.q.val() - 1;
         } else if self.freed.val() && !self.spent.val() {
@@ -335,9 +335,9 @@ impl<
         self.frame.credit.next = self.credits.q.val() > 2;
         self.queue.rx.item.next = self.check.done.val();
         self.queue.rx.valid.next = self.check.done_valid.val();
-        self.out.done.next = self.queue.tx.item.val();
-        self.out.done_valid.next = self.queue.tx.valid.val();
-        self.queue.tx.ready.next = self.out.done_ready.val();
+        self.out.done.item.next = self.queue.tx.item.val();
+        self.out.done.valid.next = self.queue.tx.valid.val();
+        self.queue.tx.ready.next = self.out.done.ready.val();
 
         // The reader; ULPDU_Length is split off and the ULPDU realigned.
         self.store.read_enable.next = self.out.read_enable.val();
@@ -346,12 +346,12 @@ impl<
         StreamSource::<W, K>::join(&mut self.out.tx, &mut self.split.rx);
         StreamSource::<W, K>::link(&mut self.tx, &mut self.split.tx);
         self.split.hdr.ready.next = true;
-        self.fpdu_conn.next = bit_cast::<C, 8>(self.out.meta.val().conn);
-        self.fpdu_verdict.next = self.out.meta.val().verdict;
-        self.fpdu_length.next = self.out.meta.val().length;
-        self.fpdu_end_seq.next = self.out.meta.val().end_seq;
-        self.fpdu_valid.next = self.out.meta_valid.val();
-        self.out.meta_ready.next = self.fpdu_ready.val();
+        self.fpdu_conn.next = bit_cast::<C, 8>(self.out.meta.item.val().conn);
+        self.fpdu_verdict.next = self.out.meta.item.val().verdict;
+        self.fpdu_length.next = self.out.meta.item.val().length;
+        self.fpdu_end_seq.next = self.out.meta.item.val().end_seq;
+        self.fpdu_valid.next = self.out.meta.valid.val();
+        self.out.meta.ready.next = self.fpdu_ready.val();
 
         // What a queue pair or connection that ends still has here.
         self.token.valid.next = self.tok_valid.val();
@@ -360,6 +360,6 @@ impl<
         self.token.seg_out.next = self.check.over.val();
         self.token.fpdu_in.next = self.check.done_valid.val();
         self.token.fpdu_out.next = self.freed.val();
-        self.token.gone.next = !self.out.meta_valid.val() || self.fpdu_ready.val();
+        self.token.gone.next = !self.out.meta.valid.val() || self.fpdu_ready.val();
     }
 }

@@ -1,7 +1,7 @@
 //! The reader: whole FPDUs from the buffers to the output, verdicts in the same order.
 use super::rx_row::{verdict, RxDone};
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::StreamSource;
+use crate::stream::{ItemSink, ItemSource, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Reads the rows of a good FPDU (ULPDU_Length and ULPDU, without pad and CRC) as a frame; says each verdict.
@@ -15,11 +15,8 @@ pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize,
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// What became of an FPDU.
-    pub done: Signal<In, RxDone>,
-    /// There is one.
-    pub done_valid: Signal<In, Bit>,
     /// It is taken over.
-    pub done_ready: Signal<Out, Bit>,
+    pub done: ItemSink<RxDone>,
     /// Reads a row of the store.
     pub read_enable: Signal<Out, Bit>,
     /// Connection and row.
@@ -33,11 +30,7 @@ pub struct RxOut<const W: usize, const K: usize, const S: usize, const C: usize,
     /// In this cycle.
     pub free_valid: Signal<Out, Bit>,
     /// FPDU or verdict.
-    pub meta: Signal<Out, RxDone>,
-    /// Offered.
-    pub meta_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub meta_ready: Signal<In, Bit>,
+    pub meta: ItemSource<RxDone>,
     /// ULPDU_Length and ULPDU.
     pub tx: StreamSource<W, K>,
 
@@ -121,28 +114,28 @@ impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: u
         }
 
         // The next item is taken over with the last row of the one before, when the metadata register is free.
-        self.m_free.next = self.meta_ready.val() || !self.m_valid.q.val();
-        self.load.next = self.done_valid.val()
-            && (self.m_free.val() || self.done.val().silent)
+        self.m_free.next = self.meta.ready.val() || !self.m_valid.q.val();
+        self.load.next = self.done.valid.val()
+            && (self.m_free.val() || self.done.item.val().silent)
             && (!self.busy.q.val() || (self.issue.val() && self.last.val()));
-        self.reads.next = !self.done.val().silent && (self.done.val().verdict == self.good.val());
-        self.done_ready.next = self.load.val();
-        if self.meta_ready.val() {
+        self.reads.next = !self.done.item.val().silent && (self.done.item.val().verdict == self.good.val());
+        self.done.ready.next = self.load.val();
+        if self.meta.ready.val() {
             self.m_valid.d.next = false;
         }
         self.free_valid.next = self.issue.val();
         self.free_row.next = self.now_free.val();
         self.free_conn.next = bit_cast::<C, 8>(self.item.q.val().conn);
         if self.load.val() {
-            self.item.d.next = self.done.val();
-            self.row.d.next = self.done.val().start;
-            self.left.d.next = bit_cast::<17, 16>(self.done.val().length) + 2;
+            self.item.d.next = self.done.item.val();
+            self.row.d.next = self.done.item.val().start;
+            self.left.d.next = bit_cast::<17, 16>(self.done.item.val().length) + 2;
             if self.reads.val() {
                 self.busy.d.next = true;
             }
-            if !self.done.val().silent {
+            if !self.done.item.val().silent {
                 self.m_valid.d.next = true;
-                self.m_item.d.next = self.done.val();
+                self.m_item.d.next = self.done.item.val();
             }
         }
         // Rows of an FPDU that is not read are freed in one go, while nothing else is freed.
@@ -152,8 +145,8 @@ impl<const W: usize, const K: usize, const S: usize, const C: usize, const CA: u
             self.free_row.next = self.item.q.val().after;
         }
 
-        self.meta.next = self.m_item.q.val();
-        self.meta_valid.next = self.m_valid.q.val();
+        self.meta.item.next = self.m_item.q.val();
+        self.meta.valid.next = self.m_valid.q.val();
         self.tx.data.next = self.read_data.val();
         self.tx.bytes.next = self.r_bytes.q.val();
         self.tx.last.next = self.r_last.q.val();

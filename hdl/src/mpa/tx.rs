@@ -122,9 +122,9 @@ impl<const W: usize, const K: usize> Logic for MpaTx<W, K> {
 
         // ULPDUs to FPDUs.
         StreamSink::<W, K>::link(&mut self.rx, &mut self.pack.rx);
-        self.pack.job.next = self.jobs.tx.item.val();
-        self.pack.job_valid.next = self.jobs.tx.valid.val();
-        self.jobs.tx.ready.next = self.pack.job_ready.val();
+        self.pack.job.item.next = self.jobs.tx.item.val();
+        self.pack.job.valid.next = self.jobs.tx.valid.val();
+        self.jobs.tx.ready.next = self.pack.job.ready.val();
         self.too_short.next = self.pack.too_short.val();
         self.too_long.next = self.pack.too_long.val();
         self.spoilt.next = self.pack.spoilt.val();

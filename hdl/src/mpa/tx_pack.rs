@@ -1,7 +1,7 @@
 //! ULPDU to unmarked FPDU: ULPDU_Length in front, pad and room for the CRC behind.
 use super::tx_job::TxJob;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Skid, StreamSink};
+use crate::stream::{ItemSink, Skid, StreamSink};
 use rust_hdl::prelude::*;
 
 /// Turns each payload frame into the 32-bit words of its FPDU, pad and CRC field zero, no markers.
@@ -17,11 +17,7 @@ pub struct TxPack<const W: usize, const K: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Order for the next frame.
-    pub job: Signal<In, TxJob>,
-    /// It is there.
-    pub job_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: ItemSink<TxJob>,
     /// ULPDUs, a frame a job.
     pub rx: StreamSink<W, K>,
     /// Words of an FPDU, the first in bits 31:0.
@@ -158,20 +154,21 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
 
         // What this cycle may do: send the left-over beat, or take a payload beat (or a zero one for it).
         self.free.next = self.p_take.val() || !self.valid.q.val();
-        self.starts.next = !self.busy.q.val() && self.job_valid.val() && !self.job.val().refused;
+        self.starts.next = !self.busy.q.val() && self.job.valid.val() && !self.job.item.val().refused;
         self.may.next = self.free.val()
             && !self.flush.q.val()
             && !self.drain.q.val()
             && (self.busy.q.val() || self.starts.val());
         self.fire.next = self.may.val() && (self.ended.q.val() || self.front.tx.valid.val());
         self.front.tx.ready.next = self.drain.q.val() || (self.may.val() && !self.ended.q.val());
-        self.job_ready.next = false;
+        self.job.ready.next = false;
         if !self.busy.q.val() && !self.drain.q.val() && !self.flush.q.val() {
-            self.job_ready.next = self.job.val().refused || (self.free.val() && self.front.tx.valid.val());
+            self.job.ready.next =
+                self.job.item.val().refused || (self.free.val() && self.front.tx.valid.val());
         }
 
         // ULPDU_Length goes most significant octet first.
-        self.length.next = self.job.val().length;
+        self.length.next = self.job.item.val().length;
         self.todo.next = self.left.q.val();
         self.ahead.next = self.carry.q.val();
         if !self.busy.q.val() {
@@ -223,8 +220,8 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
         if !self.busy.q.val()
             && !self.drain.q.val()
             && !self.flush.q.val()
-            && self.job_valid.val()
-            && self.job.val().refused
+            && self.job.valid.val()
+            && self.job.item.val().refused
         {
             self.drain.d.next = true;
         }
@@ -249,7 +246,7 @@ impl<const W: usize, const K: usize> Logic for TxPack<W, K> {
             self.err.d.next = self.fault.val();
             self.valid.d.next = true;
             if !self.busy.q.val() {
-                self.order.d.next = self.job.val();
+                self.order.d.next = self.job.item.val();
             }
             self.busy.d.next = true;
             self.left.d.next = self.todo.val() - self.octets.val();

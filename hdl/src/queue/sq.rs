@@ -491,9 +491,9 @@ impl<
         self.ring.event.ready.next = self.event.ready.val();
 
         // Payload.
-        self.path.range.next = self.work.range.val();
-        self.path.range_valid.next = self.work.range_valid.val();
-        self.work.range_ready.next = self.path.range_ready.val();
+        self.path.range.item.next = self.work.range.item.val();
+        self.path.range.valid.next = self.work.range.valid.val();
+        self.work.range.ready.next = self.path.range.ready.val();
         self.pay_req_addr.next = self.path.req_addr.val();
         self.pay_req_length.next = self.path.req_length.val();
         self.pay_req_tag.next = self.path.req_tag.val();
@@ -521,17 +521,17 @@ impl<
         self.token.over.next = self.path.over.val();
 
         // Faults: of a doorbell, of a WQE, of a read.
-        self.faults.a.next = self.sched.fault.val();
-        self.faults.a_valid.next = self.sched.fault_valid.val();
-        self.sched.fault_take.next = self.faults.a_ready.val();
+        self.faults.a.item.next = self.sched.fault.val();
+        self.faults.a.valid.next = self.sched.fault_valid.val();
+        self.sched.fault_take.next = self.faults.a.ready.val();
         self.faults.b.next = self.work.fault.val();
         self.faults.b_quote.next = self.work.fault_quote.val();
         self.faults.b_request.next = self.work.fault_request.val();
         self.faults.b_valid.next = self.work.fault_valid.val();
         self.work.fault_take.next = self.faults.b_ready.val();
-        self.faults.c.next = self.path.fault.val();
-        self.faults.c_valid.next = self.path.fault_valid.val();
-        self.path.fault_take.next = self.faults.c_ready.val();
+        self.faults.c.item.next = self.path.fault.val();
+        self.faults.c.valid.next = self.path.fault_valid.val();
+        self.path.fault_take.next = self.faults.c.ready.val();
         self.fault.item.next = self.faults.tx.item.val();
         self.fault_quote.next = self.faults.tx_quote.val();
         CiteSource::link(&mut self.fault_words, &mut self.faults.tx_words);

@@ -1,7 +1,7 @@
 //! Three sources of faults into one channel.
 use super::{CiteSource, Fault, Quoted};
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::ItemSource;
+use crate::stream::{ItemSink, ItemSource};
 use rust_hdl::prelude::*;
 
 /// Step of the one fault under way.
@@ -24,11 +24,7 @@ pub struct SqFaults {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Of a doorbell.
-    pub a: Signal<In, Fault>,
-    /// Offered.
-    pub a_valid: Signal<In, Bit>,
-    /// Taken.
-    pub a_ready: Signal<Out, Bit>,
+    pub a: ItemSink<Fault>,
     /// Of a WQE, or of a Read Request.
     pub b: Signal<In, Fault>,
     /// The Read Request.
@@ -40,11 +36,7 @@ pub struct SqFaults {
     /// Taken.
     pub b_ready: Signal<Out, Bit>,
     /// Of a read.
-    pub c: Signal<In, Fault>,
-    /// Offered.
-    pub c_valid: Signal<In, Bit>,
-    /// Taken.
-    pub c_ready: Signal<Out, Bit>,
+    pub c: ItemSink<Fault>,
     /// The fault.
     pub tx: ItemSource<Fault>,
     /// The segment that it quotes.
@@ -78,9 +70,9 @@ impl Logic for SqFaults {
         self.tx.item.next = self.held.q.val();
         self.tx_quote.next = self.cited.q.val();
         self.tx.valid.next = self.st.q.val() == St::Offer;
-        self.c_ready.next = self.st.q.val() == St::Idle;
+        self.c.ready.next = self.st.q.val() == St::Idle;
         self.b_ready.next = self.rids.q.val();
-        self.a_ready.next = (self.st.q.val() == St::Idle) && !self.c_valid.val() && !self.b_valid.val();
+        self.a.ready.next = (self.st.q.val() == St::Idle) && !self.c.valid.val() && !self.b_valid.val();
         self.rids.d.next = false;
 
         self.tx_words.valid.next = self.st.q.val() == St::Cite;
@@ -95,20 +87,20 @@ impl Logic for SqFaults {
 
         match self.st.q.val() {
             St::Idle => {
-                self.held.d.next = self.a.val();
+                self.held.d.next = self.a.item.val();
                 self.cited.d.next = self.none.val();
                 self.at.d.next = 0.into();
-                if self.a_valid.val() && !self.b_valid.val() {
+                if self.a.valid.val() && !self.b_valid.val() {
                     self.st.d.next = St::Offer;
                 }
                 if self.b_valid.val() && !self.rids.q.val() {
                     self.held.d.next = self.b.val();
                     self.cited.d.next = self.b_quote.val();
-                    self.rids.d.next = !self.b_quote.val().is_there && !self.c_valid.val();
+                    self.rids.d.next = !self.b_quote.val().is_there && !self.c.valid.val();
                     self.st.d.next = St::Offer;
                 }
-                if self.c_valid.val() {
-                    self.held.d.next = self.c.val();
+                if self.c.valid.val() {
+                    self.held.d.next = self.c.item.val();
                     self.cited.d.next = self.none.val();
                     self.st.d.next = St::Offer;
                 }

@@ -88,11 +88,7 @@ pub struct SqSpans<const C: usize, const CW: usize> {
     /// Its answer.
     pub say: ItemSink<MrSay>,
     /// Payload of the FPDU, in order.
-    pub range: Signal<Out, TxRange>,
-    /// Offered.
-    pub range_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub range_ready: Signal<In, Bit>,
+    pub range: ItemSource<TxRange>,
     /// Octets to copy.
     pub inline_octets: Signal<Out, Bits<8>>,
     /// Begins.
@@ -201,8 +197,8 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
             self.shown.next.in_slot = true;
             self.shown.next.ends = true;
         }
-        self.range.next = self.shown.val();
-        self.range_valid.next = self.state.q.val() == Spans::Give;
+        self.range.item.next = self.shown.val();
+        self.range.valid.next = self.state.q.val() == Spans::Give;
         self.inline_octets.next = bit_cast::<8, 16>(self.payload.val());
         self.inline_start.next = false;
 
@@ -298,7 +294,7 @@ impl<const C: usize, const CW: usize> Logic for SqSpans<C, CW> {
                 }
             }
             Spans::Give => {
-                if self.range_ready.val() {
+                if self.range.ready.val() {
                     self.given.d.next = self.given_up.val();
                     if self.in_slot.val() {
                         self.inline_start.next = true;

@@ -133,11 +133,7 @@ pub struct SqWork<const C: usize, const CW: usize> {
     /// It does.
     pub offer_ready: Signal<In, Bit>,
     /// Payload of the FPDU, in order.
-    pub range: Signal<Out, TxRange>,
-    /// Offered.
-    pub range_valid: Signal<Out, Bit>,
-    /// Taken.
-    pub range_ready: Signal<In, Bit>,
+    pub range: ItemSource<TxRange>,
     /// Header of the FPDU.
     pub head: Signal<Out, TxHead>,
     /// The FPDU for the stages behind.

@@ -353,22 +353,22 @@ impl<const C: usize, const NC: usize, const A: usize, const R: usize, const H: u
         self.head.say_valid.next = self.acks.say_valid.val();
 
         // Segments.
-        self.payload.seg.next = self.seg.item.val();
-        self.payload.seg_valid.next = self.seg.valid.val();
-        self.seg.ready.next = self.payload.seg_ready.val();
+        self.payload.seg.item.next = self.seg.item.val();
+        self.payload.seg.valid.next = self.seg.valid.val();
+        self.seg.ready.next = self.payload.seg.ready.val();
         StreamSink::<64, 4>::link(&mut self.rx, &mut self.payload.rx);
         self.spoilt.next = self.payload.spoilt.val();
         self.payload.set_qp.next = self.insert.qp.val();
         self.payload.set_valid.next = self.head.set_take.val();
-        self.head.job.next = self.payload.job.val();
-        self.head.job_valid.next = self.payload.job_valid.val();
-        self.payload.job_ready.next = self.head.job_ready.val();
+        self.head.job.item.next = self.payload.job.item.val();
+        self.head.job.valid.next = self.payload.job.valid.val();
+        self.payload.job.ready.next = self.head.job.ready.val();
         self.token.valid.next = self.tok_valid.val();
         self.tok_ready.next = self.token.ready.val();
         self.token.seg_in.next = self.announced.val();
         self.token.seg_out.next = self.payload.given.val();
         self.token.job_in.next = self.payload.made_job.val();
-        self.token.job_out.next = self.payload.job_valid.val() && self.head.job_ready.val();
+        self.token.job_out.next = self.payload.job.valid.val() && self.head.job.ready.val();
         self.head.silent.next = self.payload.stopped.val();
         self.head.rst_qp.next = self.rst_qp.val();
         self.head.rst_valid.next = self.rst_valid.val();

@@ -1,6 +1,7 @@
 //! Chooses the next segment and makes its header.
 use super::tx_row::{HeadItem, HeadRow, TxJob};
 use crate::cell::{Const, Flop, Reg, ScrubbedRam, Sdp};
+use crate::stream::ItemSink;
 use rust_hdl::prelude::*;
 
 /// Step of a header.
@@ -61,11 +62,7 @@ pub struct TxHead<const C: usize, const NC: usize> {
     /// Pulse.
     pub mute_valid: Signal<Out, Bit>,
     /// Data segment or FIN to build.
-    pub job: Signal<In, TxJob>,
-    /// It is offered.
-    pub job_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: ItemSink<TxJob>,
     /// There are connections that owe an ACK.
     pub some: Signal<In, Bit>,
     /// Question to the ACK column, see [`super::tx_ack::TxAck`].
@@ -233,8 +230,8 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
         self.mute_valid.next = self.mutes.val();
         self.rst_ready.next = self.mutes.val();
 
-        self.job_now.next = self.job.val();
-        self.job_ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
+        self.job_now.next = self.job.item.val();
+        self.job.ready.next = (self.st.q.val() == St::Ask) && self.say_valid.val() && self.data.q.val();
         self.ask_qp.next = bit_cast::<C, 8>(self.job_now.val().qp);
         if self.resets.q.val() {
             self.ask_qp.next = self.rst_qp.val();
@@ -287,8 +284,8 @@ impl<const C: usize, const NC: usize> Logic for TxHead<C, NC> {
             St::Pick => {
                 self.resets.d.next = self.rst_valid.val();
                 self.data.d.next =
-                    self.job_valid.val() && (self.turn.q.val() || !self.some.val()) && !self.rst_valid.val();
-                if (self.job_valid.val() || self.some.val() || self.rst_valid.val()) && !self.hold.val() {
+                    self.job.valid.val() && (self.turn.q.val() || !self.some.val()) && !self.rst_valid.val();
+                if (self.job.valid.val() || self.some.val() || self.rst_valid.val()) && !self.hold.val() {
                     self.st.d.next = St::Ask;
                 }
             }

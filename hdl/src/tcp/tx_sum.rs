@@ -2,7 +2,7 @@
 use super::tx_row::TxJob;
 use super::{seg_kind, TxFpdu};
 use crate::cell::{Checksum, Const, Reg, CHECKSUM_ITEM};
-use crate::stream::{Fork, Hold, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
+use crate::stream::{Fork, Hold, ItemSink, ItemSource, OnFull, PacketFifo, Queue, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Stores FPDUs, `2^A` beats of them, and sums them up. An FPDU that ends with `err`, which MPA makes of what breaks its contract alone,
@@ -25,19 +25,11 @@ pub struct TxSum<const C: usize, const NC: usize, const A: usize> {
     /// In this cycle.
     pub mute_valid: Signal<In, Bit>,
     /// What the next segment is.
-    pub seg: Signal<In, TxFpdu>,
-    /// It is offered.
-    pub seg_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub seg_ready: Signal<Out, Bit>,
+    pub seg: ItemSink<TxFpdu>,
     /// FPDUs and raw octets, one frame an item but those of FIN, in the same order.
     pub rx: StreamSink<64, 4>,
     /// Segment to be built.
-    pub job: Signal<Out, TxJob>,
-    /// It is offered.
-    pub job_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<In, Bit>,
+    pub job: ItemSource<TxJob>,
     /// Its payload.
     pub tx: StreamSource<64, 4>,
     /// Pulse: an FPDU was dropped for `err`.
@@ -98,9 +90,9 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         StreamSource::<64, 4>::link(&mut self.tx, &mut self.store.tx);
         self.store.discard.next = false;
         self.adder.start_sum.next = 0.into();
-        self.items.rx.item.next = self.seg.val();
-        self.items.rx.valid.next = self.seg_valid.val();
-        self.seg_ready.next = self.items.rx.ready.val();
+        self.items.rx.item.next = self.seg.item.val();
+        self.items.rx.valid.next = self.seg.valid.val();
+        self.seg.ready.next = self.items.rx.ready.val();
         self.sums.rx.item.next = self.adder.tx.item.val();
         self.sums.rx.valid.next = self.adder.tx.valid.val();
         self.adder.tx.ready.next = self.sums.rx.ready.val();
@@ -140,10 +132,10 @@ impl<const C: usize, const NC: usize, const A: usize> Logic for TxSum<C, NC, A> 
         self.made.next.replay = self.item.val().replay;
         self.jobs.rx.item.next = self.made.val();
         self.jobs.rx.valid.next = self.both.val() && !self.is_bad.val() && !self.set_valid.val();
-        self.jobs.tx.ready.next = self.job_ready.val();
+        self.jobs.tx.ready.next = self.job.ready.val();
         self.given.next = self.give.val();
         self.made_job.next = self.give.val() && !self.is_bad.val();
-        self.job.next = self.jobs.tx.item.val();
-        self.job_valid.next = self.jobs.tx.valid.val();
+        self.job.item.next = self.jobs.tx.item.val();
+        self.job.valid.next = self.jobs.tx.valid.val();
     }
 }

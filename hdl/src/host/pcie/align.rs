@@ -1,6 +1,6 @@
 //! The octets of a write, moved to their places in the dwords of its address.
 use crate::cell::{Const, Flop, KeepOctets, Reg};
-use crate::stream::{Beat, Skid, Slot, StreamSink, StreamSource};
+use crate::stream::{Beat, ItemSink, Skid, Slot, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Puts 0 to 3 octets of zeros in front of each frame, as an item of `off` says that comes with it; a beat's octets beyond its
@@ -14,11 +14,7 @@ pub struct WriteAlign<const W: usize, const K: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Octets to put in front, one item a frame.
-    pub off: Signal<In, Bits<2>>,
-    /// It is offered.
-    pub off_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub off_ready: Signal<Out, Bit>,
+    pub off: ItemSink<Bits<2>>,
     /// Frames in.
     pub rx: StreamSink<W, K>,
     /// Frames out.
@@ -71,9 +67,9 @@ impl<const W: usize, const K: usize> Logic for WriteAlign<W, K> {
         self.flush.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
-        self.places.rx.item.next = self.off.val();
-        self.places.rx.valid.next = self.off_valid.val();
-        self.off_ready.next = self.places.rx.ready.val();
+        self.places.rx.item.next = self.off.item.val();
+        self.places.rx.valid.next = self.off.valid.val();
+        self.off.ready.next = self.places.rx.ready.val();
         self.keep.x.next = self.front.tx.data.val();
         self.keep.bytes.next = self.front.tx.bytes.val();
 

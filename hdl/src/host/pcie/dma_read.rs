@@ -140,9 +140,9 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.check.issued.next = self.issued.val();
         self.order.issue.next = self.issue.val();
         self.order.issued.next = self.issued.val();
-        self.pack.head.next = self.heads.tx.item.val();
-        self.pack.head_valid.next = self.heads.tx.valid.val();
-        self.heads.tx.ready.next = self.pack.head_ready.val();
+        self.pack.head.item.next = self.heads.tx.item.val();
+        self.pack.head.valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.pack.head.ready.val();
         self.pack.rx.data.next = 0.into();
         self.pack.rx.bytes.next = 0.into();
         self.pack.rx.last.next = false;
@@ -174,9 +174,9 @@ impl<const W: usize, const K: usize, const D: usize, const N: usize, const A: us
         self.pool.over_valid.next = self.check.over_valid.val();
         self.order.finish.next = self.pool.finish.val();
         self.order.finish_valid.next = self.pool.finish_valid.val();
-        self.answer.job.next = self.order.job.val();
-        self.answer.job_valid.next = self.order.job_valid.val();
-        self.order.job_ready.next = self.answer.job_ready.val();
+        self.answer.job.item.next = self.order.job.item.val();
+        self.answer.job.valid.next = self.order.job.valid.val();
+        self.order.job.ready.next = self.answer.job.ready.val();
         self.pool.left.next = self.answer.left.val();
         self.pool.left_valid.next = self.answer.left_valid.val();
         self.store.read_enable.next = self.answer.read_enable.val();

@@ -1,7 +1,7 @@
 //! Header and payload become a TLP.
 use super::ports::Head;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Beat, Skid, StreamSink, StreamSource};
+use crate::stream::{Beat, ItemSink, Skid, StreamSink, StreamSource};
 use rust_hdl::prelude::*;
 
 /// Dwords of a header at most.
@@ -21,11 +21,7 @@ pub struct TlpPack<const W: usize, const K: usize, const D: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Header.
-    pub head: Signal<In, Head>,
-    /// It is offered.
-    pub head_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub head_ready: Signal<Out, Bit>,
+    pub head: ItemSink<Head>,
     /// Dwords of payload.
     pub rx: StreamSink<W, K>,
     /// TLPs.
@@ -102,7 +98,7 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TlpPack<W, K, D> 
         self.have.reset.next = self.reset.val();
         self.o_valid.reset.next = self.reset.val();
         StreamSink::<W, K>::link(&mut self.rx, &mut self.front.rx);
-        self.h.next = self.head.val();
+        self.h.next = self.head.item.val();
         self.in_head.next = self.beat.q.val() != self.head_beats.val();
         self.ends_head.next = self.beat.q.val() == self.head_last.val();
 
@@ -125,10 +121,10 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TlpPack<W, K, D> 
         }
         self.needs.next = self.have.q.val() < self.want.val();
         self.advance.next = self.tx.ready.val() || !self.o_valid.q.val();
-        self.front.tx.ready.next = self.advance.val() && self.head_valid.val() && self.needs.val();
+        self.front.tx.ready.next = self.advance.val() && self.head.valid.val() && self.needs.val();
         self.fire.next =
-            self.advance.val() && self.head_valid.val() && (!self.needs.val() || self.front.tx.valid.val());
-        self.head_ready.next = self.fire.val() && self.is_last.val();
+            self.advance.val() && self.head.valid.val() && (!self.needs.val() || self.front.tx.valid.val());
+        self.head.ready.next = self.fire.val() && self.is_last.val();
 
         // What was left over, and the next beat above it.
         self.window.next = bit_cast::<D, W>(self.rest.q.val());

@@ -1,7 +1,7 @@
 //! Parts of answers from the store to the device.
 use super::ports::Job;
 use crate::cell::{Const, Flop, Reg};
-use crate::stream::{Queue, Realign, Slot, StreamSource};
+use crate::stream::{ItemSink, Queue, Realign, Slot, StreamSource};
 use rust_hdl::prelude::*;
 
 /// What stands beside a frame of an answer.
@@ -24,11 +24,7 @@ pub struct ReadAnswer<const W: usize, const K: usize, const A: usize> {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// What to give.
-    pub job: Signal<In, Job>,
-    /// It is offered.
-    pub job_valid: Signal<In, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<Out, Bit>,
+    pub job: ItemSink<Job>,
     /// Tag of a job whose rows have been read.
     pub left: Signal<Out, Bits<5>>,
     /// Pulse of `left`.
@@ -105,9 +101,9 @@ impl<const W: usize, const K: usize, const A: usize> Logic for ReadAnswer<W, K, 
         self.row.reset.next = self.reset.val();
         self.comes.reset.next = self.reset.val();
 
-        self.front.rx.item.next = self.job.val();
-        self.front.rx.valid.next = self.job_valid.val();
-        self.job_ready.next = self.front.rx.ready.val();
+        self.front.rx.item.next = self.job.item.val();
+        self.front.rx.valid.next = self.job.valid.val();
+        self.job.ready.next = self.front.rx.ready.val();
         self.now.next = self.front.tx.item.val();
         self.has.next = self.front.tx.valid.val() && !self.now.val().none;
 

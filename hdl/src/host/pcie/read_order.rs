@@ -1,7 +1,7 @@
 //! Whole parts of answers, in the order of their read.
 use super::ports::{Finish, Issue, Job};
 use crate::cell::{LutRam, Reg};
-use crate::stream::Queue;
+use crate::stream::{ItemSource, Queue};
 use rust_hdl::prelude::*;
 
 /// Chains the parts of each read of the device and gives them out in order as they are whole; parts of different reads in the
@@ -28,11 +28,7 @@ pub struct ReadOrder {
     /// Pulse of `finish`.
     pub finish_valid: Signal<In, Bit>,
     /// What to give out.
-    pub job: Signal<Out, Job>,
-    /// There is one.
-    pub job_valid: Signal<Out, Bit>,
-    /// It is taken.
-    pub job_ready: Signal<In, Bit>,
+    pub job: ItemSource<Job>,
     parts: LutRam<Issue, 5>,
     after: LutRam<Bits<5>, 5>,
     /// Parts that may be given out.
@@ -101,9 +97,9 @@ impl Logic for ReadOrder {
         self.out.next.last = self.part.val().last;
         self.out.next.bad = self.is_bad.val();
         self.out.next.none = self.is_bad.val() && !self.part.val().last;
-        self.job.next = self.out.val();
-        self.job_valid.next = self.busy.q.val();
-        self.steps.next = self.busy.q.val() && self.job_ready.val();
+        self.job.item.next = self.out.val();
+        self.job.valid.next = self.busy.q.val();
+        self.steps.next = self.busy.q.val() && self.job.ready.val();
 
         // A part that is issued: first of its read, or behind the newest one, which may be gone or go now.
         self.joins.next = self.issued.val() && !self.issue.val().first;

@@ -71,7 +71,7 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
         self.count.reset.next = self.reset.val();
 
         // A command goes to both, or waits for both.
-        self.room.next = self.cut.rx.ready.val() && self.align.off_ready.val();
+        self.room.next = self.cut.rx.ready.val() && self.align.off.ready.val();
         self.wr_cmd.ready.next = self.room.val();
         self.request.next.addr = self.wr_cmd.addr.val();
         self.request.next.length = self.wr_cmd.length.val();
@@ -79,8 +79,8 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
         self.cut.size.next = self.cfg.val().mps;
         self.cut.rx.item.next = self.request.val();
         self.cut.rx.valid.next = self.wr_cmd.valid.val() && self.room.val();
-        self.align.off.next = bit_cast::<2, 64>(self.wr_cmd.addr.val());
-        self.align.off_valid.next = self.wr_cmd.valid.val() && self.room.val();
+        self.align.off.item.next = bit_cast::<2, 64>(self.wr_cmd.addr.val());
+        self.align.off.valid.next = self.wr_cmd.valid.val() && self.room.val();
         if self.wr_cmd.valid.val() && self.room.val() {
             self.count.d.next = self.count.q.val() + 1;
         }
@@ -88,9 +88,9 @@ impl<const W: usize, const K: usize, const D: usize> Logic for TxWrite<W, K, D> 
 
         self.heads.id.next = self.cfg.val().id;
         ItemSource::<Part>::join(&mut self.cut.tx, &mut self.heads.rx);
-        self.pack.head.next = self.heads.tx.item.val();
-        self.pack.head_valid.next = self.heads.tx.valid.val();
-        self.heads.tx.ready.next = self.pack.head_ready.val();
+        self.pack.head.item.next = self.heads.tx.item.val();
+        self.pack.head.valid.next = self.heads.tx.valid.val();
+        self.heads.tx.ready.next = self.pack.head.ready.val();
 
         StreamSink::<W, K>::link(&mut self.wr, &mut self.align.rx);
         self.swap.x.next = self.align.tx.data.val();

@@ -128,9 +128,9 @@ impl<const C: usize, const CW: usize> Logic for SqWork<C, CW> {
         self.spans.say.item.next = self.say.item.val();
         self.spans.say.valid.next = self.say.valid.val();
         self.say.ready.next = self.spans.say.ready.val();
-        self.range.next = self.spans.range.val();
-        self.range_valid.next = self.spans.range_valid.val();
-        self.spans.range_ready.next = self.range_ready.val();
+        self.range.item.next = self.spans.range.item.val();
+        self.range.valid.next = self.spans.range.valid.val();
+        self.spans.range.ready.next = self.range.ready.val();
         self.inline_octets.next = self.spans.inline_octets.val();
         self.inline_start.next = self.spans.inline_start.val();
         self.spans.inline_busy.next = self.inline_busy.val();
