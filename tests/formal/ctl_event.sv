@@ -3,8 +3,8 @@
 // kind: bounded 12
 // memories: registers
 // bug in: rnic_w64_ctl
-// bug from: ends_q_ready = slot_d_ready && ~ctl_valid;
-// bug to: ends_q_ready = slot_d_ready;
+// bug from: ends_tx_ready = slot_rx_ready && ~ctl_valid;
+// bug to: ends_tx_ready = slot_rx_ready;
 module ctl_event(input clock, input reset);
     wire ctl_valid = $anyseq, done_valid = $anyseq, done_ends = $anyseq, event_ready = $anyseq;
     wire [10:0] ctl_item = $anyseq;

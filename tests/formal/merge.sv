@@ -2,8 +2,8 @@
 // of: merge_w8 merge_w8
 // kind: induction 2
 // bug in: merge_w8
-// bug from: second_q_ready = out_d_ready && from_b;
-// bug to: second_q_ready = out_d_ready && turn_q;
+// bug from: second_tx_ready = out_rx_ready && from_b;
+// bug to: second_tx_ready = out_rx_ready && turn_q;
 module merge(input clock, input reset);
     merge_w8 dut(.clock(clock), .reset(reset));
     (* hierconn *) wire [7:0] \dut.a_item , \dut.b_item , \dut.q_item , \dut.out.main_q , \dut.out.spare_q ;

@@ -15,7 +15,7 @@ pub struct RxFence {
     /// Synchronous reset.
     pub reset: Signal<In, Bit>,
     /// Read Request, before its delivery.
-    /// Offered; `d_ready` was seen.
+    /// Offered only while `ready` is high.
     pub rx: ItemSink<ReadRequest>,
     /// The oldest one without a mark is delivered.
     pub mark: Signal<In, Bit>,

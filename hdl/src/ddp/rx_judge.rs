@@ -51,14 +51,14 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// What becomes of the next octets.
     pub part: ItemSource<RxPart>,
     /// What is to be told when its octets were handed over.
-    /// Offered; `delivery_ready` was seen.
+    /// Offered only while `ready` is high.
     pub delivery: ItemSource<RxDelivery>,
     /// Read Request of the oldest job with `is_request`.
     pub request: Signal<In, ReadRequest>,
     /// It is judged.
     pub request_ready: Signal<Out, Bit>,
     /// A good one.
-    /// Offered; `wanted_ready` was seen.
+    /// Offered only while `ready` is high.
     pub wanted: ItemSource<ReadRequest>,
     /// STag that the peer invalidates.
     pub inv_stag: Signal<Out, Bits<32>>,
@@ -77,10 +77,10 @@ pub struct RxJudge<const C: usize, const NC: usize> {
     /// In the cycle before a job with `invalidates` was judged.
     pub settled: Signal<Out, Bit>,
     /// Event of a Terminate, with `fault`.
-    /// Offered; `term_ready` was seen.
+    /// Offered only while `ready` is high.
     pub term: ItemSource<Event>,
     /// Fault.
-    /// Offered; `fault_ready` was seen.
+    /// Offered only while `ready` is high.
     pub fault: ItemSource<Fault>,
     /// Its segment.
     pub quote: Signal<Out, Quoted>,

@@ -115,7 +115,7 @@ pub struct RxResolve<const C: usize, const NC: usize, const R: usize, const A: u
     /// In this cycle.
     pub good_valid: Signal<Out, Bit>,
     /// Read Request of the job with `is_request`.
-    /// Offered; `request_ready` was seen.
+    /// Offered only while `ready` is high.
     pub request: ItemSource<ReadRequest>,
     /// There is no FPDU: no check is out for one that was not handed on.
     pub between: Signal<Out, Bit>,

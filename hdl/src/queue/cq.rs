@@ -45,7 +45,6 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// It is written.
     pub cqw_ready: Signal<Out, Bit>,
     /// Doorbell of kind `cq_consumer` or `cq_arm`.
-    /// A doorbell is offered.
     pub db: ItemSink<Doorbell>,
     /// Completion of a receive.
     pub in0: ItemSink<CqeItem>,
@@ -64,7 +63,6 @@ pub struct Cq<const Q: usize, const NQ: usize> {
     /// Entries, a frame each, without pauses.
     pub cqe: StreamSource<64, 4>,
     /// `cq_notify` or `cq_overrun`, with the producer index; its entry was handed over before.
-    /// An event is offered.
     pub event: ItemSource<Event>,
     /// With `over_valid`: a completion queue without room, or that does not exist.
     pub over_cq: Signal<Out, Bits<Q>>,

@@ -66,7 +66,6 @@ pub struct Rq<const C: usize, const NC: usize, const CP: usize, const CA: usize>
     /// It is written; not before a read of that queue pair under way is answered.
     pub qpw_ready: Signal<Out, Bit>,
     /// Doorbell of kind `rq`: absolute producer index.
-    /// A doorbell is offered.
     pub db: ItemSink<Doorbell>,
     /// Bus address of the next read.
     pub rd_req_addr: Signal<Out, Bits<64>>,

@@ -74,7 +74,7 @@ pub struct NetRx<
     /// With `look_ready`: the answer.
     pub seen: Signal<Out, RxSeen>,
     /// What firmware saw of a connection before its insertion.
-    /// Taken; it takes its turn among the segments.
+    /// The entry takes its turn among the segments.
     pub told: ItemSink<RxTold>,
     /// Connection that sends.
     pub pub_qp: Signal<In, Bits<C>>,

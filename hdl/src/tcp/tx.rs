@@ -59,7 +59,6 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// With `look_ready`: the answer.
     pub seen: Signal<Out, TxSeen>,
     /// What a received segment means for this side, in the order of the segments.
-    /// A fact is offered.
     pub fact: ItemSink<TxFact>,
     /// Connection of a segment that MPA has judged and stored, or dropped since the connection has stopped.
     pub done_conn: Signal<In, Bits<C>>,
@@ -109,10 +108,8 @@ pub struct TcpTx<const C: usize, const NC: usize, const A: usize, const R: usize
     /// Connections in error, a bit each.
     pub dead: Signal<In, Bits<NC>>,
     /// Octets of the stream that a segment wants.
-    /// A reservation is offered.
     pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
-    /// An answer is offered.
     pub grant: ItemSource<Grant>,
     /// Room of a segment that never leaves.
     pub back: ItemSink<TxBack>,

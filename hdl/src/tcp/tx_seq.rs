@@ -100,7 +100,6 @@ pub struct TxSeq<const C: usize, const NC: usize> {
     /// It is taken; the answer of the one before was taken.
     pub res: ItemSink<Reserve>,
     /// Answer, one a reservation.
-    /// An answer is offered.
     pub grant: ItemSource<Grant>,
     /// Connection whose refused reservation may be tried again.
     pub wake_qp: Signal<Out, Bits<C>>,
