@@ -1,6 +1,6 @@
 //! Messages that come back, by tasks of `tokio`: nobody polls in a loop, nobody blocks a thread.
 //!
-//!     cargo run -p ferrowarp --features tokio --example echo -- \
+//!     cargo run -p ferrowarp --features sim,tokio --example echo -- \
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Device, Error, MemoryRegion, QpOptions, QueuePair, SendOptions,

@@ -1,6 +1,6 @@
 //! A table of keys and values that clients read without the server's processor: one-sided Reads.
 //!
-//!     cargo run -p ferrowarp --example key_value -- \
+//!     cargo run -p ferrowarp --features sim --example key_value -- \
 //!         'sim:eth=qemu-dgram:/tmp/a,/tmp/b;ip=10.0.0.1/24' 'sim:eth=qemu-dgram:/tmp/b,/tmp/a;ip=10.0.0.2/24'
 //!
 //! A slot has 64 octets: length and text of key and of value. A key is in the slot of its hash or one behind it.

@@ -322,7 +322,7 @@ impl Device {
 
     /// Looks at the device. For 900 ms from then on the connection manager looks neither at the device nor at the device's ticks. Each
     /// read of a register takes time of a simulated device, and would be measured with the operation of that moment.
-    pub(crate) fn hush(&self) {
+    pub fn hush(&self) {
         if let Err(why) = self.shared.backend.look() {
             tracing::debug!(%why, "the connection manager will tell that the device is gone");
         }
@@ -346,7 +346,7 @@ impl Device {
 
     /// The same of the moment when the connection manager took the event that stopped a queue pair. The device is asked only then
     /// what stopped the queue pair.
-    pub(crate) fn stopped_ns<S>(&self, qp: &QueuePair<S>) -> Option<f64> {
+    pub fn stopped_ns<S>(&self, qp: &QueuePair<S>) -> Option<f64> {
         Some(qp.0.stopped_at()? as f64 / self.cycles_in_ns()?)
     }
 
@@ -370,7 +370,7 @@ impl Device {
     }
 
     /// The address of servers that `local=` in the device's URL names, without that all zeros.
-    pub(crate) fn serves_at(&self, port: u16) -> SocketAddr {
+    pub fn serves_at(&self, port: u16) -> SocketAddr {
         (self.cm.serves_at(), port).into()
     }
 

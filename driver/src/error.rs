@@ -174,15 +174,6 @@ pub enum Error {
     /// The device wrote what no entry is.
     #[error(transparent)]
     Entry(#[from] crate::rings::BadEntry),
-    /// What stops a tour.
-    #[error("{0}")]
-    Tour(crate::tour::TourError),
-    /// What stops a measurement.
-    #[error("{0}")]
-    Perf(crate::tool::perf::PerfError),
-    /// What the peer of a ping did.
-    #[error(transparent)]
-    Ping(#[from] crate::ping::PingError),
 }
 
 /// A command that the device was not given, or that it did not answer, is the device's error.

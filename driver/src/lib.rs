@@ -2,7 +2,7 @@
 //!
 //! A [`Device`] is opened by URL. It gives protection domains, memory regions, completion queues, queue pairs
 //! ([`verbs`]) and connections ([`cm`]); everything about the hardware stands behind the trait [`backend::Backend`].
-//! [`ping`] speaks rping's protocol on top. An application needs this crate alone: what its calls take and give of the crates below is
+//! An application needs this crate alone: what its calls take and give of the crates below is
 //! named here, too. `README.md` of this folder has threads, rules of memory and errors; `docs/tutorial.md` has a whole program.
 
 pub mod admin;
@@ -16,7 +16,6 @@ pub mod figures;
 pub mod inspect;
 mod numbers;
 mod pages;
-pub mod ping;
 mod platform;
 mod process;
 pub mod rings;
@@ -24,8 +23,6 @@ mod stags;
 pub mod sysfs;
 mod tcp_info;
 mod threads;
-pub mod tool;
-pub mod tour;
 pub mod url;
 pub mod verbs;
 #[cfg(feature = "tokio")]

@@ -6,9 +6,9 @@
 use crate::device::clock_ps;
 use crate::stack::{net, run, Joined, OCTETS, PATIENCE, TICK};
 use ferrowarp::backend::PciBackend;
-use ferrowarp::tour::{guide, visit, PORT};
 use ferrowarp::{Device, Error};
 use ferrowarp_sim::rnic::{Clock, PairConfig, Recording, PATIENCE as PATIENCE_OF_TIME};
+use ferrowarp_tool::tour::{guide, visit, PORT};
 use std::net::Ipv4Addr;
 use std::num::NonZeroU64;
 use std::sync::Arc;

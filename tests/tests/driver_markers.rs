@@ -1,6 +1,5 @@
 //! Markers between two simulated devices, asked for through the driver: the capture of one of them is taken apart by plain code,
 //! which judges each marker, pointer and CRC, and both memories are compared.
-use ferrowarp::tour::{guide, visit};
 use ferrowarp::{
     Access, CompletionQueue, ConnectOptions, Connection, Device, Markers, MemoryRegion, ProtectionDomain,
     QpOptions, QueuePair, RdmaOptions, Remote, SendOptions, Status, TaggedOffset,
@@ -8,6 +7,7 @@ use ferrowarp::{
 use ferrowarp_tests::driver::pair::{Scene, PATIENCE};
 use ferrowarp_tests::fpdus::{Stream, Taken};
 use ferrowarp_tests::proves::{proves, proves_rows};
+use ferrowarp_tool::tour::{guide, visit};
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::net::SocketAddr;

@@ -1,13 +1,13 @@
 //! Connections come and go through vfio-user sockets, one after the other and many at once, and nothing of them stays:
 //! no row, no mapping, no object of driver or firmware, no thread.
 use ferrowarp::backend::{Backend, PciBackend};
-use ferrowarp::ping::{client, serve, ClientOptions, ServerOptions};
 use ferrowarp::url::VfioUserUrl;
 use ferrowarp::{Audit, Device};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, ConnRow};
 use ferrowarp_abi::consts::{admin_opcode, admin_row};
 use ferrowarp_sim::rnic::Served;
 use ferrowarp_tests::served::joined;
+use ferrowarp_tool::ping::{client, serve, ClientOptions, ServerOptions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

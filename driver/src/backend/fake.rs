@@ -3,6 +3,7 @@ use super::{Backend, BackendError, Capabilities, Pending};
 use crate::dma::{Arena, DmaMemory};
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, read_limit};
+use ferrowarp_abi::host::counters::QP_COUNTERS;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{channel, Sender};
@@ -16,41 +17,44 @@ struct Queue {
     producer: u32,
 }
 
+/// What it was told, and how it answers.
 #[derive(Debug, Default)]
-pub(crate) struct State {
+pub struct State {
     memories: BTreeMap<u64, Arc<DmaMemory>>,
     next: u64,
     queues: BTreeMap<u16, Queue>,
-    pub(crate) doorbells: Vec<Doorbell>,
+    /// Doorbells, in the order in which they were rung.
+    pub doorbells: Vec<Doorbell>,
     /// Heads and rows.
-    pub(crate) commands: Vec<(AdminCommand, Vec<u8>)>,
+    pub commands: Vec<(AdminCommand, Vec<u8>)>,
     /// Statuses of opcodes that are refused.
-    pub(crate) refused: BTreeMap<u8, u8>,
+    pub refused: BTreeMap<u8, u8>,
     /// What `read_row` gives.
-    pub(crate) row: Vec<u8>,
+    pub row: Vec<u8>,
     /// It answers nothing any more, and says so.
-    pub(crate) is_gone: bool,
+    pub is_gone: bool,
     /// It answers nothing any more.
-    pub(crate) is_silent: bool,
+    pub is_silent: bool,
     /// Opcodes that it does not answer.
-    pub(crate) mute: BTreeSet<u8>,
+    pub mute: BTreeSet<u8>,
     /// Who waits for an answer that does not come, and the answer.
     unanswered: Vec<(Sender<Vec<u8>>, Vec<u8>)>,
     /// When the last command was given that is not answered.
-    pub(crate) asked: Option<Instant>,
+    pub asked: Option<Instant>,
     /// What each read of a register gives; there are none behind the last.
-    pub(crate) registers: VecDeque<u32>,
+    pub registers: VecDeque<u32>,
     /// How long each taking away of memory might wait.
-    pub(crate) unmappings: Vec<Duration>,
+    pub unmappings: Vec<Duration>,
     /// It takes no doorbell, and who rings waits.
-    pub(crate) is_deaf: bool,
+    pub is_deaf: bool,
     /// Memory cannot be taken away.
-    pub(crate) holds: bool,
+    pub holds: bool,
     /// How often it was reset; it can be, unless that is refused.
-    pub(crate) resets: u32,
-    pub(crate) cannot_reset: bool,
+    pub resets: u32,
+    /// A reset is refused.
+    pub cannot_reset: bool,
     /// Frames of the raw transmit ring that the device is done with.
-    pub(crate) raw_sent: u32,
+    pub raw_sent: u32,
 }
 
 /// Longer than any test.
@@ -59,55 +63,59 @@ const FOR_EVER: Duration = Duration::from_secs(600);
 /// Rows for regions of a fake, unless a test wants more.
 const REGIONS: u16 = 8;
 
+/// The device.
 #[derive(Debug)]
-pub(crate) struct Fake {
+pub struct Fake {
     state: Mutex<State>,
     regions: u16,
     arena: Arc<Arena>,
-    pub(crate) now: AtomicU64,
+    /// Its tick counter.
+    pub now: AtomicU64,
 }
 
 impl Fake {
-    pub(crate) fn new() -> Arc<Self> {
+    /// One with eight rows for regions.
+    pub fn new() -> Arc<Self> {
         Self::with_regions(REGIONS)
     }
 
     /// One with so many rows for regions, index 0 counted.
-    pub(crate) fn with_regions(regions: u16) -> Arc<Self> {
+    pub fn with_regions(regions: u16) -> Arc<Self> {
         Arc::new(Self { state: Mutex::default(), regions, arena: Arc::default(), now: AtomicU64::default() })
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    /// What it was told, and how it answers.
+    pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Octets of commands of this opcode so far.
-    pub(crate) fn told(&self, opcode: u8) -> Vec<(AdminCommand, Vec<u8>)> {
+    pub fn told(&self, opcode: u8) -> Vec<(AdminCommand, Vec<u8>)> {
         let state = self.state();
         state.commands.iter().filter(|(head, _)| head.opcode == opcode).cloned().collect()
     }
 
     /// What is in memory at an IOVA.
-    pub(crate) fn octets(&self, iova: u64, octets: usize) -> Vec<u8> {
+    pub fn octets(&self, iova: u64, octets: usize) -> Vec<u8> {
         let state = self.state();
         let (base, memory) = state.memories.range(..=iova).next_back().unwrap();
         memory.copy((iova - base) as usize, octets).unwrap()
     }
 
     /// Writes octets as the device does.
-    pub(crate) fn store(&self, iova: u64, octets: &[u8]) {
+    pub fn store(&self, iova: u64, octets: &[u8]) {
         let state = self.state();
         let (base, memory) = state.memories.range(..=iova).next_back().unwrap();
         memory.write((iova - base) as usize, octets).unwrap();
     }
 
     /// Completion queue `cq` is here.
-    pub(crate) fn place(&self, cq: u16, row: CqRow) {
+    pub fn place(&self, cq: u16, row: CqRow) {
         self.state().queues.insert(cq, Queue { row, producer: 0 });
     }
 
     /// Writes a completion into the next slot of queue `cq`.
-    pub(crate) fn complete(&self, cq: u16, entry: Cqe) {
+    pub fn complete(&self, cq: u16, entry: Cqe) {
         let (iova, entry) = {
             let mut state = self.state();
             let queue = state.queues.get_mut(&cq).unwrap();
@@ -120,21 +128,33 @@ impl Fake {
     }
 
     /// Answers what was not answered: how many commands.
-    pub(crate) fn answer(&self) -> usize {
+    pub fn answer(&self) -> usize {
         let late = std::mem::take(&mut self.state().unanswered);
         // who asked may have given up
         late.into_iter().filter(|(send, answer)| send.send(answer.clone()).is_ok()).count()
     }
 
     /// Whether somebody waits for an answer that does not come.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub fn is_asked(&self) -> bool {
         !self.state().unanswered.is_empty()
     }
 
     /// Memories that are mapped.
-    pub(crate) fn mapped(&self) -> usize {
+    pub fn mapped(&self) -> usize {
         self.state().memories.len()
     }
+}
+
+/// Registers of which all figures of the device are read: three counters, and those of two queue pairs.
+pub fn device_figures() -> VecDeque<u32> {
+    let pairs = 2 * QP_COUNTERS.len() as u32;
+    [3 << 24].into_iter().chain([5, 0, 7]).chain(0..pairs).collect()
+}
+
+/// Those of which the figures of a queue pair are read: its counters, and again for its connection.
+pub fn pair_figures(is_connected: bool) -> VecDeque<u32> {
+    let counters = 10..10 + QP_COUNTERS.len() as u32;
+    (0..if is_connected { 2 } else { 1 }).flat_map(|_| counters.clone()).collect()
 }
 
 fn gone() -> BackendError {

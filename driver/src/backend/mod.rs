@@ -2,8 +2,8 @@
 mod clock;
 mod closing;
 
-#[cfg(test)]
-pub(crate) mod fake;
+#[cfg(any(test, feature = "fake"))]
+pub mod fake;
 #[cfg(test)]
 mod gone_tests;
 mod own;

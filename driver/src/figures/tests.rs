@@ -4,7 +4,7 @@ mod places;
 
 use super::asking::ask_within;
 use super::*;
-use crate::backend::fake::Fake;
+use crate::backend::fake::{device_figures, pair_figures, Fake};
 use crate::device::Device;
 use crate::inspect::{qp_counters, Inspect};
 use crate::url::NetUrl;
@@ -12,15 +12,14 @@ use crate::verbs::tests::net;
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::host::counters::{COUNTERS, QP_COUNTERS};
 use serde_json::{json, Value};
-use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A folder for sockets, removed with its contents.
-pub(crate) struct Folder(pub(crate) PathBuf);
+struct Folder(PathBuf);
 
 impl Folder {
-    pub(crate) fn new(name: &str) -> Self {
+    fn new(name: &str) -> Self {
         // the path of a socket has a hundred octets
         let path = std::env::temp_dir().join(format!("fw-figures-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
@@ -34,21 +33,9 @@ impl Drop for Folder {
     }
 }
 
-pub(crate) fn device() -> (Arc<Fake>, Device) {
+fn device() -> (Arc<Fake>, Device) {
     let fake = Fake::new();
     (fake.clone(), Device::new(fake, &net()).unwrap())
-}
-
-/// Registers of which all figures of the device are read: three counters, and those of two queue pairs.
-pub(crate) fn whole() -> VecDeque<u32> {
-    let pairs = 2 * QP_COUNTERS.len() as u32;
-    [3 << 24].into_iter().chain([5, 0, 7]).chain(0..pairs).collect()
-}
-
-/// Those of which the figures of a queue pair are read: its counters, and again for its connection.
-pub(crate) fn one(is_connected: bool) -> VecDeque<u32> {
-    let counters = 10..10 + QP_COUNTERS.len() as u32;
-    (0..if is_connected { 2 } else { 1 }).flat_map(|_| counters.clone()).collect()
 }
 
 /// Numbers of a queue pair's counters, from `first` on.
@@ -64,7 +51,7 @@ fn figures_of_the_device_are_told() {
     let figures = device.serve_figures(folder.0.join("sock")).unwrap();
     let [a, b, c] = [0, 1, 2].map(|n: usize| COUNTERS[n].name);
     for _ in 0..3 {
-        fake.state().registers = whole();
+        fake.state().registers = device_figures();
         let told = ask(figures.path(), None).unwrap();
         assert_eq!(told["counters"], json!({ a: 5, b: 0, c: 7 }));
         assert_eq!(told["queue_pairs"], json!({ "0": numbers(0), "1": numbers(QP_COUNTERS.len()) }));
@@ -80,15 +67,15 @@ fn figures_of_a_queue_pair_are_told_with_its_connection() {
     let folder = Folder::new("pair");
     let (fake, device) = device();
     let figures = device.serve_figures(folder.0.join("sock")).unwrap();
-    fake.state().registers = one(false);
+    fake.state().registers = pair_figures(false);
     fake.state().row = vec![0; 256];
     let told = ask(figures.path(), Some(1)).unwrap();
     let alone = json!({ "ok": true, "queue_pair": 1, "counters": numbers(10), "connection": null });
     assert_eq!(told, alone);
-    fake.state().registers = one(true);
+    fake.state().registers = pair_figures(true);
     fake.state().row = vec![1; 256];
     let told = ask(figures.path(), Some(1)).unwrap();
-    fake.state().registers = one(false);
+    fake.state().registers = pair_figures(false);
     let info = crate::tcp_info::tcp_info(device.inspect(), 1).unwrap().unwrap();
     assert_eq!(told["connection"], json!(info));
     assert!(told["connection"]["srtt_us"].as_u64() > Some(0), "{told}");
@@ -107,7 +94,7 @@ fn a_url_offers_figures_until_the_device_is_closed() {
     let path = folder.0.join("sock");
     let fake = Fake::new();
     let device = Device::new(fake.clone(), &NetUrl { figures: Some(path.clone()), ..net() }).unwrap();
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     assert_eq!(ask(&path, None).unwrap()["ok"], true);
     let second = Device::new(Fake::new(), &NetUrl { figures: Some(path.clone()), ..net() });
     assert!(matches!(second, Err(Error::Figures(FiguresError::InUse(of))) if of == path));
@@ -134,7 +121,7 @@ fn a_silent_device_holds_no_drop_up() {
     let folder = Folder::new("silent");
     let (fake, device) = device();
     let figures = device.serve_figures(folder.0.join("sock")).unwrap();
-    fake.state().registers = one(false);
+    fake.state().registers = pair_figures(false);
     fake.state().mute.insert(admin_opcode::READ_ROW);
     let late = ask_within(figures.path(), Some(0), Duration::from_millis(200)).unwrap_err();
     assert!(matches!(late, FiguresError::Late { .. }), "{late}");

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn speed_width_and_sizes_are_read() {
-        let tree = Tree::new();
+        let tree = Tree::default();
         let ids = [0x1234, 0xfe77];
         tree.function("0000:03:00.0", ids).config(&config());
         let function = tree.roots().ferrowarps().unwrap().remove(0);

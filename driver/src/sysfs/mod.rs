@@ -3,8 +3,8 @@
 //! Everything starts at [`Roots`], so that a tree of files in a temporary folder is as good as a machine with a card.
 mod address;
 mod link;
-#[cfg(test)]
-pub(crate) mod tree;
+#[cfg(any(test, feature = "fake"))]
+pub mod tree;
 
 pub use address::{BadAddress, PciAddress};
 pub use link::{Link, Rate};
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn functions_with_our_ids_are_found_in_order() {
-        let tree = Tree::new();
+        let tree = Tree::default();
         tree.function("0000:04:00.0", OURS).group(7).driver("vfio-pci").cdev("vfio0");
         tree.function("0000:03:00.1", OURS);
         tree.function("0000:03:00.0", [0x8086, 0x1572]).driver("i40e");
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn commands_are_those_that_the_state_asks_for() {
-        let tree = Tree::new();
+        let tree = Tree::default();
         tree.function("0000:03:00.0", OURS).group(7).driver("other");
         tree.function("0000:03:00.1", OURS);
         tree.function("0000:03:00.2", OURS).group(8).driver("vfio-pci");
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_or_not_readable_is_named() {
-        let tree = Tree::new();
+        let tree = Tree::default();
         let address = "0000:05:00.0".parse().unwrap();
         let absent = tree.roots().function(address).unwrap_err().to_string();
         assert!(absent.contains("no PCI function 0000:05:00.0 in"), "{absent}");
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_group_names_its_strangers_and_its_reserved_addresses() {
-        let tree = Tree::new();
+        let tree = Tree::default();
         tree.function("0000:03:00.0", OURS).group(7).driver("vfio-pci");
         tree.function("0000:03:00.1", [0x8086, 1]).group(7).driver("e1000e");
         tree.function("0000:02:00.0", [0x8086, 2]).group(7).driver("pcieport");

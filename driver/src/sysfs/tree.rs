@@ -6,27 +6,32 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// The tree; it goes with the value.
-pub(crate) struct Tree(TempDir);
+pub struct Tree(TempDir);
 
 /// A function in it.
-pub(crate) struct Made<'a> {
+pub struct Made<'a> {
     tree: &'a Tree,
     path: PathBuf,
 }
 
-impl Tree {
-    pub(crate) fn new() -> Self {
+impl Default for Tree {
+    /// Without functions.
+    fn default() -> Self {
         let tree = Self(TempDir::new().unwrap());
         fs::create_dir_all(tree.roots().sysfs.join("bus/pci/devices")).unwrap();
         fs::create_dir_all(&tree.roots().dev).unwrap();
         tree
     }
+}
 
-    pub(crate) fn roots(&self) -> Roots {
+impl Tree {
+    /// Where it begins.
+    pub fn roots(&self) -> Roots {
         Roots { sysfs: self.0.path().join("sys"), dev: self.0.path().join("dev") }
     }
 
-    pub(crate) fn function(&self, address: &str, [vendor, device]: [u16; 2]) -> Made<'_> {
+    /// Adds a function with these identifications.
+    pub fn function(&self, address: &str, [vendor, device]: [u16; 2]) -> Made<'_> {
         let path = self.roots().sysfs.join("bus/pci/devices").join(address);
         fs::create_dir(&path).unwrap();
         fs::write(path.join("vendor"), format!("{vendor:#06x}\n")).unwrap();
@@ -35,14 +40,15 @@ impl Tree {
     }
 
     /// A file below `/dev`.
-    pub(crate) fn node(&self, name: &str) -> PathBuf {
+    pub fn node(&self, name: &str) -> PathBuf {
         let file = self.roots().dev.join(name);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, []).unwrap();
         file
     }
 
-    pub(crate) fn reserved(&self, group: u32, text: &str) {
+    /// Addresses that an IOMMU group reserves, as sysfs writes them.
+    pub fn reserved(&self, group: u32, text: &str) {
         fs::write(self.group(group).join("reserved_regions"), text).unwrap();
     }
 
@@ -54,29 +60,34 @@ impl Tree {
 }
 
 impl Made<'_> {
-    pub(crate) fn path(&self) -> &Path {
+    /// Folder of the function.
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn group(self, group: u32) -> Self {
+    /// Is in this IOMMU group.
+    pub fn group(self, group: u32) -> Self {
         let folder = self.tree.group(group);
         symlink(&folder, self.path.join("iommu_group")).unwrap();
         symlink(&self.path, folder.join("devices").join(self.path.file_name().unwrap())).unwrap();
         self
     }
 
-    pub(crate) fn driver(self, name: &str) -> Self {
+    /// Is bound to this driver.
+    pub fn driver(self, name: &str) -> Self {
         symlink(self.tree.roots().sysfs.join("bus/pci/drivers").join(name), self.path.join("driver"))
             .unwrap();
         self
     }
 
-    pub(crate) fn cdev(self, name: &str) -> Self {
+    /// Has this character device for VFIO.
+    pub fn cdev(self, name: &str) -> Self {
         fs::create_dir_all(self.path.join("vfio-dev").join(name)).unwrap();
         self
     }
 
-    pub(crate) fn config(self, octets: &[u8]) -> Self {
+    /// Has this configuration space.
+    pub fn config(self, octets: &[u8]) -> Self {
         fs::write(self.path.join("config"), octets).unwrap();
         self
     }

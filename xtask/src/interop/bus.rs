@@ -65,7 +65,7 @@ pub fn build(step: &Step) -> Result<()> {
 /// simulator is named for what it needs of other crates: those are not built a second time with fewer features.
 fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(repo::root()).args(["test", "--no-run", "-p", "ferrowarp", "-p", "ferrowarp-sim"]);
+    cargo.current_dir(repo::root()).args(["test", "--no-run", "-p", "ferrowarp-tool", "-p", "ferrowarp-sim"]);
     cargo.args(["--test", PROGRAMS[1], "--no-default-features"]);
     cargo.args(["--message-format", "json-render-diagnostics"]);
     cargo

@@ -21,7 +21,7 @@ fn told(tree: &Tree) -> String {
 
 #[test]
 fn a_wrong_address_or_another_device_is_named() {
-    let tree = Tree::new();
+    let tree = Tree::default();
     let absent = Device::open(AT.parse().unwrap(), &tree.roots()).unwrap_err().to_string();
     assert!(absent.contains("no PCI function 0000:03:00.0") && absent.contains("ferrowarp list"), "{absent}");
     tree.function(AT, [0x8086, 0x1572]).group(7).driver("vfio-pci");
@@ -31,22 +31,22 @@ fn a_wrong_address_or_another_device_is_named() {
 
 #[test]
 fn another_driver_is_named_with_the_commands_that_change_it() {
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).group(7).driver("uio_pci_generic");
     let other = told(&tree);
     assert!(other.contains("bound to uio_pci_generic, not to vfio-pci"), "{other}");
     assert!(other.contains("/0000:03:00.0/driver/unbind") && other.contains("drivers_probe"), "{other}");
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).group(7);
     assert!(told(&tree).contains("bound to no driver"));
 }
 
 #[test]
 fn no_iommu_no_vfio_and_a_shared_group_are_told_apart() {
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).driver("vfio-pci");
     assert!(told(&tree).contains("0000:03:00.0 is in no IOMMU group"));
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).group(7).driver("vfio-pci");
     let missing = told(&tree);
     assert!(missing.contains("dev/vfio/vfio is not there: `sudo modprobe vfio-pci`"), "{missing}");
@@ -59,7 +59,7 @@ fn no_iommu_no_vfio_and_a_shared_group_are_told_apart() {
 
 #[test]
 fn iommufd_is_taken_where_all_of_it_is_there() {
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).group(7).driver("vfio-pci").cdev("vfio3");
     let [container, group] = ["vfio/vfio", "vfio/7"].map(|name| tree.node(name));
     let older = found(&tree).unwrap();
@@ -73,7 +73,7 @@ fn iommufd_is_taken_where_all_of_it_is_there() {
 
 #[test]
 fn the_kernels_answers_name_what_to_do() {
-    let tree = Tree::new();
+    let tree = Tree::default();
     tree.function(AT, OURS).group(7).driver("vfio-pci");
     ["vfio/vfio", "vfio/7"].iter().for_each(|name| drop(tree.node(name)));
     let function = tree.roots().function(AT.parse().unwrap()).unwrap();

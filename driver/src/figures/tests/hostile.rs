@@ -57,10 +57,10 @@ fn a_wrong_question_has_an_answer() {
         let shown = String::from_utf8_lossy(&question[..question.len().min(20)]);
         assert!(told["ok"] == false && told["error"].as_str().unwrap().contains(why), "{shown}: {told}");
     }
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     assert_eq!(asked(path, &padded(MOST))["ok"], true);
     // the end of the stream ends the line, too
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     let mut client = UnixStream::connect(path).unwrap();
     client.write_all(b"{\"qp\":null}").unwrap();
     client.shutdown(Shutdown::Write).unwrap();
@@ -77,7 +77,7 @@ fn a_client_that_sends_nothing_is_told_so_and_others_have_their_turn() {
     let begun = Instant::now();
     let silent = UnixStream::connect(figures.path()).unwrap();
     let slow = UnixStream::connect(figures.path()).unwrap();
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     let told = ask(figures.path(), None);
     assert!(begun.elapsed() >= 2 * PATIENCE, "{:?}", begun.elapsed());
     assert_eq!(told.unwrap()["ok"], true);
@@ -137,6 +137,6 @@ fn a_drop_waits_for_no_client() {
     assert_eq!(wire.send(&vec![b'x'; 1 << 24]), Err(Broken::Stopped));
     drop(client);
     // the device goes on
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     assert!(told(device.inspect(), None).is_ok());
 }

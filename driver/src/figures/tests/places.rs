@@ -16,7 +16,7 @@ fn a_stale_socket_is_replaced_and_a_live_one_refused() {
     let second = device.serve_figures(&path).unwrap_err();
     assert!(matches!(&second, Error::Figures(FiguresError::InUse(of)) if *of == path), "{second}");
     assert!(second.to_string().contains(path.to_str().unwrap()), "{second}");
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     assert_eq!(ask(&path, None).unwrap()["ok"], true);
     drop(figures);
     drop(device.serve_figures(&path).unwrap());
@@ -91,7 +91,7 @@ fn a_child_of_a_fork_leaves_the_socket() {
         path.exists()
     };
     assert_eq!(child(in_child), 0);
-    fake.state().registers = whole();
+    fake.state().registers = device_figures();
     assert_eq!(ask(&path, None).unwrap()["ok"], true);
     assert!(figures.is_some());
 }
