@@ -18,6 +18,7 @@ mod numbers;
 mod pages;
 mod platform;
 mod process;
+mod random;
 pub mod rings;
 mod stags;
 pub mod sysfs;

@@ -1,5 +1,6 @@
 //! STags that peers cannot predict (RFC 5042 sections 6.1.1 and 8; RFC 5040 section 8.1.2).
 use crate::error::Error;
+use crate::random;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
@@ -68,7 +69,7 @@ impl Stags {
 fn below(bound: usize) -> Result<usize, Error> {
     // 2^64 is so much more than the bound that no number is noticeably more likely
     let mut octets = [0; 8];
-    getrandom::fill(&mut octets).map_err(|e| Error::Random(e.to_string()))?;
+    random::fill(&mut octets).map_err(|e| Error::Random(e.to_string()))?;
     Ok((u64::from_ne_bytes(octets) % bound as u64) as usize)
 }
 

@@ -6,6 +6,7 @@ use super::window::{await_register, stopped, Window};
 use super::{left, Backend, BackendError, Capabilities, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
+use crate::random;
 use crate::sysfs::Roots;
 #[cfg(feature = "sim")]
 use crate::url::SimUrl;
@@ -17,7 +18,6 @@ use ferrowarp_abi::types::MacAddr;
 use ferrowarp_sim::rnic::{Clock, PairConfig};
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -159,8 +159,8 @@ impl PciBackend {
         let function = Arc::new(Watched::new(function));
         is_ready(&*function)?;
         let mut secret = [0; 4 * SECRET];
-        let random = File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
-        random.map_err(|e| BackendError::Open(format!("/dev/urandom gives no secret: {e}")))?;
+        let random = random::fill(&mut secret);
+        random.map_err(|e| BackendError::Open(format!("the system gives no random secret: {e}")))?;
         for (n, octets) in secret.chunks(4).enumerate() {
             function.write(REGISTERS, u64::from(csr::SECRET) + 4 * n as u64, octets)?;
         }

@@ -27,6 +27,7 @@ use crate::device::Shared;
 use crate::error::Error;
 use crate::figures::Figures;
 use crate::process::Process;
+use crate::random;
 use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrivals, Hears, Step};
@@ -43,7 +44,6 @@ use ferrowarp_firmware::{Config, Manager};
 use greetings::Greetings;
 use port::DevicePort;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::Read;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -249,8 +249,8 @@ fn config(shared: &Shared, net: &NetUrl) -> Result<Config, Error> {
     let has = shared.backend.capabilities();
     shared.backend.receive(net.mac)?;
     let mut secret = [0; 16];
-    let random = std::fs::File::open("/dev/urandom").and_then(|mut f| f.read_exact(&mut secret));
-    random.map_err(|e| Error::Stopped(format!("/dev/urandom gives no secret: {e}")))?;
+    let random = random::fill(&mut secret);
+    random.map_err(|e| Error::Stopped(format!("the system gives no random secret: {e}")))?;
     let mut config = Config::new(net.mac, &net.addresses, secret);
     for gateway in &net.gateways {
         match *gateway {

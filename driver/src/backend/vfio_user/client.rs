@@ -10,14 +10,13 @@
 //! the end of the stream is waited for.
 use super::super::BackendError;
 use super::stream::{Broken, Stream};
-use super::wire::{answered, message, pair, word, Answer, HEAD};
+use super::wire::{answered, message, pair, word, Answer, Command, HEAD};
 use parking_lot::Mutex;
 use std::ops::RangeInclusive;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use vfio_user::Command;
 
 /// How long a server may take until a client is let in: it may be resetting the device behind the last one.
 const WELCOME: Duration = Duration::from_secs(5);

@@ -17,8 +17,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use vfio_user::{Command, DmaMapFlags};
-use wire::pair;
+use wire::{pair, Command, DMA_READ, DMA_READ_WRITE};
 
 /// Region of configuration space, in VFIO's order.
 const CONFIG: u32 = 7;
@@ -140,8 +139,8 @@ impl Function for Socket {
 
     fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError> {
         let (file, offset) = self.own.place(span, memory)?;
-        let flags = if span.writable { DmaMapFlags::READ_WRITE } else { DmaMapFlags::READ };
-        let words = [pair(32, flags.bits()), offset, span.iova, span.octets];
+        let flags = if span.writable { DMA_READ_WRITE } else { DMA_READ };
+        let words = [pair(32, flags), offset, span.iova, span.octets];
         let beside = Some(file.as_fd());
         self.turn().ask(Request { beside, ..Request::new(Command::DmaMap, &words) }, 0).map(drop)
     }

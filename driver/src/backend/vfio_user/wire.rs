@@ -2,7 +2,6 @@
 //!
 //! Numbers are in the host's order, as the specification of vfio-user says: both ends are on one machine.
 use std::ops::RangeInclusive;
-use vfio_user::Command;
 
 /// Octets of a message's head.
 pub(super) const HEAD: usize = 16;
@@ -10,6 +9,23 @@ pub(super) const HEAD: usize = 16;
 const TYPE_MASK: u32 = 0xf;
 const REPLY: u32 = 1;
 const REFUSAL: u32 = 1 << 5;
+
+/// Flags of a mapping: the device may read the memory, or write it, too.
+pub(super) const DMA_READ: u32 = 1;
+pub(super) const DMA_READ_WRITE: u32 = 3;
+
+/// Commands that this client gives, with their numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Command {
+    Version = 1,
+    DmaMap = 2,
+    DmaUnmap = 3,
+    DeviceGetInfo = 4,
+    SetIrqs = 8,
+    RegionRead = 9,
+    RegionWrite = 10,
+    DeviceReset = 13,
+}
 
 /// A message to the server: head, words of 64 bits, octets behind them.
 pub(super) fn message(id: u16, command: Command, words: &[u64], data: &[u8]) -> Vec<u8> {
