@@ -20,6 +20,7 @@ mod platform;
 mod process;
 mod random;
 pub mod rings;
+mod shared;
 mod stags;
 pub mod sysfs;
 mod tcp_info;

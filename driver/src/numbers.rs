@@ -1,7 +1,7 @@
 //! Numbers of the device's objects: which are in use, and which wait until nothing is told of their last owner any more.
 use crate::backend::END;
-use crate::device::Shared;
 use crate::error::Error;
+use crate::shared::Shared;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! What the device tells of itself and of what is around it, beside queues and connections.
 use crate::deadline::end_of;
-use crate::device::Device;
 use crate::error::Error;
 use ferrowarp_abi::codec::Event;
 use ferrowarp_abi::consts::{event_kind, stall};
@@ -167,12 +166,12 @@ impl PlatformEvents {
     }
 
     /// The oldest one.
-    fn take(&self) -> Option<PlatformEvent> {
+    pub(crate) fn take(&self) -> Option<PlatformEvent> {
         self.state().events.pop_front()
     }
 
     /// The oldest one, which is waited for; none if no event comes any more.
-    fn wait(&self, most: Duration) -> Result<Option<PlatformEvent>, Error> {
+    pub(crate) fn wait(&self, most: Duration) -> Result<Option<PlatformEvent>, Error> {
         let end = end_of(most);
         let mut state = self.state();
         loop {
@@ -188,32 +187,22 @@ impl PlatformEvents {
             state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
-}
 
-impl Device {
-    /// The oldest event of the device's own that was not taken. The newest 64 wait, so the last state of the
-    /// link is among them. An event is told once, whichever handle of the device takes it. The first event of a device
-    /// is the state that the link had when the device was opened.
-    pub fn next_event(&self) -> Option<PlatformEvent> {
-        self.events().take()
-    }
-
-    /// As [`Device::next_event`], which is waited for. The error is [`Error::TimedOut`], or why the device has stopped.
-    pub fn wait_event(&self, most: Duration) -> Result<PlatformEvent, Error> {
-        self.events().wait(most)?.ok_or_else(|| self.stopped())
-    }
-
-    /// As [`Device::wait_event`], for a task.
+    /// As [`PlatformEvents::wait`], for a task. `stopped` says why no event comes any more.
     #[cfg(feature = "tokio")]
-    pub async fn wait_event_async(&self, most: Duration) -> Result<PlatformEvent, Error> {
+    pub(crate) async fn wait_async(
+        &self,
+        most: Duration,
+        stopped: impl Fn() -> Error,
+    ) -> Result<PlatformEvent, Error> {
         let found = || {
-            let mut state = self.events().state();
+            let mut state = self.state();
             match (state.events.pop_front(), state.is_over) {
-                (None, true) => Err(self.stopped()),
+                (None, true) => Err(stopped()),
                 (event, _) => Ok(event),
             }
         };
-        self.events().wakers.until(most, EVENT, found).await
+        self.wakers.until(most, EVENT, found).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! Events of the device's own, from the event ring to the application, on a device that a test plays.
 use super::*;
 use crate::backend::fake::Fake;
+use crate::device::Device;
 use crate::url::NetUrl;
 use ferrowarp_abi::codec::Ring;
 use ferrowarp_abi::consts::admin_opcode;

@@ -1,5 +1,6 @@
 //! A device that goes at any access: every call says so in time, none panics, and no drop waits.
-use super::pci::{Function, PciBackend};
+use super::function::Function;
+use super::pci::PciBackend;
 use super::spans::Span;
 use super::{BackendError, Timers};
 use crate::cm::ConnectOptions;

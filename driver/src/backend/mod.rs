@@ -2,14 +2,18 @@
 mod clock;
 mod closing;
 
+mod error;
 #[cfg(any(test, feature = "fake"))]
 pub mod fake;
+mod function;
 #[cfg(test)]
 mod gone_tests;
+mod open;
 mod own;
 mod pci;
 #[cfg(test)]
 mod pci_tests;
+mod pending;
 #[cfg(test)]
 mod reset_tests;
 #[cfg(feature = "sim")]
@@ -21,7 +25,9 @@ mod watched;
 mod window;
 
 pub(crate) use closing::{left, left_now, Closing, END};
+pub use error::BackendError;
 pub use pci::PciBackend;
+pub use pending::Pending;
 pub use vfio::VfioError;
 
 use crate::dma::{Arena, DmaMemory};
@@ -32,86 +38,9 @@ use ferrowarp_abi::types::MacAddr;
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
-use std::sync::mpsc::{channel, Receiver, RecvTimeoutError, TryRecvError};
-use std::sync::{Arc, OnceLock};
+use std::sync::mpsc::channel;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Why a device does not do what it is asked.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BackendError {
-    /// It cannot be opened.
-    #[error("the device cannot be opened: {0}")]
-    Open(String),
-    /// Somebody else has it open.
-    #[error("{0} is in use by another client: a device has one owner; close that one first")]
-    Busy(String),
-    /// The kernel's VFIO does not give it.
-    #[error(transparent)]
-    Vfio(#[from] VfioError),
-    /// It runs no more.
-    #[error("the device has stopped: {0}; open it again")]
-    Stopped(String),
-    /// It answers no read: it was pulled out, has no power, or its PCI Express link is down.
-    #[error(
-        "the device is gone: register {register:#05x} read as {value:#010x}, and so did `magic`; is it pulled out, without power, \
-         or in reset? open it again when it is back"
-    )]
-    Gone {
-        /// Place of the register in BAR0.
-        register: u16,
-        /// What was read.
-        value: u32,
-    },
-    /// It was reset behind the driver's back.
-    #[error(
-        "the device has lost its PCI Express link since it was opened (register `pcie_link` was {before}, it is {now}): what was set \
-         up on it is lost; open it again"
-    )]
-    LinkReset {
-        /// Losses and hot resets of the link when the device was opened.
-        before: u32,
-        /// The same now.
-        now: u32,
-    },
-    /// Its server is late, or answers wrongly. The server may still reach memory that it was given.
-    #[error("{0}; the device is asked nothing more: end its server, then open it again")]
-    Lost(String),
-    /// Its server refuses a request.
-    #[error("{what} is refused: {}", std::io::Error::from_raw_os_error(*errno))]
-    Refused {
-        /// Device and request.
-        what: String,
-        /// Number in errno(3).
-        errno: i32,
-    },
-    /// This process is a child of the one whose device it is.
-    #[error("the device is the parent's of this process: a child opens one of its own")]
-    Forked,
-    /// No answer of the admin port.
-    #[error("the device did not answer a command within {0:?}; is the machine overloaded?")]
-    Silent(Duration),
-    /// A device that is reached in another way.
-    #[error("the device shows no registers; open it by `vfio:` or `vfio-user:`")]
-    NoRegisters,
-    /// A doorbell that no device has.
-    #[error("a doorbell cannot be rung: {0}")]
-    Doorbell(String),
-    /// Memory cannot be made visible to it.
-    #[error("the device cannot be given {octets} octets of memory: {why}")]
-    Map {
-        /// Octets.
-        octets: usize,
-        /// Why.
-        why: String,
-    },
-}
-
-impl BackendError {
-    /// Whether the device reaches nothing of this process any more.
-    pub(crate) fn is_gone(&self) -> bool {
-        matches!(self, Self::Stopped(_) | Self::Gone { .. } | Self::LinkReset { .. } | Self::Forked)
-    }
-}
 
 /// The timers of its TCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,48 +113,6 @@ pub(crate) const WORK_BLOCKS_LOG2: u8 = {
     assert!(SEND_BLOCKS == 2 && RECV_BLOCKS == 2);
     1
 };
-
-/// An answer of the admin port that is to come.
-#[derive(Debug)]
-pub struct Pending {
-    answer: Receiver<Vec<u8>>,
-    /// Why none comes any more.
-    ended: Arc<OnceLock<BackendError>>,
-}
-
-impl Pending {
-    /// The answer will come out of this channel; if it is closed before, the device has stopped.
-    pub fn new(answer: Receiver<Vec<u8>>) -> Self {
-        Self::until(answer, Arc::default())
-    }
-
-    /// The same; if the channel is closed before, `ended` has the reason.
-    pub(crate) fn until(answer: Receiver<Vec<u8>>, ended: Arc<OnceLock<BackendError>>) -> Self {
-        Self { answer, ended }
-    }
-
-    fn end(&self) -> BackendError {
-        let closed = || BackendError::Stopped("it was closed while a command was under way".into());
-        self.ended.get().cloned().unwrap_or_else(closed)
-    }
-
-    /// The answer's octets, if they have come.
-    pub fn poll(&mut self) -> Result<Option<Vec<u8>>, BackendError> {
-        match self.answer.try_recv() {
-            Ok(octets) => Ok(Some(octets)),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(self.end()),
-        }
-    }
-
-    /// The answer's octets.
-    pub fn wait(&mut self, most: Duration) -> Result<Vec<u8>, BackendError> {
-        self.answer.recv_timeout(most).map_err(|e| match e {
-            RecvTimeoutError::Timeout => BackendError::Silent(most),
-            RecvTimeoutError::Disconnected => self.end(),
-        })
-    }
-}
 
 /// A device. All calls may come from any thread. What makes it reach memory, or loses it memory, is `unsafe`: only this crate, which
 /// keeps rings and regions, knows what it reaches.

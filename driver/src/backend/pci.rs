@@ -1,92 +1,25 @@
 //! A device as a PCI function: registers in BAR0, doorbells in BAR2, whatever carries the accesses.
 use super::clock::TickClock;
-use super::spans::{Span, Spans};
+use super::function::{dword, field, put, stopped, Function, REGISTERS};
+use super::spans::Spans;
 use super::watched::Watched;
-use super::window::{await_register, stopped, Window};
+use super::window::{await_register, Window};
 use super::{left, Backend, BackendError, Capabilities, Pending, Timers};
 use crate::dma::{Arena, DmaMemory};
 use crate::process::Process;
 use crate::random;
-use crate::sysfs::Roots;
-#[cfg(feature = "sim")]
-use crate::url::SimUrl;
-use crate::url::{VfioUrl, VfioUserUrl};
 use ferrowarp_abi::codec::Doorbell;
 use ferrowarp_abi::consts::{bar, csr, csr_identity, csr_mask, doorbell_kind, read_limit};
 use ferrowarp_abi::types::MacAddr;
-#[cfg(feature = "sim")]
-use ferrowarp_sim::rnic::{Clock, PairConfig};
-use std::fmt;
 use std::fs::File;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// BAR of the registers.
-pub(super) const REGISTERS: usize = 0;
 /// BAR of the doorbells.
 const DOORBELLS: usize = 2;
 /// Dwords of the secret for the 4-tuple table.
 const SECRET: usize = 10;
-
-/// What carries accesses to a function, and makes memory visible to it.
-pub(super) trait Function: Send + Sync + fmt::Debug {
-    /// A dword of a BAR.
-    fn read(&self, bar: usize, offset: u64) -> Result<u32, BackendError>;
-
-    /// Whole dwords of a BAR.
-    fn read_run(&self, bar: usize, offset: u64, into: &mut [u8]) -> Result<(), BackendError> {
-        for (n, dword) in into.chunks_mut(4).enumerate() {
-            dword.copy_from_slice(&self.read(bar, offset + 4 * n as u64)?.to_le_bytes()[..dword.len()]);
-        }
-        Ok(())
-    }
-
-    /// Writes 4 or 8 octets of a BAR in one request.
-    fn write(&self, bar: usize, offset: u64, octets: &[u8]) -> Result<(), BackendError>;
-
-    /// The same at the end of an object. Whoever serves the function and is silent for `most` is waited for no longer.
-    fn write_within(
-        &self,
-        bar: usize,
-        offset: u64,
-        octets: &[u8],
-        _most: Duration,
-    ) -> Result<(), BackendError> {
-        self.write(bar, offset, octets)
-    }
-
-    /// Makes the pages of a memory visible.
-    fn map(&self, span: &Span, memory: &DmaMemory) -> Result<(), BackendError>;
-
-    /// Takes them away again. Whoever serves the function and is silent for `most` is waited for no longer. A function that has
-    /// stopped says so; after any other error they may still be visible.
-    fn unmap(&self, span: &Span, most: Duration) -> Result<(), BackendError>;
-
-    /// Resets the function: afterwards it reaches no memory, until its command register says that it may.
-    fn reset(&self) -> Result<(), BackendError>;
-
-    /// Addresses, first and last, at which nothing can be made visible.
-    fn reserved(&self) -> Vec<(u64, u64)> {
-        vec![]
-    }
-
-    /// A descriptor that counts interrupts, if there are any.
-    fn interrupts(&self) -> Option<File> {
-        None
-    }
-
-    /// Milliseconds of its time, if they are known without a read of its counter.
-    fn ticks(&self) -> Option<u64> {
-        None
-    }
-
-    /// As [`Backend::waits`].
-    fn waits(&self, most: Duration) -> Duration {
-        most
-    }
-}
 
 /// A device behind registers. Commands are given by a thread of its own, since the window holds one at a time.
 #[derive(Debug)]
@@ -106,53 +39,12 @@ pub struct PciBackend {
     process: Process,
 }
 
-/// The bits of a field.
-pub(super) fn field(register: u32, mask: u32) -> u32 {
-    (register & mask) >> mask.trailing_zeros()
-}
-
-pub(super) fn dword(function: &dyn Function, register: u16) -> Result<u32, BackendError> {
-    function.read(REGISTERS, register.into())
-}
-
-pub(super) fn put(function: &dyn Function, register: u16, value: u32) -> Result<(), BackendError> {
-    function.write(REGISTERS, register.into(), &value.to_le_bytes())
-}
-
 fn is_ready(function: &dyn Function) -> Result<(), BackendError> {
     let is_over = AtomicBool::new(false);
     await_register(function, csr::STATUS, &is_over, |s| (s & csr_mask::STATUS_READY != 0).then_some(()))
 }
 
 impl PciBackend {
-    /// The function at an address, through the kernel's VFIO.
-    pub fn vfio(url: &VfioUrl, roots: &Roots) -> Result<Self, BackendError> {
-        Self::new(Arc::new(super::vfio::Device::open(url.address, roots)?), url.net.timers())
-    }
-
-    /// The simulated device of a URL, in this process.
-    #[cfg(feature = "sim")]
-    pub fn sim(url: &SimUrl) -> Result<Self, BackendError> {
-        super::sim::open(url)
-    }
-
-    /// Two simulated devices in this process, on one clock that can be held and a wire of their own. A tick, of which timers have
-    /// their length, is so many cycles.
-    #[cfg(feature = "sim")]
-    pub fn pair(pair: PairConfig) -> Result<([Self; 2], Clock), BackendError> {
-        super::sim::pair(pair)
-    }
-
-    /// The device that another process serves on a unix socket, with the URL's timers.
-    pub fn vfio_user_of(url: &VfioUserUrl) -> Result<Self, BackendError> {
-        super::vfio_user::open(&url.path, url.net.timers())
-    }
-
-    /// The device that another process serves on a unix socket, with the driver's timers.
-    pub fn vfio_user(path: &Path) -> Result<Self, BackendError> {
-        super::vfio_user::open(path, Timers::DEFAULT)
-    }
-
     /// Finds out what the device is, gives it a secret, sets its timers.
     pub(super) fn new(function: Arc<dyn Function>, timers: Timers) -> Result<Self, BackendError> {
         identify(&*function)?;

@@ -1,5 +1,6 @@
 //! The driver's end of the registers, on a function that is a table of them.
-use super::pci::{Function, PciBackend};
+use super::function::Function;
+use super::pci::PciBackend;
 use super::spans::Span;
 use super::{Backend, BackendError, Pending, Timers, END};
 use crate::dma::DmaMemory;

@@ -1,6 +1,7 @@
 //! Devices `sim:`: the Verilated hardware in this process, behind the registers that a card has.
+use super::function::Function;
 use super::own::OwnMemory;
-use super::pci::{Function, PciBackend};
+use super::pci::PciBackend;
 use super::spans::Span;
 use super::{BackendError, Timers};
 use crate::dma::DmaMemory;

@@ -1,7 +1,6 @@
 //! A function that notices that its device is gone.
-use super::pci::{put, Function, REGISTERS};
+use super::function::{put, stopped, Function, REGISTERS};
 use super::spans::Span;
-use super::window::stopped;
 use super::BackendError;
 use crate::dma::DmaMemory;
 use ferrowarp_abi::consts::{csr, csr_mask};

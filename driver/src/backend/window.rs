@@ -1,5 +1,5 @@
 //! The admin window of a device: commands one at a time, given by a thread of its own.
-use super::pci::{dword, field, put, Function, REGISTERS};
+use super::function::{dword, field, put, stopped, Function, REGISTERS};
 use super::watched::Watched;
 use super::{BackendError, Pending, END};
 use crate::threads;
@@ -143,8 +143,4 @@ pub(super) fn await_register<T>(
         }
         std::thread::sleep(LOOK_EVERY);
     }
-}
-
-pub(super) fn stopped() -> BackendError {
-    BackendError::Stopped("it was reset or closed".into())
 }

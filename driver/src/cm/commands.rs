@@ -1,8 +1,8 @@
 //! Firmware's commands as commands of the admin port, one after the other.
 use crate::admin::{AdminError, Answered, Asked};
-use crate::device::Shared;
 use crate::error::Error;
 use crate::rings::{Payload, SendRequest};
+use crate::shared::Shared;
 use crate::verbs::QpShared;
 use ferrowarp_abi::codec::{AdminCommand, ConnAck, ConnRow, DdpUntaggedHdr, EmitError};
 use ferrowarp_abi::consts::{admin_opcode, admin_row, admin_status, work_opcode};

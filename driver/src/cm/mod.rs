@@ -23,11 +23,11 @@ pub use greeting::{Greeting, GreetingError, Initiator, Startup, MOST_GREETING};
 pub use options::{ConnectDefaults, ConnectOptions, WantedDepth};
 
 use crate::backend::{left_now, BackendError, Closing};
-use crate::device::Shared;
 use crate::error::Error;
 use crate::figures::Figures;
 use crate::process::Process;
 use crate::random;
+use crate::shared::Shared;
 use crate::threads;
 use crate::url::NetUrl;
 use api::{Arrivals, Hears, Step};

@@ -1,9 +1,10 @@
 //! Firmware's commands and events against a device that a test plays.
 use super::port::DevicePort;
 use crate::backend::fake::Fake;
-use crate::device::{Device, Shared};
+use crate::device::Device;
 use crate::error::Error;
 use crate::platform::{PlatformEvent, Stall};
+use crate::shared::Shared;
 use crate::url::NetUrl;
 use crate::verbs::{QpOptions, QpState, QueuePair};
 use ferrowarp_abi::codec::{AdminCommand, ConnRow, Doorbell, Event, MrRow, QpRow, Ring, SendWqe, Sge};

@@ -17,9 +17,9 @@ pub use error::FiguresError;
 pub use told::told;
 
 use crate::backend::left_now;
-use crate::device::Shared;
 use crate::error::Error;
 use crate::process::Process;
+use crate::shared::Shared;
 use crate::threads;
 use rustix::event::{eventfd, EventfdFlags};
 use rustix::io::write;

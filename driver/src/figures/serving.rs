@@ -1,8 +1,8 @@
 //! The thread that answers. Nothing that a client does, or leaves undone, holds it up for longer than two time-outs.
 use super::told;
 use super::wire::{ready, Broken, Wire};
-use crate::device::Shared;
 use crate::inspect::Inspect;
+use crate::shared::Shared;
 use rustix::event::PollFlags;
 use serde::Deserialize;
 use serde_json::{json, Value};

@@ -2,12 +2,14 @@
 //!
 //! What the device writes is judged by nobody before: an entry that cannot be is an error with its slot
 //! ([`BadEntry`]), the ring goes on behind it, and nothing panics.
+mod bad_entry;
 mod entries;
 mod raw;
 #[cfg(test)]
 mod tests;
 mod work;
 
+pub use bad_entry::BadEntry;
 pub(crate) use entries::{CompletionRing, EventRing};
 pub(crate) use raw::{RawReceiveRing, RawSendRing};
 pub(crate) use work::{
@@ -20,18 +22,6 @@ use crate::error::Error;
 use ferrowarp_abi::codec::Doorbell;
 use std::sync::Arc;
 use std::time::Instant;
-
-/// An entry that the device cannot have meant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry {index} of the {ring} ring: {why}; the device or what reaches its memory is faulty")]
-pub struct BadEntry {
-    /// Which ring.
-    pub ring: &'static str,
-    /// Absolute index of the slot.
-    pub index: u32,
-    /// What is wrong with it, with the value.
-    pub why: String,
-}
 
 /// The slots of a ring and the index of the next one.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! Devices by URL: `sim:eth=qemu-dgram:LOCAL,REMOTE;tick=wall;pcap=PATH;mac=02:00:0a:00:00:02;ip=10.0.0.2/24`,
 //! `vfio-user:PATH;ip=10.0.0.2/24`, or `vfio:0000:03:00.0;ip=10.0.0.2/24`.
+mod error;
+mod net;
 mod parts;
 
-use crate::backend::Timers;
-use crate::cm::ConnectDefaults;
+pub use error::UrlError;
+pub use net::{NetUrl, Tick};
+
 use crate::sysfs::{BadAddress, PciAddress};
-use ferrowarp_abi::types::MacAddr;
-use ferrowarp_firmware::config::Address;
-use parts::{once, tick_of, wrong, Net};
-use std::net::IpAddr;
+use error::{once, wrong};
+use parts::{tick_of, Net};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -23,56 +24,6 @@ const VFIO_USER: &str =
 const VFIO: &str =
     "rto, retries, tlp, mac, ip, gw, crc, vlan, markers, ird, ord, strict, local, rtr, raw, initiator, figures";
 
-/// Why a text is no device.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum UrlError {
-    /// The part before the first colon is no kind of device.
-    #[error("`{0}` is no kind of device in `{1}`; write vfio:ADDRESS;ip=..., vfio-user:PATH;ip=... or sim:eth=...;ip=...")]
-    Scheme(String, String),
-    /// This build has no such devices.
-    #[error("this build has no `{0}:` devices; build the crate `ferrowarp` with the feature `{0}`")]
-    NotBuilt(&'static str),
-    /// A part without `=`.
-    #[error("`{0}` has no `=`; parts are KEY=VALUE with `;` between them, the keys are: {1}")]
-    NoValue(String, &'static str),
-    /// No such key.
-    #[error("`{0}` is no part of such a URL; the keys are: {1}")]
-    Key(String, &'static str),
-    /// A part that may stand once.
-    #[error("`{0}` is given twice; give it once")]
-    Twice(&'static str),
-    /// A part that must be there.
-    #[error("`{part}` is missing; add for example `{part}={example}`")]
-    Missing {
-        /// Its key.
-        part: &'static str,
-        /// What it may look like.
-        example: &'static str,
-    },
-    /// A value that its key cannot have.
-    #[error("{part}=`{text}`: {why}; write for example `{part}={example}`")]
-    Value {
-        /// Key.
-        part: &'static str,
-        /// Value.
-        text: String,
-        /// What is wrong with it.
-        why: String,
-        /// A right one.
-        example: &'static str,
-    },
-}
-
-/// What a tick of the device is (D8 of the architecture).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tick {
-    /// A millisecond of wall time: for peers that are real.
-    #[default]
-    Wall,
-    /// A millisecond of the device's own clock.
-    Clock,
-}
-
 /// A simulated device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SimUrl {
@@ -84,46 +35,6 @@ pub struct SimUrl {
     pub pcap: Option<PathBuf>,
     /// Where it stands in the network.
     pub net: NetUrl,
-}
-
-/// A device's place in the network, its timers, and whom its figures are told.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NetUrl {
-    /// Station address; by default made from the first IP address.
-    pub mac: MacAddr,
-    /// IP addresses with the lengths of their prefixes.
-    pub addresses: Vec<Address>,
-    /// Next hops beyond the link, at most one of each family.
-    pub gateways: Vec<IpAddr>,
-    /// Whether CRCs are asked for; `crc=off` is the administrator's word that RFC 5044 section 4.4 wants.
-    pub crc: bool,
-    /// Tag control information of all frames (IEEE 802.1Q): the priority in bits 15 to 13, the VLAN in bits 11 to 0. `None`:
-    /// frames have no tag.
-    pub vlan_tci: Option<u16>,
-    /// Milliseconds that the retransmission timer waits beyond the smoothed round trip, at least.
-    pub rto: u16,
-    /// Expiries of that timer in a row until a connection is lost.
-    pub retries: u8,
-    /// A probe finds a lost tail before that timer does (RFC 8985 section 7).
-    pub tlp: bool,
-    /// Options of connections that leave them open.
-    pub defaults: ConnectDefaults,
-    /// Socket on which the device's figures are offered to other programs ([`crate::figures`]).
-    pub figures: Option<PathBuf>,
-}
-
-impl NetUrl {
-    /// Without next hops, with CRCs, without a VLAN, with the driver's timers.
-    pub fn new(mac: MacAddr, addresses: Vec<Address>) -> Self {
-        let (gateways, vlan_tci, defaults, figures) = Default::default();
-        let Timers { rto_min: rto, retries, tlp, .. } = Timers::DEFAULT;
-        Self { mac, addresses, gateways, crc: true, vlan_tci, rto, retries, tlp, defaults, figures }
-    }
-
-    /// What the hardware's registers get.
-    pub(crate) fn timers(&self) -> Timers {
-        Timers { rto_min: self.rto, retries: self.retries, tlp: self.tlp, ..Timers::DEFAULT }
-    }
 }
 
 /// A device that another process serves on a unix socket, such as `ferrowarp-sim`.
@@ -230,8 +141,11 @@ const ETH: &str = "qemu-dgram:/tmp/a,/tmp/b";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cm::{Greeting, Initiator, Startup, WantedDepth};
+    use crate::cm::{ConnectDefaults, Greeting, Initiator, Startup, WantedDepth};
+    use ferrowarp_abi::types::MacAddr;
+    use ferrowarp_firmware::config::Address;
     use ferrowarp_firmware::mpa::negotiate::RtrSet;
+    use std::net::IpAddr;
 
     #[test]
     fn every_part_is_read() {

@@ -1,5 +1,6 @@
 //! Values of the parts of a URL.
-use super::{NetUrl, Tick, UrlError};
+use super::error::{once, wrong, UrlError};
+use super::net::{NetUrl, Tick};
 use crate::backend::Timers;
 use crate::cm::{ConnectDefaults, Greeting, Initiator, Startup, WantedDepth};
 use ferrowarp_abi::consts::mpa;
@@ -95,17 +96,6 @@ const IP: &str = "10.0.0.2/24";
 const LOCAL: &str = "10.0.0.2:0";
 const RAW: &str = "hello";
 const FIGURES: &str = "/run/fw.sock";
-
-pub(super) fn wrong(part: &'static str, text: &str, why: impl ToString, example: &'static str) -> UrlError {
-    UrlError::Value { part, text: text.into(), why: why.to_string(), example }
-}
-
-pub(super) fn once<T>(part: &'static str, place: &mut Option<T>, value: T) -> Result<(), UrlError> {
-    match place.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(UrlError::Twice(part)),
-    }
-}
 
 pub(super) fn tick_of(text: &str) -> Result<Tick, UrlError> {
     match text {

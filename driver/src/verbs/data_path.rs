@@ -2,8 +2,9 @@
 //! (`cargo xtask bench --only driver`), how many instructions it has.
 use super::*;
 use crate::backend::{Backend, BackendError, Capabilities, Pending};
-use crate::device::{Device, Shared};
+use crate::device::Device;
 use crate::dma::{Arena, DmaMemory};
+use crate::shared::Shared;
 use ferrowarp_abi::codec::{AdminAnswer, AdminCommand, CqRow, Cqe, Doorbell};
 use ferrowarp_abi::consts::{admin_opcode, admin_status};
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,7 +1,8 @@
 //! Memory of the driver's own takes one descriptor a device, however many regions and queues there are.
 use super::*;
 use crate::backend::fake::Fake;
-use crate::device::{Device, Shared};
+use crate::device::Device;
+use crate::shared::Shared;
 use ferrowarp_abi::codec::MrRow;
 use ferrowarp_abi::consts::admin_opcode;
 use rustix::process::{setrlimit, Resource, Rlimit};

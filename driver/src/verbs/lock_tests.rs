@@ -84,8 +84,9 @@ fn what_takes_a_completion_may_post() {
 #[cfg(not(miri))] // which has no processes
 fn a_child_of_the_process_is_refused_and_rings_nothing() {
     use crate::backend::{fake::Fake, BackendError};
-    use crate::device::{Device, Shared};
+    use crate::device::Device;
     use crate::error::Error;
+    use crate::shared::Shared;
     use std::sync::Arc;
     // without a connection manager: no other thread holds a lock when the process forks
     let fake = Fake::new();

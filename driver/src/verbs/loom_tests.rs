@@ -3,7 +3,7 @@
 use super::cells::{cell, Cells};
 use super::outstanding::{Outstanding, Posted};
 use super::phase::{Disturbed, Phase};
-use super::qp::QpState;
+use super::types::QpState;
 use super::types::WcOpcode;
 use loom::sync::atomic::{fence, AtomicBool, AtomicU32, AtomicU64, AtomicU8, Ordering};
 use loom::sync::Arc;

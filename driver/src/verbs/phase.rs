@@ -4,7 +4,7 @@
 //! request is there. One of the two sees the other and disturbs the completion queue, whose next poll flushes.
 //! `loom_tests` runs them in every order that the language's model of memory allows.
 use super::cells::{Cell, Cells, Real};
-use super::qp::QpState;
+use super::types::QpState;
 use std::sync::atomic::Ordering;
 
 /// Where a queue pair is. Everyone may look; no step leads out of an error.

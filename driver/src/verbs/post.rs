@@ -1,6 +1,6 @@
 //! Posting in batches. A guard holds the queue; its end rings the doorbell once, and there is no other way to ring.
+use super::options::{RdmaOptions, SendOptions};
 use super::outstanding::Posted;
-use super::qp::{RdmaOptions, SendOptions};
 use super::qp_shared::QpShared;
 use super::region::Segment;
 use super::types::{Remote, WcOpcode};

@@ -1,65 +1,18 @@
 //! Queue pairs: what an application holds. Whether work may be sent is in the type.
 use super::cq::CompletionQueue;
+use super::options::{QpLimits, QpOptions, RdmaOptions, SendOptions, OWN_MESSAGES};
 use super::post::{of_read, of_send, of_write, Receives, Sends};
 use super::qp_shared::QpShared;
-use super::region::{ProtectionDomain, Segment};
-use super::types::Remote;
+use super::region::{Access, MemoryRegion, ProtectionDomain, Segment};
+use super::types::{QpState, Remote};
 use crate::backend::WORK_BLOCKS_LOG2;
 use crate::error::Error;
 use crate::inspect::Inspect;
 use crate::rings::{log2_of, Payload, INLINE_MOST, RECEIVE_SEGMENTS, SEND_SEGMENTS};
 use crate::tcp_info::{self, TcpInfo};
-use ferrowarp_abi::types::STag;
+use ferrowarp_abi::codec::MrRow;
 use std::marker::PhantomData;
 use std::sync::Arc;
-
-/// Messages of the driver's own that a send queue holds beside the application's: Reply, ready-to-receive.
-pub(super) const OWN_MESSAGES: u32 = 2;
-
-/// How large the queues are.
-#[derive(Debug, Clone, Copy)]
-pub struct QpOptions {
-    /// Sends, Writes and Reads outstanding at once.
-    pub sends: u32,
-    /// Receives posted at once.
-    pub receives: u32,
-}
-
-impl Default for QpOptions {
-    fn default() -> Self {
-        Self { sends: 16, receives: 16 }
-    }
-}
-
-/// What a queue pair can hold: rdma-core's `ibv_qp_cap`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QpLimits {
-    /// Sends, Writes and Reads outstanding at once.
-    pub sends: u32,
-    /// Receives posted at once.
-    pub receives: u32,
-    /// Gathers of a Send or Write; a Read has one sink.
-    pub send_segments: usize,
-    /// Scatters of a receive.
-    pub receive_segments: usize,
-    /// Octets that go into the request itself.
-    pub inline: usize,
-}
-
-/// Where a queue pair is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QpState {
-    /// Receives may be posted.
-    Idle,
-    /// A connection is being made.
-    Connecting,
-    /// Everything may be posted.
-    Connected,
-    /// What is posted still leaves. Receives may be posted, nothing else.
-    Finished,
-    /// What is posted is flushed.
-    Error,
-}
 
 /// A queue pair that may have no connection yet: receives may be posted.
 #[derive(Debug, Clone, Copy)]
@@ -74,27 +27,24 @@ pub enum Connected {}
 #[derive(Debug, Clone)]
 pub struct QueuePair<S = Unconnected>(pub(crate) Arc<QpShared>, PhantomData<S>);
 
-/// What a Send asks for besides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SendOptions {
-    /// The receiver is to be woken.
-    pub solicited: bool,
-    /// A region of the peer that is not needed any more.
-    pub invalidate: Option<STag>,
-    /// No completion if it is done.
-    pub unsignaled: bool,
-    /// It begins when all Reads that were posted before have completed, and so does what is posted behind it: rdma-core's
-    /// `IBV_SEND_FENCE`.
-    pub fenced: bool,
-}
-
-/// What a Write or a Read asks for besides.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RdmaOptions {
-    /// No completion if it is done.
-    pub unsignaled: bool,
-    /// As [`SendOptions::fenced`].
-    pub fenced: bool,
+impl ProtectionDomain {
+    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
+    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
+    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
+    pub fn allocate_for<S>(
+        &self,
+        qp: &QueuePair<S>,
+        octets: usize,
+        access: Access,
+    ) -> Result<MemoryRegion, Error> {
+        if !qp.0.is_in(self) {
+            return Err(Error::Domain("the queue pair"));
+        }
+        let row = MrRow { bound_to_qp: true, qp: qp.0.number.index, ..Self::row(access) };
+        let region = MemoryRegion::new(self, self.fresh(octets)?, row)?;
+        qp.0.bind_region(&region.registered);
+        Ok(region)
+    }
 }
 
 impl QueuePair {

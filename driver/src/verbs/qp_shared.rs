@@ -5,10 +5,11 @@ mod managed;
 mod posting;
 
 use super::cq::{forked, CompletionQueue, CqShared, FaultSlot};
+use super::options::{QpOptions, OWN_MESSAGES};
 use super::outstanding::Outstanding;
 use super::phase::Phase;
-use super::qp::{QpOptions, QpState, OWN_MESSAGES};
 use super::region::{MemoryRegion, ProtectionDomain, Registered, Segment};
+use super::types::QpState;
 use crate::admin;
 use crate::backend::{left, Closing};
 use crate::dma::DmaMemory;

@@ -4,11 +4,10 @@ mod tests;
 
 use crate::admin::{self, AdminError};
 use crate::backend::{left, BackendError, Closing, Mapped, END};
-use crate::device::{Shared, Stag};
 use crate::dma::{DmaError, DmaMemory};
 use crate::error::Error;
 use crate::numbers::Number;
-use crate::verbs::QueuePair;
+use crate::shared::{Shared, Stag};
 use ferrowarp_abi::codec::{MrRow, Sge};
 use ferrowarp_abi::consts::admin_opcode;
 use ferrowarp_abi::types::{ByteCount, STag, TaggedOffset};
@@ -57,7 +56,7 @@ impl Access {
 /// one gets meanwhile.
 #[derive(Debug)]
 pub struct MemoryRegion {
-    registered: Arc<Registered>,
+    pub(super) registered: Arc<Registered>,
     pd: ProtectionDomain,
     mapped: Mapped,
     /// The device has no row of it any more, or was asked.
@@ -123,24 +122,6 @@ impl ProtectionDomain {
         self.register(self.fresh(octets)?, access)
     }
 
-    /// Registers fresh memory for one queue pair of the domain, as [`ProtectionDomain::allocate`] does for all of them.
-    /// Its peer, and no other, may invalidate it by a Send with Invalidate. When the queue pair ends, with its last
-    /// handle, the region serves nobody any more: the next queue pair of that number does not reach it.
-    pub fn allocate_for<S>(
-        &self,
-        qp: &QueuePair<S>,
-        octets: usize,
-        access: Access,
-    ) -> Result<MemoryRegion, Error> {
-        if !qp.0.is_in(self) {
-            return Err(Error::Domain("the queue pair"));
-        }
-        let row = MrRow { bound_to_qp: true, qp: qp.0.number.index, ..Self::row(access) };
-        let region = MemoryRegion::new(self, self.fresh(octets)?, row)?;
-        qp.0.bind_region(&region.registered);
-        Ok(region)
-    }
-
     /// Registers memory of the application, where it is. Memory that is not there, or may not be written though `access`
     /// lets somebody write, is refused.
     ///
@@ -187,7 +168,7 @@ impl ProtectionDomain {
         Ok(result)
     }
 
-    fn fresh(&self, octets: usize) -> Result<DmaMemory, DmaError> {
+    pub(super) fn fresh(&self, octets: usize) -> Result<DmaMemory, DmaError> {
         DmaMemory::zeroed(self.0.shared.backend.arena(), octets)
     }
 
@@ -195,7 +176,7 @@ impl ProtectionDomain {
         MemoryRegion::new(self, memory, Self::row(access))
     }
 
-    fn row(access: Access) -> MrRow {
+    pub(super) fn row(access: Access) -> MrRow {
         let row = MrRow { local_write: access.local_write, ..Default::default() };
         MrRow { remote_read: access.remote_read, remote_write: access.remote_write, ..row }
     }

@@ -1,8 +1,9 @@
 //! Posting, completing and flushing on a device that a test plays.
 use super::*;
 use crate::backend::fake::Fake;
-use crate::device::{Device, Shared};
+use crate::device::Device;
 use crate::error::Error;
+use crate::shared::Shared;
 use crate::url::NetUrl;
 use crate::verbs::SendOptions;
 use ferrowarp_abi::codec::{Cqe, Doorbell, Event, MrRow, QpRow, Ring, SendWqe};

@@ -4,6 +4,21 @@ use ferrowarp_abi::opcode::Opcode;
 use ferrowarp_abi::types::{STag, TaggedOffset};
 use std::fmt;
 
+/// Where a queue pair is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QpState {
+    /// Receives may be posted.
+    Idle,
+    /// A connection is being made.
+    Connecting,
+    /// Everything may be posted.
+    Connected,
+    /// What is posted still leaves. Receives may be posted, nothing else.
+    Finished,
+    /// What is posted is flushed.
+    Error,
+}
+
 /// How a work request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {

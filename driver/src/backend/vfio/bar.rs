@@ -1,5 +1,5 @@
 //! A BAR of a function: mapped into the process where the kernel allows it, read and written by system calls otherwise.
-use super::VfioError;
+use super::error::VfioError;
 use crate::sysfs::PciAddress;
 use memmap2::{MmapOptions, MmapRaw};
 use std::os::fd::AsRawFd;

@@ -1,20 +1,9 @@
 //! Why the kernel's VFIO does not give a function, and what to do about it.
-use crate::sysfs::{Function, PciAddress, SysfsError, VFIO_PCI};
+use crate::sysfs::{PciAddress, SysfsError, VFIO_PCI};
 use ferrowarp_abi::consts::csr_identity;
-use iommufd_ioctls::IommufdError;
+use libc::{EFAULT, ENOMEM, ENOSPC};
 use rustix::process::{getrlimit, Resource};
-use std::io;
 use std::path::PathBuf;
-use vfio_ioctls::VfioError as Ioctl;
-
-/// Numbers of errno(3) that say more than that it failed.
-const EPERM: i32 = 1;
-const ENOMEM: i32 = 12;
-const EACCES: i32 = 13;
-const EFAULT: i32 = 14;
-const EBUSY: i32 = 16;
-const EINVAL: i32 = 22;
-const ENOSPC: i32 = 28;
 
 /// Why a function cannot be used through VFIO.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -126,47 +115,6 @@ fn limit(most: Option<u64>) -> String {
 }
 
 impl VfioError {
-    /// Of a function that is opened.
-    pub(super) fn of_open(function: &Function, nodes: &super::Nodes, why: Ioctl) -> Self {
-        let address = function.address;
-        let busy = |what: &str| Self::Busy { address, what: what.into() };
-        let node = |e: &io::Error, path: PathBuf| match e.raw_os_error() {
-            Some(EBUSY) => busy(&path.display().to_string()),
-            Some(EACCES | EPERM) => Self::Permission(path.display().to_string()),
-            _ if e.kind() == io::ErrorKind::NotFound => Self::NoNode(path),
-            _ => Self::Kernel {
-                address,
-                what: "its node cannot be opened",
-                why: format!("{}: {e}", path.display()),
-            },
-        };
-        match &why {
-            Ioctl::OpenContainer(e) => node(e, nodes.container.clone()),
-            Ioctl::OpenGroup(e, _) => node(e, nodes.device.clone()),
-            Ioctl::OpenDeviceCdev(e) => node(e, nodes.device.clone()),
-            Ioctl::GroupViable => Self::Group { group: nodes.group, strangers: nodes.strangers.clone() },
-            // the kernel knows one opener of a node of /dev/vfio/devices, and says EINVAL to the second
-            Ioctl::VfioDeviceBindIommufd(e) if [EINVAL, EBUSY].contains(&e.errno()) => {
-                busy("it is bound to another iommufd")
-            }
-            Ioctl::GroupGetDeviceFD(e) if e.errno() == EBUSY => busy("its group gives it only once"),
-            Ioctl::GroupSetContainer => busy("its group is in another container"),
-            _ => Self::Kernel { address, what: "VFIO does not open it", why: why.to_string() },
-        }
-    }
-
-    /// Of an iommufd that is opened.
-    pub(super) fn of_iommufd(function: &Function, nodes: &super::Nodes, why: IommufdError) -> Self {
-        match why {
-            IommufdError::OpenIommufd(e) => Self::of_open(function, nodes, Ioctl::OpenContainer(e)),
-            other => Self::Kernel {
-                address: function.address,
-                what: "the kernel makes no address space",
-                why: other.to_string(),
-            },
-        }
-    }
-
     /// Of memory that is made visible.
     pub(super) fn of_map(device: PciAddress, address: u64, octets: u64, errno: i32, why: String) -> Self {
         match errno {

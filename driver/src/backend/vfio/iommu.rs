@@ -3,7 +3,7 @@
 //! The crate `vfio-ioctls` opens both. Its own mapping call asks for reading and writing always; pages that the process may
 //! only read have to be mapped so (D5), which is asked of the same descriptors here.
 use super::aperture::{of_info, outside};
-use super::VfioError;
+use super::error::VfioError;
 use crate::backend::spans::Span;
 use crate::sysfs::PciAddress;
 use iommufd_bindings::iommufd::{

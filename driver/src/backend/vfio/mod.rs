@@ -8,16 +8,17 @@ mod aperture;
 mod bar;
 mod error;
 mod iommu;
+mod nodes;
 #[cfg(test)]
 mod tests;
 
 pub use error::VfioError;
 
-use super::pci::Function as Carrier;
+use super::function::Function as Carrier;
 use super::spans::Span;
 use super::{is_cut_off, BackendError};
 use crate::dma::DmaMemory;
-use crate::sysfs::{Function, PciAddress, Roots, VFIO_PCI};
+use crate::sysfs::{PciAddress, Roots};
 use bar::Bar;
 use ferrowarp_abi::consts::bar as size;
 use iommu::Iommu;
@@ -25,7 +26,6 @@ use iommufd_ioctls::IommuFd;
 use std::fmt;
 use std::fs::File;
 use std::os::fd::{AsRawFd, BorrowedFd};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use vfio_ioctls::{VfioContainer, VfioDevice, VfioIommufd};
@@ -40,50 +40,6 @@ const MEMORY_AND_MASTER: u16 = 6;
 const MEMORY: u16 = 2;
 /// MSI-X among the interrupts of VFIO.
 const MSIX: u32 = 2;
-
-/// By which nodes a function is opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Nodes {
-    /// `/dev/vfio/vfio` or `/dev/iommu`.
-    container: PathBuf,
-    /// The group's or the device's own node.
-    device: PathBuf,
-    /// It is the newer way.
-    is_iommufd: bool,
-    group: u32,
-    /// Other functions of the group that another driver has.
-    strangers: Vec<(PciAddress, String)>,
-}
-
-/// Everything that sysfs and `/dev` say against opening a function, or by which nodes it is opened.
-fn nodes(roots: &Roots, function: &Function) -> Result<Nodes, VfioError> {
-    let Function { address, vendor, device, ref driver, .. } = *function;
-    if !function.is_ferrowarp() {
-        return Err(VfioError::Alien { address, vendor, device });
-    }
-    let group = function.group.ok_or(VfioError::NoIommu(address))?;
-    if driver.as_deref() != Some(VFIO_PCI) {
-        return Err(VfioError::Driver {
-            address,
-            driver: driver.clone(),
-            commands: function.bind_commands(),
-        });
-    }
-    let strangers = roots.strangers(group);
-    if !strangers.is_empty() {
-        return Err(VfioError::Group { group, strangers });
-    }
-    let iommufd = roots.dev.join("iommu");
-    let own = function.node.as_ref().map(|node| roots.dev.join("vfio/devices").join(node));
-    if let Some(device) = own.filter(|node| node.exists() && iommufd.exists()) {
-        return Ok(Nodes { container: iommufd, device, is_iommufd: true, group, strangers });
-    }
-    let (container, device) = (roots.dev.join("vfio/vfio"), roots.group_node(group));
-    if let Some(missing) = [&container, &device].into_iter().find(|node| !node.exists()) {
-        return Err(VfioError::NoNode(missing.clone()));
-    }
-    Ok(Nodes { container, device, is_iommufd: false, group, strangers })
-}
 
 /// An open function. It is reset when it is opened and when it is closed; if the process is killed the kernel does it.
 pub(super) struct Device {
@@ -107,7 +63,7 @@ impl Device {
     /// Opens and resets the function at an address.
     pub(super) fn open(address: PciAddress, roots: &Roots) -> Result<Self, BackendError> {
         let function = roots.function(address).map_err(VfioError::Sysfs)?;
-        let nodes = nodes(roots, &function)?;
+        let nodes = nodes::nodes(roots, &function)?;
         let refused = |why| VfioError::of_open(&function, &nodes, why);
         let iommu = if nodes.is_iommufd {
             let no_space = |why| VfioError::of_iommufd(&function, &nodes, why);

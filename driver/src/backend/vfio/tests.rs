@@ -1,4 +1,5 @@
 //! What is found to be wrong before a node is opened, and what the kernel's answers mean.
+use super::nodes::{nodes, Nodes};
 use super::*;
 use crate::sysfs::tree::Tree;
 use iommufd_ioctls::IommufdError;

@@ -3,8 +3,9 @@ mod client;
 mod stream;
 mod wire;
 
+use super::function::Function;
 use super::own::OwnMemory;
-use super::pci::{Function, PciBackend};
+use super::pci::PciBackend;
 use super::spans::Span;
 use super::{is_cut_off, BackendError, Timers, END};
 use crate::dma::DmaMemory;

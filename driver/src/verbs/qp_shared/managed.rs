@@ -3,7 +3,7 @@ use super::QpShared;
 use crate::error::Error;
 use crate::rings::{Payload, SendRequest};
 use crate::verbs::outstanding::{Outstanding, Posted};
-use crate::verbs::qp::QpState;
+use crate::verbs::types::QpState;
 use crate::verbs::types::WcOpcode;
 use ferrowarp_abi::codec::{QpRow, Sge};
 use ferrowarp_abi::consts::work_opcode;

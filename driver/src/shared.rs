@@ -1,0 +1,134 @@
+//! What the objects of a device share.
+#[cfg(test)]
+mod tests;
+
+use crate::backend::{Backend, Capabilities};
+use crate::error::Error;
+use crate::numbers::{Numbers, Rounds};
+use crate::platform::PlatformEvents;
+use crate::stags::Stags;
+use crate::verbs::{CqShared, QpShared};
+use ferrowarp_abi::consts::csr;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Instant;
+
+/// Protection domains that the rows of the hardware can tell apart.
+const DOMAINS: usize = 1 << 12;
+
+/// Index and key of a region; the index is given back when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Stag {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) index: u16,
+    pub(crate) key: u8,
+    /// The device may still let a peer use it: it is not given again.
+    is_kept: AtomicBool,
+}
+
+impl Stag {
+    /// The device may still let a peer use it.
+    pub(crate) fn keep(&self) {
+        self.is_kept.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Stag {
+    fn drop(&mut self) {
+        if !*self.is_kept.get_mut() {
+            self.shared.stags.give_back(self.index);
+        }
+    }
+}
+
+/// What the objects of a device share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) backend: Arc<dyn Backend>,
+    pub(crate) domains: Numbers,
+    pub(crate) cqs: Numbers,
+    pub(crate) qps: Numbers,
+    pub(crate) stags: Stags,
+    by_number: Mutex<BTreeMap<u16, Weak<QpShared>>>,
+    cqs_by_number: Mutex<BTreeMap<u16, Weak<CqShared>>>,
+    /// Until when the connection manager reads no register of its own accord.
+    pub(crate) quiet: Mutex<Option<Instant>>,
+    pub(crate) events: PlatformEvents,
+    pub(crate) rounds: Rounds,
+}
+
+impl Shared {
+    pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
+        let Capabilities { queue_pairs, completion_queues, regions, .. } = backend.capabilities();
+        Self {
+            domains: Numbers::new("protection domains", 1, DOMAINS, false),
+            cqs: Numbers::new("completion queues", 0, completion_queues.into(), true),
+            qps: Numbers::new("queue pairs", 0, queue_pairs.into(), true),
+            stags: Stags::new(regions),
+            by_number: Mutex::default(),
+            cqs_by_number: Mutex::default(),
+            quiet: Mutex::default(),
+            events: PlatformEvents::default(),
+            rounds: Rounds::default(),
+            backend,
+        }
+    }
+
+    /// An STag for a region.
+    pub(crate) fn stag(shared: &Arc<Self>) -> Result<Stag, Error> {
+        let (index, key) = shared.stags.take()?;
+        Ok(Stag { shared: shared.clone(), index, key, is_kept: AtomicBool::new(false) })
+    }
+
+    /// Remembers a queue pair by its number.
+    pub(crate) fn keep(&self, qp: &Arc<QpShared>) {
+        let mut by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.insert(qp.number.index, Arc::downgrade(qp));
+    }
+
+    /// Remembers a completion queue by its number.
+    pub(crate) fn keep_cq(&self, cq: &Arc<CqShared>) {
+        let mut by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.insert(cq.number.index, Arc::downgrade(cq));
+    }
+
+    /// The completion queue of a number.
+    pub(crate) fn cq(&self, number: u16) -> Option<Arc<CqShared>> {
+        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.get(&number).and_then(Weak::upgrade)
+    }
+
+    /// All completion queues.
+    pub(crate) fn all_cqs(&self) -> Vec<Arc<CqShared>> {
+        let by_number = self.cqs_by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.values().filter_map(Weak::upgrade).collect()
+    }
+
+    /// Whether the connection manager reads no register of its own accord now.
+    pub(crate) fn is_quiet(&self) -> bool {
+        let quiet = self.quiet.lock().unwrap_or_else(PoisonError::into_inner);
+        quiet.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// The device's cycle counter at the first and at the last of three reads; none of a device that shows no registers, or whose
+    /// counter goes back each time.
+    pub(crate) fn cycles(&self) -> Option<[u64; 2]> {
+        let register = |offset| self.backend.register(offset).ok().map(u64::from);
+        for _ in 0..3 {
+            let [first, high, last] = [csr::CYCLES_LOW, csr::CYCLES_HIGH, csr::CYCLES_LOW].map(register);
+            let (first, high, last) = (first?, high?, last?);
+            // the low dword has not begun anew, so the high one belongs to both
+            if first <= last {
+                return Some([first, last].map(|low| high << 32 | low));
+            }
+        }
+        None
+    }
+
+    /// The queue pair of a number.
+    pub(crate) fn qp(&self, number: u16) -> Option<Arc<QpShared>> {
+        let by_number = self.by_number.lock().unwrap_or_else(PoisonError::into_inner);
+        by_number.get(&number).and_then(Weak::upgrade)
+    }
+}
