@@ -11,6 +11,7 @@ use std::time::Duration;
 
 /// Why a call failed. Each says what was wrong, with the value, and what to do.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// The URL.
     #[error(transparent)]

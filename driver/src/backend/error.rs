@@ -4,6 +4,7 @@ use std::time::Duration;
 
 /// Why a device does not do what it is asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BackendError {
     /// It cannot be opened.
     #[error("the device cannot be opened: {0}")]

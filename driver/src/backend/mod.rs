@@ -78,8 +78,10 @@ impl Timers {
     }
 }
 
-/// What a device has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a device has. A [`Backend`] outside of this crate begins with the default, which has nothing, and
+/// sets the fields that it knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Capabilities {
     /// Queue pairs.
     pub queue_pairs: u16,

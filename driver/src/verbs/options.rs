@@ -21,6 +21,7 @@ impl Default for QpOptions {
 
 /// What a queue pair can hold: rdma-core's `ibv_qp_cap`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct QpLimits {
     /// Sends, Writes and Reads outstanding at once.
     pub sends: u32,

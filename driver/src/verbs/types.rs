@@ -21,6 +21,7 @@ pub enum QpState {
 
 /// How a work request ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// Done.
     Success,
@@ -85,6 +86,7 @@ impl fmt::Display for Status {
 
 /// What kind of work completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WcOpcode {
     /// A Send of ours, of any of the four kinds.
     Send,
@@ -109,6 +111,7 @@ impl WcOpcode {
 
 /// A work completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Completion {
     /// As it was posted.
     pub wr_id: u64,

@@ -9,6 +9,7 @@ use ferrowarp::Error;
 
 /// Why a command failed. Each says what was wrong, with the value, and what to do.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ToolError {
     /// The device or the peer.
     #[error(transparent)]

@@ -140,7 +140,6 @@ fn row(shown: &Shown) -> [String; 5] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Shown;
 
     #[test]
     fn an_operation_is_a_row() {

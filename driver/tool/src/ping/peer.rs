@@ -141,7 +141,7 @@ impl Peer {
                 self.came.push_back(message);
                 self.receive_at(place)?;
             }
-            WcOpcode::Read | WcOpcode::Write => {}
+            _ => {}
         }
         Ok(opcode)
     }
